@@ -70,14 +70,13 @@ class ContextScheme:
     ) -> list[AnyArray]:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
         pipeline = Pipeline((stage,))
-        run = pipeline.backward if undo else pipeline.forward
-        # Without a tag the context is the nonce, with what decides how the units of a part move.
-        return [
-            run(
-                part, StageContext(key, self._bound(part, header), workers, frame=i, bits=part.bits)
-            )
-            for i, part in enumerate(parts)
-        ]
+        frames = []
+        for index, part in enumerate(parts):
+            # Without a tag the context is the nonce, with what decides how the units move.
+            nonce = self._bound(part, header)
+            context = StageContext(key, nonce, workers, frame=index, bits=part.bits)
+            frames.append(pipeline.run(part, context, backward=undo))
+        return frames
 
     def _bound(self, part: Part, header: Header) -> bytes:
         """Return the context with all that decides what the permutation moves."""

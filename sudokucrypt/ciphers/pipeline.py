@@ -1,15 +1,11 @@
 """A pipeline, an ordered list of stages that runs forwards and backwards, and what it runs on."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sudokucrypt.ciphers.stages import Stage, StageContext
 from sudokucrypt.typing import AnyArray
-
-Step = Callable[[AnyArray, AnyArray, StageContext], None]
-"""A stage in one direction."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,36 +44,30 @@ class Pipeline:
     Parameters
     ----------
     stages : tuple of Stage
-        In the order of `forward`.
+        In the order in which they run forward.
     """
 
     stages: tuple[Stage, ...]
 
-    def forward(self, part: Part, context: StageContext) -> AnyArray:
-        """Return all pixels of a part, those that change after all stages."""
-        return _changed(part, context, [stage.forward for stage in self.stages])
-
-    def backward(self, part: Part, context: StageContext) -> AnyArray:
-        """Return the pixels that `forward` made those of a part from."""
-        return _changed(part, context, [stage.backward for stage in reversed(self.stages)])
-
-
-def _changed(part: Part, context: StageContext, steps: Sequence[Step]) -> AnyArray:
-    """Return the pixels of a part after steps over those that change, perhaps in its memory."""
-    # Stages see the pixels of a selection as a picture of one row, whatever its outline.
-    image = part.pixels if part.where is None else part.pixels[part.where][None]
-    if not image.size or not steps:
-        return part.pixels.copy()
-    # Key streams are defined on little-endian samples, so results are the same on every platform.
-    source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    ours = part.overwrite or not np.may_share_memory(source, part.pixels)
-    target = source if ours and source.flags.writeable else np.empty_like(source)
-    for step in steps:
-        step(source, target, context)
-        source = target  # only the first step needs a second array
-    changed = target.astype(image.dtype, copy=False)
-    if part.where is None:
-        return changed
-    result = np.array(part.pixels)
-    result[part.where] = changed[0]
-    return result
+    def run(self, part: Part, context: StageContext, *, backward: bool = False) -> AnyArray:
+        """Return all pixels of a part, those that change after all stages, or before them."""
+        steps = [stage.forward for stage in self.stages]
+        if backward:
+            steps = [stage.backward for stage in reversed(self.stages)]
+        # Stages see the pixels of a selection as a picture of one row, whatever its outline.
+        image = part.pixels if part.where is None else part.pixels[part.where][None]
+        if not image.size or not steps:
+            return part.pixels.copy()
+        # Key streams are defined on little-endian samples: results are the same everywhere.
+        source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
+        ours = part.overwrite or not np.may_share_memory(source, part.pixels)
+        target = source if ours and source.flags.writeable else np.empty_like(source)
+        for step in steps:
+            step(source, target, context)
+            source = target  # only the first step needs a second array
+        changed = target.astype(image.dtype, copy=False)
+        if part.where is None:
+            return changed
+        result = np.array(part.pixels)
+        result[part.where] = changed[0]
+        return result

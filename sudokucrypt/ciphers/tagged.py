@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from traceback import clear_frames
 
 import numpy as np
 
@@ -79,7 +80,7 @@ class TaggedScheme:
         header = header.completed(header_mac=picture_key.seal(header))
         pipeline, frames = self.pipeline(header), []
         for frame, part in enumerate(parts):
-            frames.append(pipeline.forward(part, context.for_frame(frame, part.bits)))
+            frames.append(pipeline.run(part, context.for_frame(frame, part.bits)))
         return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
@@ -123,16 +124,27 @@ class TaggedScheme:
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
         context = StageContext(picture_key, tag, workers)
-        pipeline, frames = self.pipeline(header), []
-        for frame, part in enumerate(parts):
-            frames.append(pipeline.backward(part, context.for_frame(frame, part.bits)))
-        if plain_of is not None:
-            frames = plain_of(frames)
+        pipeline, frames = self.pipeline(header), list[AnyArray]()
         # Only the plain samples can be checked, so they exist before they are known to be right;
         # nobody gets them unless they are.
-        message = tag_message(header, sample_digests(frames, workers))
-        if not hmac.compare_digest(picture_key.tag(message), tag):
-            raise DecryptionError
+        try:
+            for frame, part in enumerate(parts):
+                frames.append(
+                    pipeline.run(part, context.for_frame(frame, part.bits), backward=True)
+                )
+            if plain_of is not None:
+                frames[:] = plain_of(frames)
+            message = tag_message(header, sample_digests(frames, workers))
+            if not hmac.compare_digest(picture_key.tag(message), tag):
+                raise DecryptionError
+        except Exception as error:
+            # The traceback holds the variables of every call, and reports of crashes print them.
+            frames.clear()
+            clear_frames(error.__traceback__)
+            for part in parts:
+                if part.overwrite:
+                    part.pixels.fill(0)
+            raise
         return frames
 
 

@@ -11,14 +11,14 @@ _NAMES = {
     "recipes.files": "decrypt_file encrypt_file scramble_file unscramble_file",
     "recipes.in_memory": "decrypt_bytes encrypt_bytes scramble_bytes unscramble_bytes",
     "recipes.protection": "ProtectedImage",
-    "recipes.reporting": "EncryptionMode FileReport RobustReport",
+    "recipes.reporting": "FileReport RobustReport",
     "recipes.robust": "RobustPicture scramble_robust unscramble_robust",
     "recipes.robust_files": "find_robust scramble_robust_file unscramble_robust_file",
     "recipes.sealed": (
         "Inspection SealedInfo find_header inspect_any_file inspect_file open_file picture_key "
         "read_header read_sealed_info rekey_file sealed_info"
     ),
-    "recipes.transfer": "plain_stem",
+    "recipes.naming": "plain_stem",
 }
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.in_memory import encrypt_bytes as encrypt_bytes
     from sudokucrypt.recipes.in_memory import scramble_bytes as scramble_bytes
     from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
+    from sudokucrypt.recipes.naming import plain_stem as plain_stem
     from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
-    from sudokucrypt.recipes.reporting import EncryptionMode as EncryptionMode
     from sudokucrypt.recipes.reporting import FileReport as FileReport
     from sudokucrypt.recipes.reporting import RobustReport as RobustReport
     from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
@@ -58,6 +58,5 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
     from sudokucrypt.recipes.sealed import rekey_file as rekey_file
     from sudokucrypt.recipes.sealed import sealed_info as sealed_info
-    from sudokucrypt.recipes.transfer import plain_stem as plain_stem
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt import ciphers
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.keys import MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.keys import KeyRing, MasterKey, Passphrase, PictureKey, RestoringKey
 from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required
 from sudokucrypt.recipes.options import (
     EncryptionOptions,
@@ -161,6 +161,8 @@ def context_header(
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
         raise no_header(name)
+    if isinstance(key, KeyRing):
+        raise InvalidParameterError("a context without a header needs one key, not several")
     if isinstance(key, Passphrase | PictureKey):
         raise InvalidParameterError(
             "a context needs a key, not a passphrase or the key of one picture"

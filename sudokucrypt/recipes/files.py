@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from sudokucrypt.recipes import arrays, operations
-from sudokucrypt.recipes.carriers.contract import Access, ProtectRequest
+from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
 from sudokucrypt.recipes.options import (
     DecryptFileOptions,
     DecryptSettings,
@@ -38,8 +39,8 @@ def scramble_file(
     target : path, binary file, callable or None
         The suffix of a path chooses PNG, TIFF, WebP or GIF. A JPEG that is scrambled stays one,
         unless the suffix, `unit`, `context`, `scheme` or `format` says otherwise. A callable gets
-        the suffix that suits the result, and the sealed name of a file that is restored, else
-        None; it returns the path. None writes beside the source.
+        the suffix that suits the result, and the sealed name of a file that is restored, made
+        harmless, else None; it returns the path. None writes beside the source.
     key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
         As for `scramble`.
     regions : sequence of (row, column, rows, columns) or callable, optional
@@ -84,8 +85,9 @@ def scramble_file(
         If an option is out of range, or input and output are one file.
     """
     settings = ScrambleSettings(**options)
-    request = _request(settings.transfer(source, target, "scrambled"), key, settings)
-    return operations.protect(request, sidecar=settings.sidecar)
+    return operations.protect(
+        _request(settings.transfer(source, target, "scrambled"), key, settings)
+    )
 
 
 @shows(UnscrambleSettings)
@@ -127,12 +129,15 @@ def unscramble_file(
         As for `scramble_file`, and the result is as there.
     """
     settings = UnscrambleSettings(**options)
-    access = Access(
+    request = RestoreRequest(
+        transfer=settings.transfer(source, target, "restored"),
+        key=key,
+        settings=settings,
         scheme_of=partial(arrays.scrambling_scheme, context=settings.context),
         context=settings.context,
         robust=settings.context is None,
     )
-    return operations.restore(settings.transfer(source, target, "restored"), key, access, settings)
+    return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
 
 
 @shows(EncryptSettings)
@@ -141,23 +146,26 @@ def encrypt_file(
 ) -> FileReport:
     """Encrypt a file of any kind into a picture that carries its header.
 
-    Either the pixels of a picture are encrypted, and decrypting gives the same pixels and
-    metadata in a new file, or the bytes of the file are, and the very file comes back. Palettes
-    are sealed with the metadata, and the timing of an animation stays visible.
+    The very file comes back, with its name and time. Only if `as_file` or an option asks for it are
+    the pixels of a picture encrypted: then the same pixels and metadata come back in a new file.
+    Palettes are sealed with the metadata, and the timing of an animation stays visible.
 
     Parameters
     ----------
     source : path or binary file
         What is encrypted, at most 4 GiB.
     as_file : bool, optional
-        Whether to encrypt the bytes of the file in place of pixels. By default those of files
-        that are no pictures, that lossy coding made, such as JPEG and HEIF, or that cannot be
-        decoded here, unless an option needs pixels: regions, a mask, `metadata`, another scheme.
+        Whether to encrypt the bytes of the file in place of pixels. By default they are, unless an
+        option needs pixels: regions, a mask, `metadata`, another scheme. With False, a picture is
+        refused that holds more than its pixels keep, such as layers.
     preview : bool, optional
         Whether to seal a small picture into the header too, for collections. By default where
         the bytes of a picture of a million pixels or more are encrypted; it is then as small as
         keeps the result within 1.01 times the size of the file, as far as that goes. A
         deterministic result has none unless asked for, since libraries make it in several ways.
+    pad : bool
+        Whether to hide the size of a file that is encrypted as it is: zeros make it larger by at
+        most 12 %, and are removed again.
     name : str, optional
         What the file is called when it comes back, if not as `source` says. Characters that
         paths give a meaning become ``_``.
@@ -168,8 +176,7 @@ def encrypt_file(
     Returns
     -------
     FileReport
-        What was written; `encryption` says what of the input was encrypted and why, if `as_file`
-        did not.
+        What was written.
 
     Raises
     ------
@@ -177,8 +184,9 @@ def encrypt_file(
         As for `encrypt` and `scramble_file`.
     """
     settings = EncryptSettings(**options)
-    request = _request(settings.transfer(source, target, "encrypted"), key, settings)
-    return operations.protect(request, name=settings.name, sidecar=settings.sidecar)
+    return operations.protect(
+        _request(settings.transfer(source, target, "encrypted"), key, settings)
+    )
 
 
 @shows(DecryptSettings)
@@ -195,8 +203,13 @@ def decrypt_file(
     pictures.
     """
     settings = DecryptSettings(**options)
-    access = Access(scheme_of=partial(arrays.encryption_scheme, scheme=settings.scheme))
-    return operations.restore(settings.transfer(source, target, "decrypted"), key, access, settings)
+    request = RestoreRequest(
+        transfer=settings.transfer(source, target, "decrypted"),
+        key=key,
+        settings=settings,
+        scheme_of=partial(arrays.encryption_scheme, scheme=settings.scheme),
+    )
+    return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
 
 
 def _request(
@@ -204,5 +217,6 @@ def _request(
 ) -> ProtectRequest:
     """Return the request for one file, which draws its salt."""
     protection = settings.protection()
+    transfer = replace(transfer, with_sidecar=settings.sidecar, file_name=settings.name)
     protection.require_salt(key)  # said before a long file is read
     return ProtectRequest(transfer=transfer, key=key, protection=protection, settings=settings)

@@ -33,6 +33,7 @@ from sudokucrypt.images.jpeg import (
     COPIES,
     JpegFile,
     JpegStructure,
+    added_parts,
     dummy_positions,
     metadata_of,
     output_file,
@@ -76,16 +77,24 @@ class JpegPlan:
         Its structure, with its coefficients.
     selection : Selection or None
         What is scrambled, in whole units of the file.
+    added : tuple of str
+        What was beside the picture in the scrambled file at hand, and is no part of this one.
     """
 
     plain: bytes
     structure: JpegStructure
     selection: Selection | None = None
+    added: tuple[str, ...] = ()
 
     @property
     def canvas(self) -> tuple[int, int]:
         """Rows and columns."""
         return self.structure.file.frame.rows, self.structure.file.frame.columns
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its samples."""
+        return shape_of(self.structure.file)
 
     def selecting(self, selection: Selection | None) -> Self:
         """Return the plan that scrambles all units of the file that a selection touches."""
@@ -260,7 +269,9 @@ def restored(
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # coefficients that the file cannot have had
-    return JpegPlan(plain=plain.tobytes(), structure=structure, selection=selection)
+    copies = [COPIES[index] for index in structure.cleartext]
+    added = added_parts(file, structure.file, copies)
+    return JpegPlan(plain=plain.tobytes(), structure=structure, selection=selection, added=added)
 
 
 def _plain_samples(

@@ -29,6 +29,7 @@ from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,
     KeyDerivation,
+    KeyRing,
     Passphrase,
     PictureKey,
     RestoringKey,
@@ -155,9 +156,22 @@ def open_header(
     scheme = scheme or scheme_named(header.scheme)
     # Before the derivation, which may take a second: this says so at once, whatever the key.
     require_rounds(header, max_rounds)
+    if isinstance(key, KeyRing):
+        return key.open(
+            header.key_id,
+            lambda one: open_header(
+                header, one, scheme=scheme, max_rounds=max_rounds, threads=threads
+            ),
+            needed="a passphrase" if header.kdf else f"key {header.key_id}",
+        )
     resolved = resolve_key(key, header)
-    with Workers(threads, work=len(header.encrypted_metadata or b"")) as workers:
+    with (
+        uniform_passphrase_error(key),
+        Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
+    ):
         opened = scheme.opened(resolved, header, workers)
+    if isinstance(key, Passphrase) and key.budget is not None:
+        key.budget.confirm(KeyDerivation.from_text(header.kdf or ""))
     return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
 
 
@@ -173,6 +187,23 @@ def uniform_decryption_error(scheme: Scheme) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def uniform_passphrase_error(key: RestoringKey) -> Iterator[None]:
+    """Refuse a passphrase in one way, whether or not the id of its key is that of the header.
+
+    The id of a derived key is a short digest of the passphrase, under costs that a stranger may
+    have chosen: to say that it fits would be to test guesses for them.
+    """
+    try:
+        yield
+    except DecryptionError:
+        if isinstance(key, Passphrase):
+            raise DecryptionError(
+                "wrong passphrase, or the header was changed", hint=RETRY_HINT
+            ) from None
+        raise
+
+
 def require_rounds(header: Header, most: int) -> None:
     """Raise `UnsupportedError` if a header asks for more rounds than are allowed."""
     if header.rounds > most:
@@ -183,11 +214,11 @@ def require_rounds(header: Header, most: int) -> None:
         )
 
 
-def resolve_key(key: RestoringKey, header: Header) -> Key | PictureKey:
+def resolve_key(key: Key | Passphrase | PictureKey, header: Header) -> Key | PictureKey:
     """Return the key that a header names, or raise `DecryptionError`.
 
-    Ids and derivations are public, so messages may name them; only the seal shows whether the key
-    fits.
+    Ids and derivations in headers are public, so messages may name them; only the seal shows
+    whether the key fits.
     """
     if isinstance(key, PictureKey):
         return key
@@ -201,9 +232,14 @@ def resolve_key(key: RestoringKey, header: Header) -> Key | PictureKey:
         derivation = KeyDerivation.from_text(header.kdf)
         # A stranger chose the costs, so they are limited before they are paid.
         derivation.require_affordable()
-        key = derivation.derive(key)
-        if header.key_id != key.id:
-            raise DecryptionError("wrong passphrase, or the header was changed", hint=RETRY_HINT)
+        if key.budget is not None:
+            key.budget.admit(derivation)
+        derived = derivation.derive(key)
+        # The seal alone does not do: whoever knows the passphrase can seal another id.
+        with uniform_passphrase_error(key):
+            if derived.id != header.key_id:
+                raise DecryptionError
+        return derived
     if header.key_id != key.id:
         needed = "a passphrase" if header.kdf else f"key {header.key_id}"
         raise DecryptionError(

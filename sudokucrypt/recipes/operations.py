@@ -2,124 +2,161 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sudokucrypt.errors import InvalidImageError, OutputExistsError, SudokucryptError
-from sudokucrypt.recipes.carriers import CARRIERS
-from sudokucrypt.recipes.carriers.contract import (
-    Access,
-    Carrier,
-    Draft,
-    PlainFile,
-    Product,
-    ProtectRequest,
-    RekeyRequest,
-    Restored,
-    RestoreRequest,
-    RobustRequest,
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+    UnsupportedError,
 )
+from sudokucrypt.recipes.carriers import CARRIERS
+from sudokucrypt.recipes.naming import plain_stem
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.protection import checked_key
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile, plain_stem
+from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey, RestoringKey
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+    from collections.abc import Callable
+
+    from sudokucrypt.header import Header
+    from sudokucrypt.keys import MasterKey
+    from sudokucrypt.recipes.carriers.contract import (
+        Carrier,
+        Draft,
+        PlainFile,
+        ProtectRequest,
+        Restored,
+        RestoreRequest,
+    )
+    from sudokucrypt.recipes.options import RestoreSettings
     from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.source import SourceFile
 
 
-def protect(
-    request: ProtectRequest | RobustRequest, *, name: str | None = None, sidecar: bool = False
-) -> FileReport:
-    """Read a file, protect it, and write the result and its sidecar.
+HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
+"""What can be wrong with a header: its seal, its form, what it asks for, and its scheme."""
 
-    `name` is what the file is called, if not as its path says.
-    """
+
+def protect(request: ProtectRequest) -> FileReport:
+    """Read a file, protect it, and write the result and its sidecar."""
     checked_key(request.key, protecting=True)
-    source = request.transfer.read(name=name)
-    draft = planned(source, request)
-    source.release()  # from here on the draft needs memory, and as much again for the result
-    product, destination = kept(request.transfer, draft) or draft.make(), draft.destination
-    del draft
-    return write(request.transfer, product, destination, source, sidecar=sidecar)
+    transfer = request.transfer
+    transfer.require_free_name(request.usual_suffix)
+    return written(transfer, lambda: planned(request))
 
 
-def restore(
-    transfer: FileTransfer, key: RestoringKey, access: Access, settings: RestoreSettings
+def write_plain(
+    restored: Restored, request: RestoreRequest, settings: RestoreSettings
 ) -> FileReport:
-    """Read a protected file, restore it, and write the plain one."""
-    request = restore_request(transfer, key, access, settings)
-    with request.sidecar_named():
-        restored = carrier_of(request).restore(request)
-    return write_draft(transfer, restored.draft(transfer, settings), request.source)
+    """Write what was restored in memory as a plain file."""
+    draft = restored.draft(request.transfer, settings)
+    report = written(request.transfer, lambda: (draft, request.source))
+    if request.beside:
+        return report
+    return replace(report, dropped=(*report.dropped, "sidecar that does not belong to it"))
 
 
-def rekey(
-    transfer: FileTransfer,
-    key: RestoringKey,
-    new_key: MasterKey,
-    access: Access,
-    settings: OpenSettings,
-) -> FileReport:
+def rekey(request: RestoreRequest, new_key: MasterKey) -> FileReport:
     """Read a protected file, and protect the same thing with another key.
 
     The result gets a sidecar if there was one.
     """
     checked_key(new_key, protecting=True)
-    request = restore_request(transfer, key, access, settings)
-    sidecar = transfer.sidecar(settings.sidecar) is not None
-    again = RekeyRequest(transfer=transfer, key=new_key, settings=settings, sidecar=sidecar)
-    draft = restore_in_memory(request).again(again)
-    return write_draft(transfer, draft, request.source, sidecar=sidecar)
+    settings, transfer = request.settings, request.transfer
+    transfer = replace(transfer, with_sidecar=transfer.sidecar(settings.sidecar) is not None)
+
+    def drafted() -> tuple[Draft, SourceFile]:
+        restored, used = restore_in_memory(replace(request))
+        return restored.again(transfer, new_key, settings), used.source
+
+    return written(transfer, drafted)
 
 
-def open_plain(
-    location: Location, key: RestoringKey, access: Access, settings: OpenSettings
-) -> PlainFile:
+def open_plain(request: RestoreRequest, location: Location) -> PlainFile:
     """Read a protected file, and return the plain one in memory."""
-    restored = restore_in_memory(restore_request(FileTransfer(location), key, access, settings))
-    return restored.plain_file(plain_stem(location), threads=settings.threads)
+    restored, _ = restore_in_memory(request)
+    return restored.plain_file(plain_stem(location), threads=request.settings.threads)
 
 
-def planned(source: SourceFile, request: ProtectRequest | RobustRequest) -> Draft:
-    """Return the draft of the first carrier that takes the input."""
+def planned(request: ProtectRequest) -> tuple[Draft, SourceFile]:
+    """Read a file, and return the draft of the first carrier that takes it."""
+    source = request.transfer.read()
     for carrier in CARRIERS:
-        draft = carrier.plan(source, request)
-        if draft is not None:
-            return draft
+        if draft := carrier.plan(source, request):
+            source.release()  # the draft needs memory, and as much again for the result
+            return draft, source
     raise InvalidImageError(f"nothing here can protect '{source.name}'")
-
-
-def restore_request(
-    transfer: FileTransfer, key: RestoringKey, access: Access, settings: OpenSettings
-) -> RestoreRequest:
-    """Read a protected file, and return what restoring it takes."""
-    checked_key(key)
-    return RestoreRequest(
-        source=transfer.read(), transfer=transfer, key=key, access=access, settings=settings
-    )
 
 
 def carrier_of(request: RestoreRequest) -> Carrier:
     """Return the carrier that protected an input; its seal is checked on the way."""
+    checked_key(request.key)
     for carrier in CARRIERS:
         if carrier.recognises(request):
             return carrier
     raise no_header(request.source.name)
 
 
-def restore_in_memory(request: RestoreRequest) -> Restored:
-    """Return what is protected, after checking all of it."""
-    with request.sidecar_named():
-        return carrier_of(request).restore(request)
+def restore_in_memory(
+    request: RestoreRequest, *, early: bool = False
+) -> tuple[Restored, RestoreRequest]:
+    """Return what is protected, after checking all of it, and the request that gave it.
+
+    A sidecar that does not belong to the file, which anybody can put beside it, hides no good
+    header in the file. An output that exists is noticed `early`, if there is to be one.
+    """
+    try:
+        carrier = carrier_of(request)
+        if early:
+            request.require_free_name()
+        return carrier.restore(request), request
+    except HEADER_FAULTS as error:
+        other, named = request.without_sidecar(), request.settings.sidecar is not None
+        if other is None:
+            raise
+        first = error
+    if not named:
+        with suppress(*HEADER_FAULTS):
+            return carrier_of(other).restore(other), other
+    if not isinstance(first, DecryptionError):
+        raise first
+    fault = f"the header is from '{request.sidecar}', and the picture holds another one"
+    hint = "move the sidecar away to use the header in the picture"
+    if not named:
+        fault, hint = f"{fault}, which does not fit either", "get both files again"
+    raise DecryptionError(f"{first}; {fault}", hint=hint) from None
 
 
-def kept(transfer: FileTransfer, draft: Draft) -> Product | None:
-    """Return the product that is there already, if it is to be kept and is what would be written.
+def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
+    """Make a draft and write it, unless its result is there and kept; report what came of it."""
+    while True:
+        draft, source = drafted()
+        if report := kept(transfer, draft, source):
+            return report
+        try:
+            content, header = draft.make()
+            time = source.status.time if draft.time is None else draft.time
+            status = replace(source.status, time=time, masked=draft.plain)
+            sidecar = header if transfer.with_sidecar else None
+            size = transfer.store(draft.destination, content, status, sidecar, new=draft.new)
+            return _report(draft, source, header, size)
+        except OutputExistsError:
+            # Another run made it meanwhile. Making ours took the samples: they are read again.
+            if not transfer.appeared(draft.destination):
+                raise
+
+
+def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport | None:
+    """Return the report of a result that is there, if it is to be kept and is the drafted one.
 
     Raises
     ------
@@ -131,45 +168,23 @@ def kept(transfer: FileTransfer, draft: Draft) -> Product | None:
         return None
     try:
         existing = FileTransfer(location).read()
-        return replace(draft.compare(existing), existing_bytes=existing.size)
+        size, header = existing.size, draft.compare(existing)
     except SudokucryptError as error:
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
             hint=REPLACE_HINT,
             hint_key="replace",
         ) from None
+    if header is not None and transfer.with_sidecar:
+        transfer.keep_sidecar(location, header)
+    return replace(_report(draft, source, header, size), kept=True)
 
 
-def write_draft(
-    transfer: FileTransfer, draft: Draft, source: SourceFile, *, sidecar: bool = False
-) -> FileReport:
-    """Make a draft, unless its result is there and kept, and write it."""
-    product, destination = kept(transfer, draft) or draft.make(), draft.destination
-    del draft
-    return write(transfer, product, destination, source, sidecar=sidecar)
-
-
-def write(
-    transfer: FileTransfer,
-    product: Product,
-    destination: Destination,
-    source: SourceFile,
-    *,
-    sidecar: bool,
-) -> FileReport:
-    """Write a product and perhaps its sidecar, and report what came of it."""
-    header = product.header if sidecar else None
-    target = destination if isinstance(destination, Path | Url) else None
-    size = product.existing_bytes
-    if size is None:
-        time = source.status.time if product.time is None else product.time
-        status = replace(source.status, time=time)
-        size = transfer.store(destination, product.content, status, header)
-    elif header is not None and target is not None:
-        transfer.keep_sidecar(target, header)
-    return product.report(
-        target=target,
-        kept=product.existing_bytes is not None,
+def _report(draft: Draft, source: SourceFile, header: Header | None, size: int) -> FileReport:
+    return replace(
+        draft.report,
+        target=draft.destination if isinstance(draft.destination, Path | Url) else None,
+        tag=draft.report.tag if header is None else header.tag,
         source_bytes=source.size,
         target_bytes=size,
     )

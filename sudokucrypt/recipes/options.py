@@ -62,6 +62,7 @@ class _ContentOptions(TypedDict, total=False):
     mask: NDArray[np.bool_] | None
     allow_none: bool
     metadata: MetadataChoice
+    header_rows: bool
     format: str | None
     max_pixels: int | None
 
@@ -87,6 +88,7 @@ class EncryptBytesOptions(EncryptionOptions, _ContentOptions, total=False):
 
     as_file: bool | None
     preview: bool | None
+    pad: bool
     name: str | None
 
 
@@ -106,12 +108,16 @@ class OpenOptions(_LimitOptions, total=False):
     sidecar: PathName | None
 
 
-class RekeyOptions(OpenOptions, total=False):
-    """What `rekey_file` takes."""
-
+class _ResultOptions(OpenOptions, total=False):
     format: str | None
     replace: bool
     resume: bool
+
+
+class RekeyOptions(_ResultOptions, total=False):
+    """What `rekey_file` takes."""
+
+    scheme: str | None
 
 
 class DecryptBytesOptions(_LimitOptions, total=False):
@@ -122,7 +128,7 @@ class DecryptBytesOptions(_LimitOptions, total=False):
     scheme: str | None
 
 
-class DecryptFileOptions(DecryptBytesOptions, RekeyOptions, total=False):
+class DecryptFileOptions(DecryptBytesOptions, _ResultOptions, total=False):
     """What `decrypt_file` takes."""
 
 
@@ -134,7 +140,7 @@ class UnscrambleBytesOptions(_LimitOptions, total=False):
     context: str | None
 
 
-class UnscrambleFileOptions(UnscrambleBytesOptions, RekeyOptions, total=False):
+class UnscrambleFileOptions(UnscrambleBytesOptions, _ResultOptions, total=False):
     """What `unscramble_file` takes."""
 
 
@@ -226,11 +232,13 @@ class ContentSettings(ResultSettings):
     mask: NDArray[np.bool_] | None = None
     allow_none: bool = False
     metadata: MetadataChoice = "seal"
+    header_rows: bool = True
     sidecar: bool = False
     max_pixels: int | None = None
     # Only some recipes let the caller choose these.
     as_file: bool | None = field(default=False, init=False)
     preview: bool | None = field(default=False, init=False)
+    pad: bool = field(default=False, init=False)
     name: str | None = field(default=None, init=False)
     compress: int = field(default=0, init=False)  # for noise, which nothing makes smaller
 
@@ -265,6 +273,7 @@ class EncryptSettings(ContentSettings, EncryptionSettings):
 
     as_file: bool | None = None
     preview: bool | None = None
+    pad: bool = False
     name: str | None = None
 
 
@@ -282,9 +291,11 @@ class OpenSettings:
 class RekeySettings(ResultSettings, OpenSettings):
     """What `rekey_file` was asked for."""
 
+    scheme: str | None = None
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreSettings(RekeySettings):
+class RestoreSettings(ResultSettings, OpenSettings):
     """What restoring a file into another one was asked for."""
 
     compress: int = 1  # quick, and saves much on a photograph

@@ -11,7 +11,7 @@ from sudokucrypt.bijections import UnitGroups, chosen_rounds
 from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
 from sudokucrypt.errors import InvalidImageError, InvalidKeyError, InvalidParameterError
 from sudokucrypt.header import Header
-from sudokucrypt.keys import Key, KeyDerivation, MasterKey, Passphrase, PictureKey
+from sudokucrypt.keys import Key, KeyDerivation, KeyRing, MasterKey, Passphrase, PictureKey
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray, Region, Unit
 from sudokucrypt.workers import Workers
@@ -134,7 +134,11 @@ def checked_key(key: object, *, protecting: bool = False) -> None:
         raise InvalidKeyError(
             "the key of one picture cannot protect any", hint="use the key that it came from"
         )
-    if not isinstance(key, (Key, Passphrase, PictureKey)):
+    if protecting and isinstance(key, KeyRing):
+        raise InvalidKeyError(
+            "a key ring restores pictures, and cannot protect any", hint="choose one of its keys"
+        )
+    if not isinstance(key, (Key, Passphrase, PictureKey, KeyRing)):
         raise InvalidKeyError(
             f"a key is a Key, Passphrase or PictureKey, not {type(key).__name__}",
             hint="read one with Key.from_file",

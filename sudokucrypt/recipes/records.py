@@ -50,6 +50,7 @@ def planned(
     selection: Selection | None = None,
     metadata: MetadataChoice = "seal",
     cleartext: Collection[str] | None = None,
+    header_rows: bool = False,
     overwrite: bool = False,
 ) -> PicturePlan:
     """Return how a picture is protected as a format can hold it.
@@ -57,8 +58,9 @@ def planned(
     Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
     alone, unless only regions are encrypted: then the rest of the picture has to look the same.
     Metadata are sealed unless they are stripped; `cleartext` limits which of them a cleartext copy
-    may have. The preview and what is known of a file are sealed too. With `overwrite`, protecting
-    may take the memory of the samples.
+    may have. The preview and what is known of a file are sealed too. With `header_rows`, a picture
+    that is protected as a whole gets a copy of its header there, unless nothing seals it. With
+    `overwrite`, protecting may take the memory of the samples.
     """
     picture = record.picture
     stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
@@ -85,7 +87,9 @@ def planned(
             dropped = (*dropped, "readable ICC profile")
     copied = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
     return PicturePlan(
-        stored=stored.with_metadata(copies),
+        stored=replace(
+            stored.with_metadata(copies), header_rows=header_rows and tagged and selection is None
+        ),
         parts=parts_of(picture, selection, overwrite=overwrite),
         selection=selection,
         encrypted_metadata=describe(
@@ -111,13 +115,26 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     frames, expected = stored.frames, record.picture.frames
     shapes = [[(f.pixels.shape, f.pixels.dtype.name) for f in each] for each in (frames, expected)]
     if shapes[0] != shapes[1]:
-        raise DecryptionError
+        raise _other_shape(stored, opened.header)
     picture = record.picture.with_pixels([frame.pixels for frame in frames])
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
     beside = (f"{name} that is not sealed" for name in _unsealed(stored, record))
     dropped = tuple(dict.fromkeys([*stored.dropped, *beside]))
     return replace(record, picture=replace(picture, dropped=dropped))
+
+
+def _other_shape(stored: Picture, header: Header) -> DecryptionError:
+    """Return the error for samples of another shape, which both the file and the header show."""
+    actual, expected = (pixels[:2] for pixels in (stored.pixels.shape, header.shape))
+    if len(stored.frames) != 1 or actual == expected or len(expected) != 2:
+        return DecryptionError()
+    rows, columns = actual
+    return DecryptionError(
+        f"the picture has {columns} x {rows} pixels, and its header says "
+        f"{expected[1]} x {expected[0]}: it was resized, cropped or turned",
+        hint="use the file that was written",
+    )
 
 
 def same_pictures(first: Picture, second: Picture) -> bool:

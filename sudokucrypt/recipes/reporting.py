@@ -1,27 +1,10 @@
 """What came of a file that was written, or that was there already and is kept."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.storage import Location
 from sudokucrypt.typing import Region
-
-
-@dataclass(frozen=True, kw_only=True)
-class EncryptionMode:
-    """What of an input was encrypted, where the caller left that open.
-
-    Parameters
-    ----------
-    mode : {"file", "pixels"}
-        Its bytes as they are, or the pixels of the picture in it.
-    reason : str
-        What it is, such as ``"lossy JPEG"``.
-    """
-
-    mode: Literal["file", "pixels"]
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +23,12 @@ class FileReport:
         The rectangles that were changed, if not the whole picture or a mask.
     kept : bool
         Whether the output was already there, and is what would have been written.
-    encryption : EncryptionMode or None
-        What of the input was encrypted and why, unless the caller chose.
+    pixels_because : str or None
+        Why pixels were protected of a file that could have stayed what it is: a JPEG.
     file : EmbeddedFile or None
         What is known of the file that was encrypted as it is, or restored.
+    renamed : str or None
+        The sealed name of a restored file, if it was changed so that it does no harm.
     source_bytes, target_bytes : int or None
         Bytes that were read, and of the picture or file that was written or is kept.
     tag : bytes or None
@@ -52,11 +37,12 @@ class FileReport:
 
     shape: tuple[int, ...]
     dropped: tuple[str, ...] = ()
-    target: Location | None
+    target: Location | None = None
     regions: tuple[Region, ...] | None = None
     kept: bool = False
-    encryption: EncryptionMode | None = None
+    pixels_because: str | None = None
     file: EmbeddedFile | None = None
+    renamed: str | None = None
     source_bytes: int | None = None
     target_bytes: int | None = None
     tag: bytes | None = None

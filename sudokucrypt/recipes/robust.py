@@ -22,7 +22,15 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.keys import SALT_LENGTH, Key, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.keys import (
+    SALT_LENGTH,
+    Key,
+    KeyRing,
+    MasterKey,
+    Passphrase,
+    PictureKey,
+    RestoringKey,
+)
 from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.robust import (
     CarrierImage,
@@ -215,10 +223,18 @@ def unscrambled(
             hint="pass the key",
             hint_key="key",
         )
-    opened: PictureKey = found.header.opened(key)  # what is wrong with the key comes first
+    opened = opened_sheet(found, key)  # what is wrong with the key comes first
     sheet = align_carrier(received, found)
     pixels = unscramble_robustly(sheet, opened, found.header, threads=threads)
     return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
+
+
+def opened_sheet(found: CarrierMatch, key: Key | PictureKey | KeyRing) -> PictureKey:
+    """Return the key of the picture in a sheet, or raise `DecryptionError`."""
+    header = found.header
+    if isinstance(key, KeyRing):
+        return key.open(header.key_id, header.opened, needed=f"key {header.key_id}")
+    return header.opened(key)
 
 
 def luma_of(received: Samples) -> Samples:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, cast
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import RobustRequest
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
     found_in,
     restored_format,
     restored_sheet,
     sheet_format,
+    sheet_of,
 )
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.robust import master_key
@@ -64,18 +65,25 @@ def scramble_robust_file(
     key = master_key(key)
     service = None if profile is None else profile_named(profile)
     usual = service.quality if service else DEFAULT_QUALITY
-    request = RobustRequest(
-        transfer=sheet_format(
-            FileTransfer(source, target, "scrambled", format=format, replace=replace, resume=resume)
-        ),
-        key=key,
+    transfer = sheet_format(
+        FileTransfer(source, target, "scrambled", format=format, replace=replace, resume=resume)
+    )
+    quality = checked_integer("quality", quality or usual, most=100)
+    source_file = transfer.read()
+    # The digest of the file stands for that of its samples, of which it has a tenth.
+    digest = hashlib.sha256(source_file.data).digest()
+    sheet, known = sheet_of(
+        source_file.taken(max_pixels),
+        key,
+        digest,
         profile=profile,
         max_side=max_side,
-        quality=checked_integer("quality", quality or usual, most=100),
-        max_pixels=max_pixels,
+        quality=quality,
         threads=threads,
     )
-    return cast("RobustReport", operations.protect(request))
+    draft = sheet.draft(transfer, **known)
+    report = operations.written(transfer, lambda: (draft, source_file))
+    return cast("RobustReport", report)
 
 
 def unscramble_robust_file(
@@ -117,7 +125,7 @@ def unscramble_robust_file(
     received, found = found_in(source_file, max_pixels)
     restored = restored_sheet(received, found, key, threads)
     draft = restored.draft(transfer, RestoreSettings(threads=threads))
-    return cast("RobustReport", operations.write_draft(transfer, draft, source_file))
+    return cast("RobustReport", operations.written(transfer, lambda: (draft, source_file)))
 
 
 def find_robust(source: FileSource, *, max_pixels: int | None = None) -> CarrierMatch:

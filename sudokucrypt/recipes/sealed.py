@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import ContextScheme, scheme_named
-from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
+from sudokucrypt.ciphers import ContextScheme, TaggedScheme, scheme_named
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, Passphrase, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import Access, PlainFile, RestoreRequest
+from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.robust import found_in
 from sudokucrypt.recipes.opening import (
     MAX_ROUNDS,
@@ -18,6 +26,7 @@ from sudokucrypt.recipes.opening import (
     open_header,
     required,
     resolve_key,
+    uniform_passphrase_error,
 )
 from sudokucrypt.recipes.options import (
     OpenOptions,
@@ -27,13 +36,14 @@ from sudokucrypt.recipes.options import (
     shows,
 )
 from sudokucrypt.recipes.protection import Scheme, checked_key
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName, SourceFile
+from sudokucrypt.recipes.robust import opened_sheet
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
-    from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile, PictureRecord
     from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.robust import CarrierMatch
 
 
@@ -116,7 +126,17 @@ def read_sealed_info(
         If the file is no readable picture, asks for more than is allowed, or was scrambled under
         a context, which proves nothing.
     """
-    return sealed_info(required(find_header(path, sidecar=sidecar)), key)
+    try:
+        # Where there is no header, reading all of the file tells damage from a plain picture.
+        header = find_header(path, sidecar=sidecar) or read_header(path, sidecar=sidecar)
+        return sealed_info(header, key)
+    except operations.HEADER_FAULTS:
+        # A sidecar beside the file, which anybody can put there, hides no good header in it.
+        embedded = None if sidecar is not None else images.stored_header(parse_location(path))
+        if embedded is not None:
+            with suppress(*operations.HEADER_FAULTS):
+                return sealed_info(Header.from_bytes(embedded), key)
+        raise
 
 
 def sealed_info(
@@ -156,8 +176,9 @@ def open_file(path: PathName, key: RestoringKey, **options: Unpack[OpenOptions])
     Parameters and errors are those of `decrypt_file`, for any scheme with a tag, and for robust
     pictures, which come back approximately. A picture has the format that suits it.
     """
-    settings = OpenSettings(**options)
-    return operations.open_plain(parse_location(path), key, _ANY, settings)
+    location = parse_location(path)
+    request = _request(FileTransfer(location), key, OpenSettings(**options), robust=True)
+    return operations.open_plain(request, location)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -188,26 +209,20 @@ def inspect_any_file(
     Of a robust picture the key is compared with its header alone; other errors are those of
     `inspect_file`.
     """
-    settings = OpenSettings(**options)
-    transfer = FileTransfer(source)
-    file, limit = transfer.read(), settings.max_pixels
-    # Without a key nothing but its decoding shows whether a picture is whole.
-    embedded = file.decoded(limit).header if key is None else file.header(limit)
-    header = transfer.header(embedded, settings.sidecar)
-    if header is None:
-        return Inspection(sheet=_sheet_in(file, key, limit))
+    settings, transfer = OpenSettings(**options), FileTransfer(source)
     if key is None:
-        return Inspection(header=header)
-    restored = operations.restore_in_memory(
-        RestoreRequest(
-            source=file,
-            transfer=transfer,
-            key=key,
-            access=Access(scheme_of=tagged_scheme),
-            settings=settings,
-        )
-    )
-    return Inspection(header=header, record=restored.record)
+        file = transfer.read()
+        # Without a key nothing but its decoding shows whether a picture is whole.
+        header = transfer.header(file.decoded(settings.max_pixels).header, settings.sidecar)
+        if header is not None:
+            return Inspection(header=header)
+    else:
+        request = _request(transfer, key, settings)
+        file = request.source
+        if request.sidecar is not None or request.header is not None:
+            restored, request = operations.restore_in_memory(request)
+            return Inspection(header=request.header, record=restored.record)
+    return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
 
 
 @shows(OpenSettings)
@@ -225,10 +240,18 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`; a robust picture has no such header.
     """
-    access, settings = Access(scheme_of=tagged_scheme), OpenSettings(**options)
-    request = operations.restore_request(FileTransfer(source), key, access, settings)
-    restored = operations.restore_in_memory(request)
+    request = _request(FileTransfer(source), key, OpenSettings(**options))
+    restored, request = operations.restore_in_memory(request)
     return required(request.header), restored.record
+
+
+def _request(
+    transfer: FileTransfer, key: RestoringKey, settings: OpenSettings, *, robust: bool = False
+) -> RestoreRequest:
+    """Return a request for whatever shows by itself which key is right: all but contexts."""
+    return RestoreRequest(
+        transfer=transfer, key=key, settings=settings, scheme_of=tagged_scheme, robust=robust
+    )
 
 
 def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
@@ -240,7 +263,7 @@ def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None
     if isinstance(key, Passphrase):
         raise DecryptionError("wrong key: a robust picture takes no passphrase")
     if key is not None:
-        found.header.opened(key)
+        opened_sheet(found, key)
     return found
 
 
@@ -255,7 +278,10 @@ def picture_key(key: MasterKey, header: Header) -> PictureKey:
     """
     checked_key(key, protecting=True)
     resolved = resolve_key(key, header)
-    return resolved if isinstance(resolved, PictureKey) else resolved.for_picture(header)
+    if isinstance(resolved, PictureKey):
+        return resolved
+    with uniform_passphrase_error(key):
+        return resolved.for_picture(header)
 
 
 @shows(RekeySettings)
@@ -282,17 +308,28 @@ def rekey_file(
         What it shall be protected with.
     sidecar, max_rounds, threads, replace
         As for `unscramble_file`.
+    scheme : str or None
+        The name of an insecure scheme, if the picture may be of that scheme and shall stay so.
 
     Raises
     ------
-    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
+    DecryptionError, FormatError, OutputExistsError, InvalidImageError
         As for `unscramble_file`.
+    UnsupportedError
+        As for `unscramble_file`, and for an insecure scheme that was not asked for.
     InvalidParameterError
         If the picture was scrambled under a context.
     """
     settings = RekeySettings(**options)
     transfer = settings.transfer(source, target, "rekeyed")
-    return operations.rekey(transfer, key, new_key, _ANY, settings)
+    request = RestoreRequest(
+        transfer=transfer,
+        key=key,
+        settings=settings,
+        scheme_of=partial(_rekeyed_scheme, named=settings.scheme),
+        robust=True,
+    )
+    return operations.rekey(request, new_key)
 
 
 def tagged_scheme(header: Header) -> Scheme:
@@ -305,5 +342,13 @@ def tagged_scheme(header: Header) -> Scheme:
     return scheme_named(header.scheme)
 
 
-_ANY = Access(scheme_of=tagged_scheme, robust=True)
-"""Whatever shows by itself which key is right: only contexts do not."""
+def _rekeyed_scheme(header: Header, *, named: str | None) -> Scheme:
+    """Return the scheme of a picture that keeps it; an insecure one must be named."""
+    scheme = tagged_scheme(header)
+    if isinstance(scheme, TaggedScheme) and scheme.insecure and named != scheme.name:
+        raise UnsupportedError(
+            f"the picture is of the scheme {scheme.name}, which is not secure, and would stay so",
+            hint="decrypt it and encrypt the result, or ask for the scheme by name to keep it",
+            hint_key="insecure",
+        )
+    return scheme

@@ -2,20 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass, field
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
     FormatError,
-    InvalidImageError,
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
     reason_of,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.source import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
@@ -31,75 +33,20 @@ from sudokucrypt.storage import (
 )
 from sudokucrypt.typing import Buffer
 
-_PIECE = 1 << 20
 _JPEG = "JPEG"
-_JPEG_START = b"\xff\xd8\xff"
 
+PATH_NAMES = (str, os.PathLike, Url)
 PathName: TypeAlias = str | os.PathLike[str] | Url
 FileSource: TypeAlias = PathName | BinaryIO
 """What is read: the path of a file, or its URL as text, or a binary stream to its end."""
 
-FileTarget: TypeAlias = PathName | BinaryIO | Callable[[str, str | None], Location] | None
-"""What is written: a path or URL, a stream, or a function from suffix and file name to path."""
+FileTarget: TypeAlias = (
+    PathName | BinaryIO | ResultNaming | Callable[[str, str | None], Location] | None
+)
+"""What is written: a path or URL, a stream, or how suffix and sealed name give a path."""
 
 Destination: TypeAlias = Location | BinaryIO
 """Where a result goes, once that is settled."""
-
-
-@dataclass(eq=False, kw_only=True)
-class SourceFile:
-    """What was read, and what is known of it.
-
-    Parameters
-    ----------
-    data : bytes
-        The whole file; nothing once it was released.
-    name : str
-        What messages call it.
-    file_name : str
-        What the file is called, if its bytes are protected.
-    status : FileStatus
-        Its permissions and time.
-    """
-
-    data: bytes
-    name: str
-    file_name: str
-    status: FileStatus
-    size: int = field(init=False)
-    _picture: images.Picture | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self.size = len(self.data)
-
-    @property
-    def is_jpeg(self) -> bool:
-        """Whether it begins as a JPEG."""
-        return self.data.startswith(_JPEG_START)
-
-    def header(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in it; no sample is decoded."""
-        return images.header_of(self.data, self.name, max_pixels=self._most(max_pixels))
-
-    def decoded(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture; by default a large file may have a pixel for each of its bytes."""
-        if self._picture is None:
-            most = self._most(max_pixels)
-            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
-        return self._picture
-
-    def taken(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture, and keep nothing: its memory is needed for the result."""
-        picture = self.decoded(max_pixels)
-        self.release()
-        return picture
-
-    def release(self) -> None:
-        """Let go of bytes and picture; name, size and status stay."""
-        self.data, self._picture = b"", None
-
-    def _most(self, max_pixels: int | None) -> int:
-        return max(images.MAX_PIXELS, len(self.data)) if max_pixels is None else max_pixels
 
 
 @dataclass(frozen=True)
@@ -116,6 +63,10 @@ class FileTransfer:
         The format that was asked for.
     replace, resume : bool
         Whether a result that exists may be replaced, or is kept.
+    with_sidecar : bool
+        Whether the header of the result is written beside it, too.
+    file_name : str or None
+        What the file is called, if not as its path says.
     """
 
     source: FileSource
@@ -125,37 +76,29 @@ class FileTransfer:
     format: str | None = None
     replace: bool = False
     resume: bool = False
+    with_sidecar: bool = False
+    file_name: str | None = None
 
-    def read(self, *, name: str | None = None) -> SourceFile:
-        """Read the input, after seeing whether a named target may be written at all.
-
-        `name` is what the file is called, if not as its path says.
-        """
+    def read(self) -> SourceFile:
+        """Read the input, after seeing whether a named target may be written at all."""
         # Nobody waits for a long reading to hear that the output exists.
-        if isinstance(self.target, str | os.PathLike | Url):
+        if isinstance(self.target, PATH_NAMES):
             self._require_writable(parse_location(self.target))
-        if isinstance(self.source, str | os.PathLike | Url):
-            path = parse_location(self.source)
-            data, status = images.read_file_status(path)
-            return SourceFile(data=data, name=str(path), file_name=name or path.name, status=status)
-        return SourceFile(
-            data=_read_stream(self.source),
-            name="the input",
-            file_name=name or "input",
-            status=FileStatus(),
-        )
+        if isinstance(self.source, PATH_NAMES):
+            return SourceFile.at(parse_location(self.source), self.file_name)
+        return SourceFile.of_stream(self.source, self.file_name)
 
-    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Destination]:
+    def settle(self, suiting: str) -> tuple[str, Destination]:
         """Return the format of a picture, given the one that suits it, and where it goes."""
         chosen = self.format or suiting
-        destination = self._settled(images.suffix_of(chosen), sidecar=sidecar)
+        destination = self._settled(images.suffix_of(chosen))
         if self.format is None and isinstance(destination, Path | Url):
             chosen = images.output_format(destination)
         return chosen, destination
 
-    def settle_jpeg(self, *, sidecar: bool = False) -> Destination:
+    def settle_jpeg(self) -> Destination:
         """Return where a picture goes that stays a JPEG; see `keeps_jpeg`."""
-        destination = self._settled(images.suffix_of(_JPEG), sidecar=sidecar)
+        destination = self._settled(images.suffix_of(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
                 f"'{destination}' cannot be written: its suffix is not that of a JPEG, "
@@ -167,50 +110,66 @@ class FileTransfer:
     @property
     def keeps_jpeg(self) -> bool:
         """Whether no other format than JPEG is asked for."""
-        if isinstance(self.target, str | os.PathLike | Url) and not _is_jpeg(
-            parse_location(self.target)
-        ):
+        if isinstance(self.target, PATH_NAMES) and not _is_jpeg(parse_location(self.target)):
             return False
         return self.format in (None, _JPEG)
 
     @property
     def names_format(self) -> bool:
         """Whether the caller chose the format of the result, by its name or otherwise."""
-        return self.format is not None or isinstance(self.target, str | os.PathLike | Url)
+        return self.format is not None or isinstance(self.target, PATH_NAMES)
 
-    def _settled(self, suffix: str, *, sidecar: bool) -> Destination:
+    def _settled(self, suffix: str) -> Destination:
         """Return where a result with this suffix goes, which may be written there."""
-        stem = "" if self._path is None else plain_stem(self._path)
-        destination = self._destination(suffix, None, f"{stem}.{self.word}{suffix}")
-        if isinstance(destination, Path | Url):
-            self._require_writable(destination)
-            if sidecar and not (self.replace or self.resume):
-                require_free(sidecar_of(destination))
-        elif sidecar:
-            raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+        destination = self._destination(suffix)
+        if not isinstance(destination, Path | Url):
+            if self.with_sidecar:
+                raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+        elif self.with_sidecar and not (self.replace or self.resume):
+            require_free(sidecar_of(destination))
         return destination
 
     def settle_file(self, name: str) -> Destination:
-        """Return where a file goes that comes back under its sealed name."""
-        name = name_here(name)
-        destination = self._destination(Path(name).suffix, name, name)
-        if isinstance(destination, Path | Url):
-            self._require_writable(destination)
-        return destination
+        """Return where a file goes that comes back under its sealed name.
 
-    def _destination(self, suffix: str, sealed: str | None, beside: str) -> Destination:
-        """Return where a result goes; without a target, under the name `beside` the source."""
-        if callable(self.target):
-            return self.target(suffix, sealed)
-        if isinstance(self.target, str | os.PathLike | Url):
-            return parse_location(self.target)
-        if self.target is not None:
-            return self.target
-        if self._path is None:
-            raise InvalidParameterError("a stream has no name: say where to write")
-        if sealed is not None:
-            return sealed_path(self._path.parent, sealed, resume=self.resume)
-        return self._path.with_name(beside)
+        The reader has chosen neither the name nor what it would replace.
+        """
+        name = name_here(name)
+        return self._destination(Path(name).suffix, name)
+
+    @property
+    def takes_sealed_names(self) -> bool:
+        """Whether a sealed name is that of a result."""
+        if isinstance(self.target, ResultNaming):
+            return self.target.takes_sealed_names
+        return self.target is None
+
+    def _require_new(self, path: Location) -> None:
+        if not self.resume and exists(path):
+            raise OutputExistsError(
+                f"'{path}' exists, and a sealed name replaces nothing",
+                hint="name the output, or another folder for it",
+                hint_key="sealed",
+            )
+
+    def _destination(self, suffix: str, sealed: str | None = None) -> Destination:
+        """Return where a result goes; without a target, beside the source."""
+        target = self.target
+        if target is None:
+            if self._path is None:
+                raise InvalidParameterError("a stream has no name: say where to write")
+            target = ResultNaming(source=self._path, word=self.word)
+        if isinstance(target, ResultNaming):
+            target = target.location(suffix, sealed)
+        elif isinstance(target, PATH_NAMES):
+            target = parse_location(target)
+        elif callable(target):
+            target = target(suffix, sealed and safe_name(sealed))
+        if isinstance(target, Path | Url):
+            if sealed is not None and self.takes_sealed_names:
+                self._require_new(target)
+            self._require_writable(target)
+        return target
 
     def _require_writable(self, path: Location) -> None:
         """Raise an error if a path may not be written; unfinished files beside it are removed."""
@@ -227,16 +186,44 @@ class FileTransfer:
         there = self.resume and isinstance(destination, Path | Url) and exists(destination)
         return destination if there and isinstance(destination, Path | Url) else None
 
+    def appeared(self, destination: Destination) -> bool:
+        """Return whether another run has made a result that is to be kept, and ours can be redone.
+
+        A stream is not read twice.
+        """
+        return self._path is not None and self.kept(destination) is not None
+
+    def require_free_name(self, suffix: str | None, sealed: str | None = None) -> None:
+        """Raise an error at once if the result exists that this suffix or sealed name leads to.
+
+        Nobody waits for a long work to hear that; it is asked again where the result is settled.
+        """
+        naming = self.target
+        if naming is None and self._path is not None:
+            naming = ResultNaming(source=self._path, word=self.word)
+        if suffix is None or self.resume or not isinstance(naming, ResultNaming):
+            return
+        path = naming.path(suffix, sealed)
+        if isinstance(path, Url):  # each question is a request
+            return
+        naming.claims.check(path, naming.source)
+        if sealed is not None and naming.takes_sealed_names:
+            self._require_new(path)
+        elif not self.replace:
+            require_free(path)
+
     def store(
         self,
         destination: Destination,
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None = None,
+        *,
+        new: bool = False,
     ) -> int:
         """Write the result with permissions and time of the input, and its sidecar before it.
 
-        Return the bytes of the result.
+        Return the bytes of the result, which replaces nothing if it is to be a `new` file.
         """
         counted = _Counted(parts)
         if not isinstance(destination, Path | Url):
@@ -251,7 +238,8 @@ class FileTransfer:
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.resume and any(map(exists, beside))
-        write_atomically(outputs if left else beside | outputs, replace=self.replace, like=like)
+        replace = self.replace and not new
+        write_atomically(outputs if left else beside | outputs, replace=replace, like=like)
         if left:
             write_atomically(beside, replace=True, like=like)
         return counted.size
@@ -259,9 +247,9 @@ class FileTransfer:
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
         beside = sidecar_of(destination)
-        if not exists(beside):
+        with suppress(OutputExistsError):  # another run may write it now
             write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
-        elif self.header_in(beside) != header:
+        if self.header_in(beside) != header:
             require_free(beside)
 
     @staticmethod
@@ -295,12 +283,13 @@ class FileTransfer:
         return beside if there else None
 
     @property
+    def source_suffix(self) -> str:
+        """The suffix of the input in lower case, which says of what kind it usually is."""
+        return "" if self._path is None else self._path.suffix.lower()
+
+    @property
     def _path(self) -> Location | None:
-        return (
-            parse_location(self.source)
-            if isinstance(self.source, str | os.PathLike | Url)
-            else None
-        )
+        return parse_location(self.source) if isinstance(self.source, PATH_NAMES) else None
 
 
 class _Counted:
@@ -324,43 +313,3 @@ def _is_jpeg(path: Location) -> bool:
 def sidecar_of(path: Location) -> Location:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
-
-
-def _read_stream(stream: BinaryIO) -> bytes:
-    """Return what a stream holds; piece by piece, as asking for much may reserve as much."""
-    pieces, size, limit = [], 0, images.FILE_LIMIT
-    while piece := stream.read(_PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > limit:
-            raise InvalidImageError(f"the input has more than the {limit} bytes that are read")
-    return b"".join(pieces)
-
-
-def sealed_path(folder: Location, name: str, *, resume: bool) -> Location:
-    """Return the path of a file that comes back under its sealed name, beside what it came from.
-
-    Whoever protected the file chose the name. So it replaces nothing there, and is not hidden:
-    programs read hidden files of a folder by themselves.
-    """
-    if name.startswith("."):
-        raise InvalidParameterError(
-            f"the file inside is called '{name}', a hidden file",
-            hint="name the output, or a folder for it",
-            hint_key="hidden",
-        )
-    if not resume and exists(folder / name):
-        raise OutputExistsError(
-            f"'{folder / name}' exists, and a sealed name replaces nothing",
-            hint="name the output, or a folder for it",
-            hint_key="hidden",
-        )
-    return folder / name
-
-
-def plain_stem(source: Location) -> str:
-    """Return the name of a file without suffix and without what was done to it before."""
-    stem = source.stem
-    for done in (".scrambled", ".encrypted", ".rekeyed"):
-        stem = stem.removesuffix(done)
-    return stem

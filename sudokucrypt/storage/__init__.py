@@ -1,7 +1,6 @@
 """Files here and elsewhere: bounded reading, and writing that leaves the whole file or nothing."""
 
 from sudokucrypt.storage.atomic import (
-    PART_SUFFIX,
     flush,
     sweep,
     sweep_once,
@@ -9,11 +8,15 @@ from sudokucrypt.storage.atomic import (
     write_secret,
 )
 from sudokucrypt.storage.locations import (
+    DEVICE_NAME,
+    PART_SUFFIX,
     REPLACE_HINT,
     FileStatus,
     Location,
     exists,
+    ignores_case,
     is_folder,
+    make_folder,
     name_here,
     parse_location,
     read_limited,
@@ -23,13 +26,16 @@ from sudokucrypt.storage.locations import (
 )
 
 __all__ = [
+    "DEVICE_NAME",
     "PART_SUFFIX",
     "REPLACE_HINT",
     "FileStatus",
     "Location",
     "exists",
     "flush",
+    "ignores_case",
     "is_folder",
+    "make_folder",
     "name_here",
     "parse_location",
     "read_limited",

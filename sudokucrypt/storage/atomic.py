@@ -15,12 +15,18 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sudokucrypt import remote
 from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
-from sudokucrypt.storage.locations import FileStatus, Location, output_exists, require_free
+from sudokucrypt.storage.locations import (
+    PART_SUFFIX,
+    FileStatus,
+    Location,
+    output_exists,
+    require_free,
+)
 
 try:
     import fcntl
@@ -32,9 +38,6 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Buffer
 
-
-PART_SUFFIX: Final = ".sudokucrypt-part"
-"""How the names of unfinished files end."""
 
 _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -255,7 +258,9 @@ class _Part:
         """Create the file and lock it; a sweep that came between the two has removed it."""
         while True:
             # While it is written it is its owner's alone, unless the process decides who reads it.
-            mode = 0o666 if self._mode() is None else 0o600
+            # Only the system knows the umask, and applies it where a file begins.
+            wanted = self._mode()
+            mode = 0o666 if wanted is None else wanted & 0o666 if self._like.masked else 0o600
             self._descriptor = os.open(self.path, _CREATE, mode)
             if _locked(self._descriptor, self.path) is not False:
                 return
@@ -271,7 +276,8 @@ class _Part:
     def _take_over(self) -> None:
         """Set permissions and time; some file systems refuse, and some times do not fit."""
         target = self._descriptor if os.chmod in os.supports_fd else self.path
-        if (mode := self._mode()) is not None:
+        mode = self._mode()
+        if mode is not None and not self._like.masked:
             with suppress(OSError):
                 os.chmod(target, mode)
         if self._like.time is not None:

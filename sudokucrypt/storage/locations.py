@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from sudokucrypt.remote import Url
 Location: TypeAlias = Path | Url
 """Where a file is: on this machine or elsewhere."""
 
+PART_SUFFIX: Final = ".sudokucrypt-part"
+"""How the names of unfinished files end."""
+
 WINDOWS: Final = os.name == "nt"
 
 REPLACE_HINT = "choose another name, or pass replace=True"
@@ -27,7 +31,7 @@ _NEVER_REPLACED = "a key file is never replaced; choose another name"
 
 # What Windows reads otherwise: wildcards and the like, dropped ends, and devices with any suffix.
 _UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
-_DEVICE = re.compile(
+DEVICE_NAME = re.compile(
     r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
 )
 
@@ -42,10 +46,13 @@ class FileStatus:
         Permission bits, 0..0o7777.
     time : int or None
         Time of the last change, in nanoseconds since 1970.
+    masked : bool
+        Whether the umask of the process takes permissions away, and no file is executable.
     """
 
     mode: int | None = None
     time: int | None = None
+    masked: bool = False
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:
@@ -82,7 +89,7 @@ def name_here(name: str) -> str:
     if not WINDOWS:
         return name
     usable = _UNUSABLE.sub("_", name)
-    return f"_{usable}" if _DEVICE.match(usable) else usable
+    return f"_{usable}" if DEVICE_NAME.match(usable) else usable
 
 
 def exists(location: Location) -> bool:
@@ -100,6 +107,35 @@ def exists(location: Location) -> bool:
 def is_folder(location: Location) -> bool:
     """Return whether a location is a folder."""
     return remote.is_folder(location) if isinstance(location, Url) else os.path.isdir(location)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = reason_of(error)
+        raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
+
+
+def ignores_case(folder: Location) -> bool:
+    """Return whether names in a folder that differ in case alone are one file; stores never do.
+
+    A file of our own shows it, since one folder may ignore case and the next may not. It has the
+    name of an unfinished file, so that one is swept away that a killed process left.
+    """
+    if isinstance(folder, Url):
+        return False
+    name = f".case.{secrets.token_hex(8)}"
+    probe = folder / f"{name}{PART_SUFFIX}"
+    try:
+        os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            return os.path.lexists(folder / f"{name}{PART_SUFFIX.upper()}")
+        finally:
+            probe.unlink(missing_ok=True)
+    except OSError:  # nothing can be written there
+        return False
 
 
 def read_limited(location: Location, limit: int) -> bytes:

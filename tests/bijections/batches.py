@@ -1,7 +1,7 @@
 """Many maps at once: section 5 of the specification over an axis of keys, and weakened forms of it.
 
 NumPy's generator takes the place of the key stream, so twenty thousand maps take seconds.
-`test_batches.py` compares single maps with those that the passes of the package make.
+`test_uniformity.py` compares single maps with those that the passes of the package make.
 """
 
 from __future__ import annotations

@@ -47,10 +47,10 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
     pipeline = Pipeline(tuple(stages))
     with Workers(2) as workers:
         context = StageContext(Key(bytes(32)), nonce, workers)
-        result = pipeline.forward(Part(pixels=image), context)
+        result = pipeline.run(Part(pixels=image), context)
         assert image.tobytes() == before
         assert not np.shares_memory(result, image)
-        assert np.array_equal(pipeline.backward(Part(pixels=result), context), image)
+        assert np.array_equal(pipeline.run(Part(pixels=result), context, backward=True), image)
         assert image.tobytes() == before
 
 
@@ -61,9 +61,9 @@ def test_stages_draw_from_streams_of_their_own() -> None:
     with Workers(1) as workers:
         context = StageContext(Key(bytes(32)), b"nonce", workers)
         twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
-        assert not np.array_equal(twice.forward(part, context), image)
+        assert not np.array_equal(twice.run(part, context), image)
         again = Pipeline((KeyStreamMask(), KeyStreamMask()))
-        assert np.array_equal(again.forward(part, context), image)
+        assert np.array_equal(again.run(part, context), image)
 
 
 def test_names_lead_to_schemes() -> None:

@@ -2,6 +2,8 @@
 
 import io
 import os
+import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +25,17 @@ from sudokucrypt import (
     scramble_bytes,
     unscramble_bytes,
 )
-from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
-from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name
-from sudokucrypt.recipes import EncryptionMode, inspect_file
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidImageError,
+    OutputExistsError,
+    UnsupportedError,
+)
+from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
+from sudokucrypt.recipes import inspect_file
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
+from tests.images.samples import psd
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
@@ -60,46 +68,51 @@ def test_any_bytes_come_back(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "as_file", "reason"),
+    "data",
     [
-        (saved(noise(9, 8, 3), "JPEG"), True, "lossy JPEG"),
-        (saved(noise(9, 8, 3), "WEBP", lossless=False), True, "lossy WebP"),
-        (saved(noise(9, 8, 3), "WEBP", lossless=True), False, "lossless WebP"),
-        (encoded(noise(9, 8, 3), "PNG"), False, "lossless PNG"),
-        (encoded(noise(9, 8, 3), "TIFF"), False, "lossless TIFF"),
-        (b"%PDF-1.7 ...", True, "no picture"),
-        (b"", True, "no picture"),
-        (b"FUJIFILMCCD-RAW 0201", True, "Fujifilm raw file"),
+        saved(noise(9, 8, 3), "JPEG"),
+        saved(noise(9, 8, 3), "WEBP", lossless=True),
+        encoded(noise(9, 8, 3), "PNG"),
+        encoded(noise(9, 8, 3), "PNG")[:-40],
+        encoded(noise(9, 8, 3), "TIFF"),
+        b"%PDF-1.7 ...",
+        b"",
+        b"FUJIFILMCCD-RAW 0201",
     ],
 )
-def test_the_way_and_its_reason(data: bytes, as_file: bool, reason: str, tmp_path: Path) -> None:
-    """Lossy pictures and what is none are encrypted as files, others by their pixels."""
+def test_the_very_file_comes_back(data: bytes, tmp_path: Path) -> None:
+    """Without other wishes any file comes back as it was, a picture or not, damaged or not."""
     source, result = tmp_path / "in.dat", tmp_path / "out.png"
     source.write_bytes(data)
     report = encrypt_file(source, result, KEY)
-    assert report.encryption == EncryptionMode(mode="file" if as_file else "pixels", reason=reason)
-    assert (report.file is not None) == as_file
-    back = decrypt_bytes(result.read_bytes(), KEY)
-    if as_file:
-        assert back == data
-    else:
-        assert np.array_equal(decode_picture(back).pixels, decode_picture(data).pixels)
-    chosen = encrypt_file(source, tmp_path / "file.png", KEY, as_file=True)
-    assert chosen.encryption is None
-    assert decrypt_bytes((tmp_path / "file.png").read_bytes(), KEY) == data
+    assert (report.file is not None, report.pixels_because) == (True, None)
+    assert decrypt_bytes(result.read_bytes(), KEY) == data
 
 
-def test_what_cannot_be_decoded_is_encrypted_as_it_is() -> None:
-    """A picture of a kind that is not supported comes back; a damaged one asks what is wanted."""
-    odd = bytearray(encoded(noise(4, 4, 1), "TIFF"))
-    at = odd.index(bytes.fromhex("0301 0300 0100 0000"))  # the compression becomes SGI's LogLuv
-    odd[at + 8 : at + 10] = (34676).to_bytes(2, "little")
-    assert decrypt_bytes(encrypt_bytes(bytes(odd), KEY), KEY) == odd
-    cut = encoded(noise(9, 9, 3), "PNG")[:-40]
-    with pytest.raises(InvalidImageError, match="is damaged") as caught:
-        encrypt_bytes(cut, KEY)
+def test_a_protected_picture_is_refused_unless_it_is_taken_as_a_file() -> None:
+    """Nobody encrypts a result once more by mistake."""
+    once = encrypt_bytes(b"content", KEY)
+    with pytest.raises(UnsupportedError, match="protected already"):
+        encrypt_bytes(once, KEY)
+    assert decrypt_bytes(encrypt_bytes(once, KEY, as_file=True), KEY) == once
+
+
+_MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
+    "layers.psd": lambda: psd(noise(9, 8, 3), 3, layers=struct.pack(">II", 4, 0)),
+    "YCbCr.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "YCbCr"),
+    "Lab.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "LAB"),
+    "sizes.ico": lambda: saved(noise(32, 32, 3), "ICO", sizes=[(16, 16), (32, 32)]),
+}
+
+
+@pytest.mark.parametrize("named", _MORE_THAN_PIXELS)
+def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
+    """Pixels are refused of a picture that is more: layers, other colors, several sizes."""
+    data = _MORE_THAN_PIXELS[named]()
+    with pytest.raises(UnsupportedError, match="holds more than its pixels keep") as caught:
+        encrypt_bytes(data, KEY, as_file=False)
     assert "as a file" in str(caught.value.hint)
-    assert decrypt_bytes(encrypt_bytes(cut, KEY, as_file=True), KEY) == cut
+    assert decrypt_bytes(encrypt_bytes(data, KEY), KEY) == data
 
 
 def test_options_that_need_pixels(tmp_path: Path) -> None:
@@ -116,7 +129,7 @@ def test_options_that_need_pixels(tmp_path: Path) -> None:
     ):
         target = tmp_path / f"{number}.png"
         report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
-        assert (report.file, report.encryption) == (None, None)
+        assert report.file is None
         with pytest.raises(InvalidParameterError, match="encrypted as a whole"):
             encrypt_file(source, tmp_path / "no.png", KEY, as_file=True, **options)  # type: ignore[arg-type]
     assert not (tmp_path / "no.png").exists()
@@ -168,32 +181,23 @@ def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
     assert sealed(encrypt_bytes(b"", KEY, name=name)).name == kept
 
 
-def test_a_sealed_name_does_no_harm(tmp_path: Path) -> None:
-    """Beside its source a file is not hidden and replaces nothing; a named target is taken."""
-    source = tmp_path / "in.png"
-    source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
-    with pytest.raises(InvalidParameterError, match="a hidden file"):
-        decrypt_file(source, None, KEY)
-    assert [path.name for path in tmp_path.iterdir()] == ["in.png"]
-    assert decrypt_file(source, tmp_path / "seen.txt", KEY).target == tmp_path / "seen.txt"
-    source.write_bytes(encrypt_bytes(b"other", KEY, name="seen.txt"))
-    with pytest.raises(OutputExistsError, match="a sealed name replaces nothing"):
-        decrypt_file(source, None, KEY, replace=True)
-    decrypt_file(source, tmp_path / "seen.txt", KEY, replace=True)
-    assert (tmp_path / "seen.txt").read_bytes() == b"other"
+def test_a_named_target_is_taken(tmp_path: Path) -> None:
+    """Whoever names the output chooses what is replaced, whatever name is sealed."""
+    source, target = tmp_path / "in.png", tmp_path / "seen.txt"
+    source.write_bytes(encrypt_bytes(b"other", KEY, name=".bashrc"))
+    target.write_bytes(b"old")
+    assert decrypt_file(source, target, KEY, replace=True).target == target
+    assert target.read_bytes() == b"other"
 
 
-def test_a_sealed_name_means_no_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that is a device on Windows comes back as it was here, and changed there."""
+def test_a_sealed_name_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that means more on Windows is changed there, and only there."""
     source = tmp_path / "in.png"
-    source.write_bytes(encrypt_bytes(b"data", KEY, name="NUL.txt"))
-    assert decrypt_file(source, None, KEY).target == tmp_path / "NUL.txt"
+    source.write_bytes(encrypt_bytes(b"data", KEY, name="a?.txt"))
+    assert decrypt_file(source, None, KEY).target == tmp_path / "a?.txt"
     monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
     back = decrypt_file(source, None, KEY)
-    assert back.target == tmp_path / "_NUL.txt"
-    assert back.target.read_bytes() == b"data"
-    assert back.file is not None
-    assert back.file.name == "NUL.txt"
+    assert (back.target, back.renamed) == (tmp_path / "a_.txt", "a?.txt")
     assert decrypt_file(source, None, KEY, resume=True).kept
 
 
@@ -280,3 +284,35 @@ def test_the_chelsea_of_the_samples() -> None:
     result = encrypt_bytes(data, KEY)
     assert decrypt_bytes(result, KEY) == data
     assert len(result) < len(data) + 3000
+
+
+@given(st.integers(min_value=0, max_value=2**36))
+def test_padding_adds_little_and_leaves_few_sizes(size: int) -> None:
+    """A padded size is at most 12 % larger, and its last bits say nothing."""
+    padded = padded_size(size)
+    assert size <= padded <= size * 1.12
+    assert padded_size(padded) == padded
+
+
+@pytest.mark.parametrize("size", [0, 1, 9, 1000, 100_003])
+def test_a_padded_file_comes_back(size: int) -> None:
+    """Files of other sizes give pictures of one size, and come back without the zeros."""
+    data = bytes(range(256)) * (size // 256 + 1)
+    data = data[:size]
+    result = encrypt_bytes(data, KEY, pad=True)
+    assert sealed(result).padded == padded_size(size)
+    assert decrypt_bytes(result, KEY) == data
+    more = data + b"x" * (padded_size(size) - size)
+    assert (
+        decode_picture(encrypt_bytes(more, KEY, pad=True)).pixels.shape
+        == decode_picture(result).pixels.shape
+    )
+    again = io.BytesIO()
+    rekey_file(io.BytesIO(result), again, KEY, OTHER)
+    assert sealed(again.getvalue(), OTHER).padded == padded_size(size)
+
+
+def test_pixels_are_not_padded() -> None:
+    """Padding is for files alone."""
+    with pytest.raises(InvalidParameterError, match="can be padded"):
+        encrypt_bytes(encoded(noise(9, 8, 3), "PNG"), KEY, as_file=False, pad=True)

@@ -24,6 +24,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import Part, Pipeline, TaggedScheme
 from sudokucrypt.images import read_picture
+from sudokucrypt.recipes import picture_key
 from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
 from tests.recipes.test_arrays import KEY, image
@@ -156,6 +157,22 @@ def test_insecure_schemes_must_be_named() -> None:
         encrypt(plain, KEY, scheme="scramble-v1")
     with pytest.raises(UnsupportedVersionError):
         encrypt(plain, KEY, scheme="encrypt-v9")
+
+
+def test_the_refusal_of_a_passphrase_tells_nothing() -> None:
+    """Whether the 32 bits of the id fit does not show: a stranger may have chosen id and costs."""
+    result = encrypt(image((9, 11)), Passphrase("open"))
+    assert result.header.kdf is not None
+    guess = Passphrase("guess")
+    fitting = KeyDerivation.from_text(result.header.kdf).derive(guess).id
+    refusals = set()
+    for key_id in (result.header.key_id, fitting):
+        header = replace(result.header, key_id=key_id)
+        for work in (lambda h: decrypt(result.pixels, guess, h), lambda h: picture_key(guess, h)):
+            with pytest.raises(DecryptionError) as raised:
+                work(header)
+            refusals.add((str(raised.value), raised.value.hint, raised.value.hint_key))
+    assert len(refusals) == 1
 
 
 def test_passphrases() -> None:

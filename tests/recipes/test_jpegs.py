@@ -18,7 +18,6 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     OutputExistsError,
-    Passphrase,
     SudokucryptError,
     UnsupportedError,
     decrypt_file,
@@ -167,6 +166,39 @@ def test_nothing_beside_the_picture_is_readable() -> None:
     assert all(map(np.array_equal, coefficients(restored(result)), coefficients(data)))
     assert b"another" not in scrambled(data, metadata="keep")
     assert restored(scrambled(data, metadata="keep")) == data
+
+
+def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
+    """Viewers show it, and nothing of the seal covers it; what was written is not named."""
+    image = Image.fromarray(next(iter(photographs().values())))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", exif=exif)
+    data, named = buffer.getvalue(), {"data after the picture": b"behind"}
+    named |= {name: _segment(*added) for name, added in _ADDED.items()}
+    for metadata, names in (
+        ("seal", ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]),
+        ("keep", ["comment", "APP13 segment", "Adobe", "data after the picture"]),
+    ):
+        result = scrambled(data, metadata=metadata)
+        changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
+        for stored, dropped in ((result, ()), (changed + named[names[-1]], tuple(names))):
+            target = io.BytesIO()
+            report = unscramble_file(io.BytesIO(stored), target, KEY)
+            assert (report.dropped, target.getvalue()) == (dropped, data)
+
+
+_ADDED = {
+    "Exif": (0xE1, b"Exif\0\0MM\0\x2a\0\0\0\x08\0\0\0\0\0\0"),
+    "comment": (0xFE, b"look here"),
+    "APP13 segment": (0xED, b"Photoshop 3.0\0"),
+    "Adobe": (0xEE, b"Adobe\0\x64\0\0\0\0\0"),
+}
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
 
 
 REGIONS = [(35, 50, 40, 61), (200, 3, 9, 9)]
@@ -418,41 +450,20 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     assert restored((tmp_path / "new.jpg").read_bytes(), OTHER) == data
 
 
-def test_salts_and_passphrases() -> None:
-    """Deterministic results are equal, others are not; a passphrase opens what it protected."""
-    data = photo()
-    assert scrambled(data, deterministic=True) == scrambled(data, deterministic=True)
-    assert scrambled(data) != scrambled(data)
-    named = scrambled(data, scheme="scramble-jpeg-v1", deterministic=True)
-    assert named == scrambled(data, deterministic=True)
-    words = Passphrase("a passphrase for tests")
-    assert restored(scrambled(data, words), Passphrase("a passphrase for tests")) == data
-
-
-def test_results_are_kept(tmp_path: Path) -> None:
-    """With resume, what this run would write is kept, and anything else is refused."""
-    (tmp_path / "in.jpg").write_bytes(photo())
-    (tmp_path / "other.jpg").write_bytes(photo(2))
-    first = scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY)
-    before = (tmp_path / "out.jpg").read_bytes()
-    again = scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, resume=True)
-    assert (first.kept, again.kept) == (False, True)
-    for name, options in (
-        ("other.jpg", {}),
-        ("in.jpg", {"rounds": 7}),
-        ("in.jpg", {"regions": REGIONS}),
-        ("in.jpg", {"deterministic": True}),
-    ):
+def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
+    """With resume, rounds, regions and salt count; the named scheme is the usual one."""
+    source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
+    source.write_bytes(photo())
+    scramble_file(source, target, KEY)
+    others: list[dict[str, Any]] = [{"rounds": 7}, {"regions": REGIONS}, {"deterministic": True}]
+    for options in others:
         with pytest.raises(OutputExistsError, match="not what this run would write"):
-            scramble_file(tmp_path / name, tmp_path / "out.jpg", KEY, resume=True, **options)
-    with pytest.raises(OutputExistsError):
-        scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", OTHER, resume=True)
-    assert (tmp_path / "out.jpg").read_bytes() == before
-    unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY)
-    assert unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, resume=True).kept
-    (tmp_path / "back.jpg").write_bytes(photo(2))
-    with pytest.raises(OutputExistsError, match="bytes differ"):
-        unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, resume=True)
+            scramble_file(source, target, KEY, resume=True, **options)
+    for _ in range(2):  # more rounds than are read unasked
+        slow = scramble_file(source, tmp_path / "slow.jpg", KEY, rounds=20, resume=True)
+    assert slow.kept
+    named = scrambled(photo(), scheme="scramble-jpeg-v1", deterministic=True)
+    assert named == scrambled(photo(), deterministic=True)
 
 
 def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
@@ -462,7 +473,7 @@ def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
     report = scramble_file(tmp_path / "in.jpg", None, KEY)
     assert report.target is not None
     assert report.target.suffix == ".png"
-    assert report.encryption is not None
+    assert report.pixels_because == "JPEG that cannot stay one"
     with pytest.raises(UnsupportedError, match="lacks some of its scans"):
         scramble_file(tmp_path / "in.jpg", tmp_path / "named.jpg", KEY)
     with pytest.raises(InvalidImageError, match="more than the 9 pixels"):

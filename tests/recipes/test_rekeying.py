@@ -4,7 +4,7 @@ import io
 import secrets
 from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     Passphrase,
+    UnsupportedError,
     UnsupportedVersionError,
     decrypt_file,
     encrypt_file,
@@ -40,7 +41,8 @@ from sudokucrypt.recipes.records import planned, same_pictures
 from tests.cli.gallery import GALLERY
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-WAYS: Any = {encrypt_file: decrypt_file, scramble_file: unscramble_file}
+encrypt_pixels = partial(encrypt_file, as_file=False)
+WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 NAME = "RGB-metadata.png"
 MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
 
@@ -81,9 +83,15 @@ def test_the_salt_is_new_and_random(protect: Any, options: Any, new: Key) -> Non
 @pytest.mark.parametrize("protect", WAYS)
 @pytest.mark.parametrize(
     "options",
-    [{"rounds": 5}, {"regions": [(1, 2, 5, 5)]}, {"mask": MASK}, {"metadata": "strip"},
-     {"metadata": "keep"}, {"format": "TIFF"}],
-)  # fmt: skip
+    [
+        {"rounds": 5},
+        {"regions": [(1, 2, 5, 5)]},
+        {"mask": MASK},
+        {"metadata": "strip"},
+        {"metadata": "keep"},
+        {"format": "TIFF"},
+    ],
+)
 def test_all_else_stays(protect: Any, options: Any) -> None:
     """Scheme, rounds, regions, mask, format and what is sealed are those of the old file."""
     data = protected(protect, **options)
@@ -111,15 +119,16 @@ def test_units_stay(size: int) -> None:
 
 def test_between_keys_and_passphrases() -> None:
     """A picture changes from a key to a passphrase and back, and its record comes and goes."""
-    data = protected(encrypt_file)
+    data = protected(encrypt_pixels)
     locked = rekeyed(data, KEY, Passphrase("open"))
     assert header_of(locked).kdf is not None
     again = rekeyed(locked, Passphrase("open"), Passphrase("sesame"))
     assert header_of(again).kdf != header_of(locked).kdf
     plain = rekeyed(again, Passphrase("sesame"), OTHER)
     assert header_of(plain).kdf is None
-    assert same_pictures(inspect_file(io.BytesIO(plain), OTHER)[1].picture,
-                         decode_picture(GALLERY[NAME]))  # fmt: skip
+    assert same_pictures(
+        inspect_file(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
+    )
 
 
 @pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
@@ -140,18 +149,6 @@ def test_copies_are_those_of_the_sealed_list(
         assert list(inspect_file(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
 
 
-def test_sidecars_come_along(tmp_path: Path) -> None:
-    """A picture with a sidecar gets one again, and one without gets none."""
-    for sidecar in (True, False):
-        source, target = tmp_path / f"s{sidecar}.png", tmp_path / f"t{sidecar}.png"
-        encrypt_file(io.BytesIO(GALLERY[NAME]), source, KEY, sidecar=sidecar)
-        rekey_file(source, target, KEY, OTHER)
-        beside = target.with_name(f"{target.name}.sudokucrypt.json")
-        assert beside.exists() == sidecar
-        if sidecar:
-            assert beside.read_bytes() == read_header(target).to_bytes() + b"\n"
-
-
 def test_a_context_has_no_key_to_change() -> None:
     """Without a tag nothing shows which key is right, so that nothing is written."""
     data = protected(scramble_file, context="x")
@@ -165,7 +162,7 @@ def test_a_context_has_no_key_to_change() -> None:
 
 def test_a_scheme_of_a_newer_release_is_named() -> None:
     """A scheme that nobody here knows is said to be unknown, not to be one without a tag."""
-    stored = decode_picture(protected(encrypt_file), "x")
+    stored = decode_picture(protected(encrypt_pixels), "x")
     header = (stored.header or b"").replace(b"encrypt-v1", b"encrypt-v9")
     newer = encode_picture(replace(stored, header=header), "PNG")
     with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
@@ -189,3 +186,16 @@ def test_what_is_behind_a_file_is_zero() -> None:
     ):
         with pytest.raises(DecryptionError):
             call()
+
+
+def test_insecure_schemes_are_kept_by_name_alone() -> None:
+    """A new key does not make an old cipher safe, so that keeping it must be asked for."""
+    name = "insecure-logistic-substitution-v1"
+    old = protected(encrypt_pixels, scheme=name, as_file=False)
+    with pytest.raises(UnsupportedError, match=f"of the scheme {name}, which is not secure"):
+        rekeyed(old)
+    with pytest.raises(UnsupportedError):
+        rekeyed(old, scheme="encrypt-v1")
+    new = rekeyed(old, scheme=name)
+    assert inspect_file(io.BytesIO(new), OTHER)[0].scheme == name
+    assert rekeyed(protected(encrypt_pixels), scheme=name)

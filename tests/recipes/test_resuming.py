@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ from tests.images.builders import encoded, noise
 KEY, OTHER, THIRD = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
 SOURCE = GALLERY["RGB-metadata.png"]
 MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
-WAYS: Any = {encrypt_file: decrypt_file, scramble_file: unscramble_file}
+encrypt_pixels = partial(encrypt_file, as_file=False)
+WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 
 
 def resumed(call: Callable[[], FileReport], target: Path) -> FileReport | str:
@@ -158,13 +160,13 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
     target = tmp_path / "out.png"
 
     def again(key: Any) -> FileReport | str:
-        return resumed(lambda: encrypt_file(io.BytesIO(SOURCE), target, key, resume=True), target)
+        return resumed(lambda: encrypt_pixels(io.BytesIO(SOURCE), target, key, resume=True), target)
 
-    encrypt_file(io.BytesIO(SOURCE), target, KEY)
+    encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
     assert again(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
     assert again(Passphrase("x")) == f"wrong key: the picture needs key {KEY.id}, not a passphrase"
     target.unlink()
-    encrypt_file(io.BytesIO(SOURCE), target, Passphrase("x"))
+    encrypt_pixels(io.BytesIO(SOURCE), target, Passphrase("x"))
     derived = KeyDerivation.from_text(read_header(target).kdf or "").derive(Passphrase("x"))
     assert is_kept(again(Passphrase("x")), target)
     assert "wrong passphrase" in str(again(Passphrase("y")))
@@ -282,24 +284,24 @@ def test_a_missing_sidecar_comes_back(tmp_path: Path) -> None:
     """A sidecar that is missing, or left by a run that was stopped, is written again."""
     target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     beside.write_text("left behind")
-    first = encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    first = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
     header = beside.read_bytes()
     beside.unlink()
-    again = encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    again = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
     assert (first.kept, again.kept, beside.read_bytes()) == (False, True, header)
-    other = encrypt_file(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
+    other = encrypt_pixels(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
     assert other.target is not None
     beside.write_bytes((tmp_path / "q.png.sudokucrypt.json").read_bytes())
     with pytest.raises(OutputExistsError, match=r"json' exists"):
-        encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+        encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
 
 
 def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
     """Resuming says so before it compares anything."""
     target = tmp_path / "p.png"
-    encrypt_file(io.BytesIO(SOURCE), target, KEY)
+    encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
     with pytest.raises(InvalidParameterError, match="random salt"):
-        encrypt_file(
+        encrypt_pixels(
             io.BytesIO(SOURCE), target, Passphrase("open"), deterministic=True, resume=True
         )
 
@@ -307,7 +309,7 @@ def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
 def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     """Of two runs at once, the one whose picture comes second touches neither file."""
     target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
-    encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True)
+    encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True)
     before = (target.read_bytes(), beside.read_bytes())
     transfer = FileTransfer(io.BytesIO(), target, "encrypted", resume=True)
     header = replace(read_header(target), salt=bytes(16))

@@ -22,7 +22,6 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.recipes import (
-    find_robust,
     scramble_robust,
     scramble_robust_file,
     unscramble_robust,
@@ -130,17 +129,6 @@ def test_other_images_are_refused(image: Any) -> None:
     for most in (None, 256):
         with pytest.raises(InvalidImageError):
             scramble_robust(image, KEY, max_side=most)
-
-
-def test_a_picture_key_opens_its_picture_alone(photo: Path) -> None:
-    """The key of one picture restores it, and no other one of the same master key."""
-    one, other = photo.with_name("one.jpg"), photo.with_name("other.jpg")
-    for target in (one, other):
-        scramble_robust_file(photo, target, KEY)
-    key = find_robust(one).header.opened(KEY)
-    unscramble_robust_file(one, photo.with_name("back.png"), key)
-    with pytest.raises(DecryptionError, match="wrong key"):
-        unscramble_robust_file(other, photo.with_name("other.png"), key)
 
 
 def test_salts_are_random_and_hedged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,8 +39,10 @@ from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEX, BASE64 = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-FILES: Any = {"scramble-v1": (scramble_file, unscramble_file),
-              "encrypt-v1": (encrypt_file, decrypt_file)}  # fmt: skip
+FILES: Any = {
+    "scramble-v1": (scramble_file, unscramble_file),
+    "encrypt-v1": (encrypt_file, decrypt_file),
+}
 
 LATE = (
     "sudokucrypt.images.description",
@@ -54,7 +56,7 @@ LATE = (
 """Nothing in these is reached before the seal is known to hold."""
 
 LATE_CALLS = (
-    *("KeyStream.mask", "Pipeline.backward", "sample_digests", "canvas_of", "parts_of"),
+    *("KeyStream.mask", "Pipeline.run", "sample_digests", "canvas_of", "parts_of"),
     "decode_picture",
 )
 

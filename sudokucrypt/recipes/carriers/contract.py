@@ -1,78 +1,76 @@
 """What a carrier is: one kind of thing that a file can be protected as.
 
 A carrier recognises what it can protect, and plans how; it recognises what it has protected, and
-restores it in memory. Both end in a `Draft`: a result that is settled but not yet written. The four
+restores it in memory. Both end in a `Draft`: a result that is settled but not yet made. The four
 operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by nothing else.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG
-from sudokucrypt.errors import DecryptionError, SudokucryptError, UnsupportedError
+from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.images import default_format, suffix_of
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, required
+from sudokucrypt.storage import name_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
-    from sudokucrypt.keys import Key, MasterKey, RestoringKey
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection, Scheme
     from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer
+    from sudokucrypt.storage import Location
     from sudokucrypt.typing import Buffer
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Product:
-    """What a draft becomes.
-
-    Parameters
-    ----------
-    report : callable
-        Makes the `FileReport` of `target`, `kept`, `source_bytes` and `target_bytes`.
-    content : iterable of bytes
-        The parts of the file; none of a result that was there already.
-    header : Header or None
-        What a sidecar holds, where there may be one.
-    time : int or None
-        The time of the result in nanoseconds since 1970; None for that of the input.
-    existing_bytes : int or None
-        The size of a result that was there already, and is kept.
-    """
-
-    report: Callable[..., FileReport]
-    content: Iterable[Buffer] = ()
-    header: Header | None = None
-    time: int | None = None
-    existing_bytes: int | None = None
+    Made: TypeAlias = tuple[Iterable[Buffer], Header | None]
 
 
 class DifferingResultError(SudokucryptError):
     """A result that exists is not what would be written; the message says in what it differs."""
 
 
-class Draft(Protocol):
-    """A result that is ready to be made, and where it goes."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Draft:
+    """A result that is ready to be made.
 
-    @property
-    def destination(self) -> Destination:
-        """Where it goes."""
-        ...
+    Parameters
+    ----------
+    destination : Path, Url or binary file
+        Where it goes.
+    report : FileReport
+        What is known of it before it is made.
+    make : callable
+        Returns the parts of the file and its header, which only a protected one has. It is called
+        once, since it may take the memory of what the result is made from.
+    compare : callable
+        Returns the header of an existing file that is this result; any of our errors says that it
+        is another one.
+    time : int or None
+        The time of the result in nanoseconds since 1970; None for that of the input.
+    new : bool
+        Whether it must be a new file, whatever the caller allows to be replaced.
+    plain : bool
+        Whether it is a restored file, which the umask of the process protects as any new one.
+    """
 
-    def make(self) -> Product:
-        """Make it; called once, since it may take the memory of what it is made from."""
-        ...
-
-    def compare(self, existing: SourceFile) -> Product:
-        """Return the product that an existing file is; any of our errors says that it is not."""
-        ...
+    destination: Destination
+    report: FileReport
+    make: Callable[[], Made]
+    compare: Callable[[SourceFile], Header | None]
+    time: int | None = None
+    new: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,7 +97,7 @@ class Restored(Protocol):
         """Return the plain file that is to be written."""
         ...
 
-    def again(self, request: RekeyRequest) -> Draft:
+    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
         """Return the same thing, to be protected with another key."""
         ...
 
@@ -110,7 +108,7 @@ class Restored(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectRequest:
-    """How something is to be protected exactly."""
+    """How something is to be protected."""
 
     transfer: FileTransfer
     key: MasterKey
@@ -122,6 +120,18 @@ class ProtectRequest:
         protection = self.protection
         moves_blocks = protection.scheme in (SCRAMBLE, SCRAMBLE_JPEG) and protection.unit == "pixel"
         return moves_blocks and source.is_jpeg and self.transfer.keeps_jpeg
+
+    @property
+    def usual_suffix(self) -> str | None:
+        """The suffix that the result of a file with such a name has, if that is all but certain."""
+        transfer = self.transfer
+        if transfer.format is not None:
+            return suffix_of(transfer.format)
+        suffix = transfer.source_suffix
+        if suffix == ".png" or self.settings.as_file or self.leaves_mode_open:
+            return ".png"
+        scrambles = self.protection.scheme is SCRAMBLE and self.protection.unit == "pixel"
+        return suffix if scrambles and suffix == ".jpg" else None
 
     @property
     def leaves_mode_open(self) -> bool:
@@ -136,31 +146,8 @@ class ProtectRequest:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RobustRequest:
-    """How a picture is to survive recompression, which comes back approximately."""
-
-    transfer: FileTransfer
-    key: Key
-    profile: str | None = None
-    max_side: int | None = None
-    quality: int
-    max_pixels: int | None = None
-    threads: int | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RekeyRequest:
-    """Something restored that is to be protected again."""
-
-    transfer: FileTransfer
-    key: MasterKey
-    settings: OpenSettings
-    sidecar: bool
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Access:
-    """What a recipe restores.
+class RestoreRequest:
+    """Something protected that is to be restored.
 
     Parameters
     ----------
@@ -170,22 +157,22 @@ class Access:
         What pictures without header were scrambled under.
     robust : bool
         Whether pictures without header may be robust ones.
+    beside : bool
+        Whether a sidecar beside the file counts, if none is named.
     """
 
+    transfer: FileTransfer
+    key: RestoringKey
+    settings: OpenSettings
     scheme_of: Callable[[Header], Scheme]
     context: str | None = None
     robust: bool = False
+    beside: bool = True
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreRequest:
-    """Something protected that is to be restored."""
-
-    source: SourceFile
-    transfer: FileTransfer
-    key: RestoringKey
-    access: Access
-    settings: OpenSettings
+    @cached_property
+    def source(self) -> SourceFile:
+        """The protected file."""
+        return self.transfer.read()
 
     @cached_property
     def embedded(self) -> bytes | None:
@@ -195,7 +182,21 @@ class RestoreRequest:
     @cached_property
     def header(self) -> Header | None:
         """The header that counts: from the sidecar, if there is one, else from the file."""
-        return self.transfer.header(self.embedded, self.settings.sidecar)
+        sidecar, embedded = self.sidecar, self.embedded  # now, while the bytes of the file are held
+        if sidecar is not None:
+            return self.transfer.header_in(sidecar)
+        header = None if embedded is None else Header.from_bytes(embedded)
+        if header is None and self.context is None and self.beside:  # a context has no rows
+            # Last, since nothing has proved these samples yet.
+            rows = self.source.header_in_rows(self.settings.max_pixels)
+            header = None if rows is None else Header.from_bytes(rows)
+        return header
+
+    @cached_property
+    def sidecar(self) -> Location | None:
+        """The sidecar that was named, or that is beside the file."""
+        named = self.settings.sidecar
+        return self.transfer.sidecar(named) if self.beside or named is not None else None
 
     @cached_property
     def opened(self) -> OpenedHeader | None:
@@ -205,36 +206,47 @@ class RestoreRequest:
         return open_header(
             self.header,
             self.key,
-            scheme=self.access.scheme_of(required(self.header)),
+            scheme=self.scheme_of(required(self.header)),
             max_rounds=self.settings.max_rounds,
             threads=self.settings.threads,
         )
 
-    @contextmanager
-    def sidecar_named(self) -> Iterator[None]:
-        """Name a sidecar that may be at fault where decryption fails."""
-        try:
-            yield
-        except DecryptionError as error:
-            path = self.transfer.sidecar(self.settings.sidecar)
-            used = None if self.header is None else self.header.to_bytes()
-            if path is None or self.embedded in (None, used):
-                raise
-            raise DecryptionError(
-                f"{error}; the header is from '{path}', and the picture holds another one",
-                hint="move the sidecar away to use the header in the picture",
-            ) from None
+    def require_free_name(self) -> None:
+        """Raise an error if the plain file exists, before any sample is decoded.
+
+        Its name or its format stands behind the seal.
+        """
+        transfer, opened = self.transfer, None
+        with suppress(InvalidImageError, UnsupportedError):  # a carrier may know what we do not
+            opened = None if transfer.resume or transfer.names_format else self.opened
+        if opened is None:
+            return
+        record = opened.record
+        if record.file is not None:
+            name = name_here(record.file.name)
+            transfer.require_free_name(Path(name).suffix, name)
+            return
+        stays_jpeg = record.structure is not None and transfer.keeps_jpeg
+        usual = "JPEG" if stays_jpeg else default_format(record.picture)
+        transfer.require_free_name(suffix_of(usual))
+
+    def without_sidecar(self) -> RestoreRequest | None:
+        """Return the request that takes the header in the file, if a sidecar hides another one."""
+        if self.sidecar is None:
+            return None
+        used, inside = None, None
+        other = replace(self, beside=False, settings=replace(self.settings, sidecar=None))
+        with suppress(FormatError):
+            used = self.header
+        with suppress(FormatError, InvalidImageError):  # a stream is not read twice
+            inside = other.header
+        return None if inside in (None, used) else other
 
 
 class Carrier(Protocol):
     """One kind of thing that a file can be protected as."""
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
-
-    def plan(self, source: SourceFile, request: ProtectRequest | RobustRequest) -> Draft | None:
+    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return what protecting gives, or none for an input that this carrier leaves to others.
 
         The draft may keep what it needs of the source, which is released after this.

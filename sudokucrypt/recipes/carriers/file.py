@@ -4,44 +4,39 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from math import isqrt
 from typing import TYPE_CHECKING
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
     DecryptionError,
-    ImageTooLargeError,
     InvalidImageError,
     InvalidParameterError,
     SudokucryptError,
-    UnsupportedError,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
+    Draft,
     PlainFile,
-    Product,
     ProtectRequest,
-    RekeyRequest,
     RestoreRequest,
-    RobustRequest,
+    protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import (
+    PREVIEW_SIDE,
     PictureCarrier,
-    PictureDraft,
     RestoredPicture,
     planned_record,
     preview_of,
 )
-from sudokucrypt.recipes.reporting import EncryptionMode, FileReport
+from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.recipes.options import RestoreSettings
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
-    from sudokucrypt.typing import Buffer
+    from sudokucrypt.keys import MasterKey
+    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import FileTransfer
 
 MOST_BYTES = images.FILE_LIMIT - (1 << 26)
 """Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
@@ -54,28 +49,22 @@ _PREVIEW_FROM = 1_000_000
 class FileCarrier:
     """Any file, restored to the byte; for `encrypt_file` alone."""
 
-    name = "file"
-
-    def plan(
-        self, source: SourceFile, request: ProtectRequest | RobustRequest
-    ) -> PictureDraft | None:
-        """Return how the bytes of a file are protected, if that was asked for or suits it best."""
-        if isinstance(request, RobustRequest):
-            return None
-        settings, encryption = request.settings, None
+    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+        """Return how the bytes of a file are protected, unless its pixels were asked for."""
+        settings = request.settings
         if settings.as_file:
             _require_suiting(request)
-        elif request.leaves_mode_open:
-            encryption = _chosen_mode(source, settings.max_pixels)
-        if not (settings.as_file or encryption):
+        elif not request.leaves_mode_open:
             return None
+        elif _is_protected(source, settings.max_pixels):
+            raise protected_already()
         preview = settings.preview
         if preview is None and request.protection.salt is None:
-            preview = (
-                False  # libraries of other versions make others, and equal files are to be equal
-            )
-        record = _embedded(source, preview=preview, max_pixels=settings.max_pixels)
-        return planned_record(record, request, encryption=encryption)
+            preview = False  # libraries make others, and equal files are to give equal results
+        record = _embedded(
+            source, preview=preview, pad=settings.pad, max_pixels=settings.max_pixels
+        )
+        return planned_record(record, request)
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether the header describes a file."""
@@ -110,14 +99,36 @@ class RestoredFile:
         """Its bytes."""
         return images.extract(self.record.picture.pixels, self.file)
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> PlainFileDraft:
+    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the file under its sealed name, if the target names no other."""
         del settings
-        return PlainFileDraft(destination=transfer.settle_file(self.file.name), restored=self)
+        content, picture = self.content, self.record.picture
 
-    def again(self, request: RekeyRequest) -> PictureDraft:
+        def compare(existing: SourceFile) -> None:
+            if existing.data != content:
+                raise DifferingResultError("its bytes differ")
+
+        destination, name = transfer.settle_file(self.file.name), self.file.name
+        changed = transfer.takes_sealed_names and getattr(destination, "name", name) != name
+        return Draft(
+            destination=destination,
+            report=FileReport(
+                renamed=name if changed else None,
+                shape=picture.pixels.shape,
+                dropped=picture.dropped,
+                file=self.file,
+                tag=self.picture.opened.header.tag,
+            ),
+            make=lambda: ([content], None),
+            compare=compare,
+            time=self.file.time,
+            new=transfer.takes_sealed_names,
+            plain=True,
+        )
+
+    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
         """Return the file for another key."""
-        return self.picture.again(request)
+        return self.picture.again(transfer, key, settings)
 
     def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
         """Return the file as it was."""
@@ -125,58 +136,15 @@ class RestoredFile:
         return PlainFile(name=self.file.name, type=self.file.type, content=self.content)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PlainFileDraft:
-    """A plain file that is to be written."""
-
-    destination: Destination
-    restored: RestoredFile
-
-    def make(self) -> Product:
-        """Return its bytes and its time."""
-        return self._product(self.restored.record.picture.dropped, [self.restored.content])
-
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if it has the same bytes."""
-        if existing.data != self.restored.content:
-            raise DifferingResultError("its bytes differ")
-        return self._product(())
-
-    def _product(self, dropped: tuple[str, ...], content: Iterable[Buffer] = ()) -> Product:
-        file, opened = self.restored.file, self.restored.picture.opened
-        shape = self.restored.record.picture.pixels.shape
-        report = partial(FileReport, shape=shape, dropped=dropped, file=file, tag=opened.header.tag)
-        return Product(report=report, content=content, time=file.time)
-
-
-def _chosen_mode(source: SourceFile, max_pixels: int | None) -> EncryptionMode | None:
-    """Return why the bytes of a file are encrypted, none if its pixels are better.
-
-    Pixels are for pictures that decoding and encoding leave as they are. Of any other file the
-    bytes are encrypted: decoded, a lossy picture takes many times its size, and does not come
-    back as the file that it was.
-    """
-    known = images.known_format(source.data)
-    if known is None:
-        return EncryptionMode(mode="file", reason="no picture")
-    if known.decode is None:
-        return EncryptionMode(mode="file", reason=f"{known.called} file")
-    if lossy := images.coded_lossily(source.data):
-        return EncryptionMode(mode="file", reason=f"lossy {lossy}")
-    try:
-        source.decoded(max_pixels)
-    except UnsupportedError as error:
-        return EncryptionMode(mode="file", reason=str(error))
-    except ImageTooLargeError:  # a limit of the caller's, and no damage
-        raise
-    except InvalidImageError as error:
-        hint = "encrypt it as a file to get the very same file back"
-        raise InvalidImageError(str(error), hint=hint, hint_key="as_file") from error
-    return None
+def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
+    """Return whether a file is a protected picture; one that cannot be read is none."""
+    with suppress(SudokucryptError):
+        return source.header(max_pixels) is not None
+    return False
 
 
 def _embedded(
-    source: SourceFile, *, preview: bool | None = None, max_pixels: int | None = None
+    source: SourceFile, *, preview: bool | None, pad: bool, max_pixels: int | None
 ) -> PictureRecord:
     """Return a file as the picture of its bytes, with what is sealed about it.
 
@@ -186,7 +154,8 @@ def _embedded(
         If it has more than `MOST_BYTES`.
     """
     data = source.data
-    if len(data) > MOST_BYTES:
+    padded = images.padded_size(len(data)) if pad else None
+    if max(len(data), padded or 0) > MOST_BYTES:
         raise InvalidImageError(
             f"'{source.name}' has {len(data)} bytes, more than the {MOST_BYTES} that one picture "
             "holds",
@@ -196,6 +165,7 @@ def _embedded(
     file = EmbeddedFile(
         name=images.kept_name(source.file_name),
         size=len(data),
+        padded=padded,
         type=images.media_type(data, source.file_name),
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
@@ -212,13 +182,13 @@ def _preview(source: SourceFile, *, asked: bool, most: int | None) -> bytes | No
     """
     size = len(source.data)
     with suppress(SudokucryptError):
-        picture = source.decoded(most)
-        rows, columns = picture.pixels.shape[:2]
+        picture, pixels = source.glance(most, PREVIEW_SIDE)
         if asked:
             return preview_of(picture)
-        if rows * columns >= _PREVIEW_FROM:
-            # Header, and zeros up to a rectangle, come on top; base64 adds a third.
-            room = (size // 100 - 1400 - isqrt(2 * size)) * 3 // 4
+        if pixels >= _PREVIEW_FROM:
+            # Two copies of the header, and zeros up to a rectangle and to whole header rows, come
+            # on top; base64 adds a third.
+            room = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
             return preview_of(picture, most=room)
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG
@@ -15,30 +15,27 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     PlainFile,
-    Product,
     ProtectRequest,
-    RekeyRequest,
     RestoreRequest,
-    RobustRequest,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
-from sudokucrypt.recipes.opening import OpenedHeader, no_header, open_header, required
+from sudokucrypt.recipes.opening import MAX_ROUNDS, OpenedHeader, no_header, open_header, required
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
     from sudokucrypt.recipes import jpegs
-    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.recipes.carriers.contract import Made
+    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer
 
 
 class JpegCarrier:
     """JPEG files whose coefficients give them back exactly."""
 
-    name = "jpeg"
-
-    def plan(self, source: SourceFile, request: ProtectRequest | RobustRequest) -> JpegDraft | None:
+    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how a JPEG is scrambled as one, if it can be or is named as a JPEG.
 
         Raises
@@ -47,7 +44,7 @@ class JpegCarrier:
             If it is scrambled already, or too large, or the output is named as a JPEG and it cannot
             become one.
         """
-        if isinstance(request, RobustRequest) or not request.keeps_jpeg(source):
+        if not request.keeps_jpeg(source):
             return None
         from sudokucrypt.recipes import jpegs  # kernels that other pictures need not load
 
@@ -68,13 +65,10 @@ class JpegCarrier:
         if not settings.whole:
             chosen = settings.selection(plan.canvas, lambda: source.decoded(limit))
             plan = plan.selecting(chosen)
-        return JpegDraft(
-            destination=transfer.settle_jpeg(sidecar=settings.sidecar),
-            plan=plan,
-            key=request.key,
-            protection=request.protection,
-            max_pixels=limit,
+        protected = ProtectedJpeg(
+            plan=plan, key=request.key, protection=request.protection, max_pixels=limit
         )
+        return protected.draft(transfer.settle_jpeg())
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether a JPEG was scrambled as one."""
@@ -94,29 +88,37 @@ class JpegCarrier:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JpegDraft:
-    """A scrambled JPEG that is to be written."""
+class ProtectedJpeg:
+    """A JPEG that is ready to be scrambled, and how."""
 
-    destination: Destination
     plan: jpegs.JpegPlan
     key: MasterKey
     protection: Protection
     max_pixels: int | None
 
-    def make(self) -> Product:
+    def draft(self, destination: Destination) -> Draft:
+        """Return the draft of it."""
+        selection = self.plan.selection
+        regions = None if selection is None else selection.regions
+        report = FileReport(shape=self.plan.shape, regions=regions)
+        return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
+
+    def make(self) -> Made:
         """Scramble the file."""
         data, header = self.plan.protect(self.key, self.protection)
-        return self._product(header, [data])
+        return [data], header
 
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if it differs in its random salt at most."""
+    def compare(self, existing: SourceFile) -> Header:
+        """Return the header of an existing file that differs in its random salt at most."""
         embedded = existing.header(self.max_pixels)
         stored = required(None if embedded is None else Header.from_bytes(embedded), existing.name)
+        # Who asked for so many rounds allows them in a result, too.
+        most = max(MAX_ROUNDS, self.protection.rounds or 0)
         threads = self.protection.threads
-        opened = open_header(stored, self.key, threads=threads)
+        opened = open_header(stored, self.key, max_rounds=most, threads=threads)
         if not self._is_in(existing, opened):
             raise DifferingResultError("it is that of another picture or way")
-        return self._product(stored)
+        return stored
 
     def _is_in(self, existing: SourceFile, opened: OpenedHeader) -> bool:
         """Return whether a file that was opened holds what this draft would."""
@@ -128,10 +130,6 @@ class JpegDraft:
         threads = self.protection.threads
         plan = jpegs.restored(existing.data, opened, self.max_pixels, threads, name=existing.name)
         return self.plan.is_in(opened.stored, plan, opened.key, self.protection)
-
-    def _product(self, header: Header, content: list[bytes] | None = None) -> Product:
-        report = partial(FileReport, shape=header.shape, regions=header.regions, tag=header.tag)
-        return Product(report=report, content=content or (), header=header)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,45 +148,35 @@ class RestoredJpeg:
     def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the very file, or its picture if the target has another format."""
         if transfer.keeps_jpeg:
-            return PlainJpegDraft(destination=transfer.settle_jpeg(), restored=self)
+            return Draft(
+                destination=transfer.settle_jpeg(),
+                report=FileReport(
+                    shape=self.opened.header.shape,
+                    tag=self.opened.header.tag,
+                    dropped=self.plan.added,
+                ),
+                make=lambda: ([self.plan.plain], None),
+                compare=self._compare,
+                plain=True,
+            )
         picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
         return picture.draft(transfer, settings)
 
-    def again(self, request: RekeyRequest) -> JpegDraft:
+    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
         """Return the file for another key."""
-        settings = request.settings
-        return JpegDraft(
-            destination=request.transfer.settle_jpeg(sidecar=request.sidecar),
+        protected = ProtectedJpeg(
             plan=self.plan.again(settings.max_pixels),
-            key=request.key,
+            key=key,
             protection=self.opened.protection(settings.threads),
             max_pixels=settings.max_pixels,
         )
+        return protected.draft(transfer.settle_jpeg())
 
     def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
         """Return the file as it was."""
         del threads
         return PlainFile(name=f"{stem}.jpg", type="image/jpeg", content=self.plan.plain)
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PlainJpegDraft:
-    """The file that a scrambled JPEG was, which is to be written."""
-
-    destination: Destination
-    restored: RestoredJpeg
-
-    def make(self) -> Product:
-        """Return its bytes."""
-        return self._product([self.restored.plan.plain])
-
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if it has the same bytes."""
-        if existing.data != self.restored.plan.plain:
+    def _compare(self, existing: SourceFile) -> None:
+        if existing.data != self.plan.plain:
             raise DifferingResultError("its bytes differ")
-        return self._product([])
-
-    def _product(self, content: list[bytes]) -> Product:
-        shape = self.restored.opened.header.shape
-        report = partial(FileReport, shape=shape, tag=self.restored.opened.header.tag)
-        return Product(report=report, content=content)

@@ -3,68 +3,72 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
 from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.images import EmbeddedFile, Metadata, Picture, PictureRecord
+from sudokucrypt.images import Metadata, Picture, PictureRecord
 from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes import records
 from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
+    Draft,
     PlainFile,
-    Product,
     ProtectRequest,
-    RekeyRequest,
     RestoreRequest,
-    RobustRequest,
     protected_already,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
-from sudokucrypt.recipes.reporting import EncryptionMode, FileReport
+from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.recipes.carriers.contract import Made
+    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
-    from sudokucrypt.typing import Buffer
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer
 
 _COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
 """What a result says of itself before it is opened, in the order in which differences are named."""
 
+_BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
+"""What is named when it is dropped, and is no part of what a picture shows."""
+
 _PREVIEWS = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
 """Longest side in pixels and quality, from the best preview to the smallest."""
+
+PREVIEW_SIDE = _PREVIEWS[0][0]
+"""Longest side of the best preview, in pixels."""
 
 
 class PictureCarrier:
     """Any picture that can be read, whatever its format."""
 
-    name = "picture"
-
-    def plan(
-        self, source: SourceFile, request: ProtectRequest | RobustRequest
-    ) -> PictureDraft | None:
+    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how the samples of any picture are protected."""
-        if isinstance(request, RobustRequest):
-            return None
         settings = request.settings
+        if settings.pad:
+            raise InvalidParameterError(
+                "only a file that is encrypted as it is can be padded",
+                hint="leave out the padding, or what needs pixels",
+            )
         picture = source.decoded(settings.max_pixels)
         if picture.header is not None:
             raise protected_already()
+        if settings.as_file is False and request.suits_files:
+            _require_kept(source, picture)
         small = preview_of(picture) if settings.preview else None
         record = PictureRecord(picture=picture, preview=small)
-        return planned_record(record, request, encryption=_mode_of(source, request))
+        return planned_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether there is a header, or a context that needs none."""
-        return request.opened is not None or request.access.context is not None
+        return request.opened is not None or request.context is not None
 
     def restore(self, request: RestoreRequest) -> RestoredPicture:
         """Restore its samples."""
@@ -72,14 +76,16 @@ class PictureCarrier:
         stored = request.source.taken(settings.max_pixels)
         if opened is None:
             # Under a context with default options the header says nothing that is not known.
-            name, context = request.source.name, request.access.context
+            name, context = request.source.name, request.context
             header = context_header(stored.pixels, request.key, context, name)
-            scheme = request.access.scheme_of(header)
+            scheme = request.scheme_of(header)
             opened = open_header(header, request.key, scheme=scheme)
         record = restore_picture(
             stored, opened, settings.max_pixels, settings.threads, overwrite=True
         )
-        return RestoredPicture(record=record, opened=opened, format=stored.format)
+        return RestoredPicture(
+            record=record, opened=opened, format=stored.format, header_rows=stored.header_rows
+        )
 
 
 def restore_picture(
@@ -106,54 +112,59 @@ def restore_picture(
 
 
 def planned_record(
-    record: PictureRecord, request: ProtectRequest, *, encryption: EncryptionMode | None
-) -> PictureDraft:
+    record: PictureRecord, request: ProtectRequest, *, pixels_because: str | None = None
+) -> Draft:
     """Return how a picture with its record is protected as the request says."""
-    settings, picture = request.settings, record.picture
+    settings = request.settings
+    if not settings.whole:
+        # A small copy on a page of its own would show what the regions hide.
+        record = replace(record, picture=images.without_reduced_copies(record.picture))
+    picture = record.picture
     # Metadata are sealed in the header, which any format holds.
     untagged = picture.with_metadata([Metadata()] * len(picture.frames))
-    suiting = images.default_format(untagged)
-    file_format, destination = request.transfer.settle(suiting, sidecar=settings.sidecar)
+    file_format, destination = request.transfer.settle(images.default_format(untagged))
     selection = None
     if not settings.whole:
         canvas = records.canvas_of(picture, settings.max_pixels)
         selection = settings.selection(canvas, lambda: picture)
-    plan = records.planned(
-        record,
-        request.protection.scheme,
+    protected = ProtectedPicture(
         format=file_format,
-        selection=selection,
-        metadata=settings.metadata,
-        overwrite=True,
-    )
-    return PictureDraft(
-        destination=destination,
-        format=file_format,
-        plan=plan,
+        plan=records.planned(
+            record,
+            request.protection.scheme,
+            format=file_format,
+            selection=selection,
+            metadata=settings.metadata,
+            header_rows=settings.header_rows,
+            overwrite=True,
+        ),
         key=request.key,
         protection=request.protection,
         compress=settings.compress,
         max_pixels=settings.max_pixels,
-        encryption=encryption,
-        file=record.file,
     )
+    return protected.draft(destination, pixels_because=pixels_because, file=record.file)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PictureDraft:
-    """A protected picture that is to be written."""
+class ProtectedPicture:
+    """A picture that is ready to be protected, and how."""
 
-    destination: Destination
     format: str
     plan: records.PicturePlan
     key: MasterKey
     protection: Protection
     compress: int = 0
     max_pixels: int | None = None
-    encryption: EncryptionMode | None = None
-    file: EmbeddedFile | None = None
 
-    def make(self) -> Product:
+    def draft(self, destination: Destination, **known: Any) -> Draft:
+        """Return the draft of it, with what else is `known` for the report."""
+        selection, shape = self.plan.selection, self.plan.parts[0].pixels.shape
+        regions = None if selection is None else selection.regions
+        report = FileReport(shape=shape, dropped=self.plan.dropped, regions=regions, **known)
+        return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
+
+    def make(self) -> Made:
         """Protect the picture."""
         plan = self.plan
         pixels, header = self.protection.protect(
@@ -167,29 +178,17 @@ class PictureDraft:
         content = images.picture_parts(
             picture, self.format, compress=self.compress, threads=threads
         )
-        return self._product(header, content)
+        return content, header
 
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if it differs in its random salt at most."""
+    def compare(self, existing: SourceFile) -> Header:
+        """Return the header of an existing file that differs in its random salt at most."""
         stored = existing.taken(self.max_pixels)
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored.header)
         if differing := self._differences(stored, header):
             raise DifferingResultError(", ".join(differing))
-        return self._product(header)
-
-    def _product(self, header: Header, content: Iterable[Buffer] = ()) -> Product:
-        report = partial(
-            FileReport,
-            shape=header.shape,
-            dropped=self.plan.dropped,
-            regions=header.regions,
-            encryption=self.encryption,
-            file=self.file,
-            tag=header.tag,
-        )
-        return Product(report=report, content=content, header=header)
+        return header
 
     def _differences(self, stored: Picture, header: Header) -> list[str]:
         """Return in what a stored picture differs from the plan, in the words of a message."""
@@ -225,7 +224,9 @@ class PictureDraft:
         protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
         # They are those of the plan by now, so that the caller chose them.
         rounds = header.rounds
-        opened = open_header(header, key, scheme=scheme, max_rounds=rounds, threads=threads).header
+        opened = open_header(
+            header, self.key, scheme=scheme, max_rounds=rounds, threads=threads
+        ).header
         if _without_preview(stored, opened) != _without_preview(stored, draft):
             return ["its metadata differ"]
         with Workers(threads) as workers:
@@ -255,24 +256,34 @@ class RestoredPicture:
     record: PictureRecord
     opened: OpenedHeader
     format: str
+    header_rows: bool = False
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> PlainPictureDraft:
+    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the plain picture in the format that suits it, unless another was asked for."""
         picture = self.record.picture
         file_format, destination = transfer.settle(images.default_format(picture))
-        return PlainPictureDraft(
-            destination=destination,
-            format=file_format,
-            picture=picture,
+        report = FileReport(
+            shape=picture.pixels.shape,
+            dropped=_dropped(picture, file_format),
             tag=self.opened.header.tag,
-            compress=settings.compress,
-            threads=settings.threads,
         )
 
-    def again(self, request: RekeyRequest) -> PictureDraft:
+        def make() -> Made:
+            compress, threads = settings.compress, settings.threads
+            parts = images.picture_parts(picture, file_format, compress=compress, threads=threads)
+            return parts, None
+
+        def compare(existing: SourceFile) -> None:
+            # It is ours to judge, whatever was allowed for what a stranger sent.
+            if not records.same_pictures(existing.taken(images.MAX_PIXELS), picture):
+                raise DifferingResultError("its samples differ")
+
+        return Draft(destination=destination, report=report, make=make, compare=compare, plain=True)
+
+    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
-        settings, record, opened = request.settings, self.record, self.opened
-        file_format, destination = request.transfer.settle(self.format, sidecar=request.sidecar)
+        record, opened = self.record, self.opened
+        file_format, destination = transfer.settle(self.format)
         plan = records.planned(
             record,
             opened.scheme,
@@ -280,16 +291,16 @@ class RestoredPicture:
             selection=records.recorded_selection(record.picture, opened, settings.max_pixels),
             metadata="keep" if record.cleartext else "seal",
             cleartext=record.cleartext,
+            header_rows=self.header_rows,
             overwrite=True,
         )
-        return PictureDraft(
-            destination=destination,
+        return ProtectedPicture(
             format=file_format,
             plan=plan,
-            key=request.key,
+            key=key,
             protection=opened.protection(settings.threads),
             max_pixels=settings.max_pixels,
-        )
+        ).draft(destination)
 
     def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
         """Return the picture as a file of the format that suits it."""
@@ -300,57 +311,35 @@ class RestoredPicture:
         return PlainFile(name=name, type=images.media_type(content, name), content=content)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PlainPictureDraft:
-    """A plain picture that is to be written."""
-
-    destination: Destination
-    format: str
-    picture: Picture
-    tag: bytes | None
-    compress: int
-    threads: int | None
-
-    def make(self) -> Product:
-        """Encode the picture."""
-        content = images.picture_parts(
-            self.picture, self.format, compress=self.compress, threads=self.threads
-        )
-        return self._product(content)
-
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if it has the same frames."""
-        # It is ours to judge, whatever was allowed for what a stranger sent.
-        if not records.same_pictures(existing.taken(images.MAX_PIXELS), self.picture):
-            raise DifferingResultError("its samples differ")
-        return self._product()
-
-    def _product(self, content: Iterable[Buffer] = ()) -> Product:
-        picture = self.picture
-        lost = [
-            images.unsupported_metadata(frame, self.format, header=False).names()
-            for frame in picture.frames
-        ]
-        dropped = tuple(dict.fromkeys([*picture.dropped, *chain.from_iterable(lost)]))
-        report = partial(FileReport, shape=picture.pixels.shape, dropped=dropped, tag=self.tag)
-        return Product(report=report, content=content)
+def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
+    """Return what a picture carries, or carried, and a file of this format does not."""
+    lost = (
+        images.unsupported_metadata(frame, file_format, header=False).names()
+        for frame in picture.frames
+    )
+    return tuple(dict.fromkeys([*picture.dropped, *chain.from_iterable(lost)]))
 
 
-def _mode_of(source: SourceFile, request: ProtectRequest) -> EncryptionMode | None:
-    """Return why pixels are protected, unless the caller chose them."""
-    if request.keeps_jpeg(
-        source
-    ):  # it would be one no more if the carrier of JPEG files had taken it
-        return EncryptionMode(mode="pixels", reason="JPEG that cannot stay one")
-    known = images.known_format(source.data)
-    if request.leaves_mode_open and known is not None:
-        return EncryptionMode(mode="pixels", reason=f"lossless {known.called}")
+def _reason_for_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
+    """Return why pixels are protected of a file that usually stays what it is."""
+    if request.keeps_jpeg(source):  # but the carrier of JPEG files has not taken it
+        return "JPEG that cannot stay one"
     return None
+
+
+def _require_kept(source: SourceFile, picture: Picture) -> None:
+    """Raise `UnsupportedError` for a picture of which decrypted pixels would lack something."""
+    if lost := [name for name in picture.dropped if name not in _BESIDE]:
+        raise UnsupportedError(
+            f"'{source.name}' holds more than its pixels keep: {', '.join(lost)}",
+            hint="encrypt it as a file to get the very same file back",
+            hint_key="as_file",
+        )
 
 
 def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
     """Return a small picture of a picture, of `most` bytes if one of our sizes allows that."""
-    shown = Picture.plain(images.reduced(picture, side=_PREVIEWS[0][0]))
+    shown = Picture.plain(images.reduced(picture, side=PREVIEW_SIDE))
     small = b""
     for side, quality in _PREVIEWS:
         small = images.thumbnail(shown, side=side, quality=quality)

@@ -6,10 +6,9 @@ Their header stands in cells of the samples, so that samples are decoded before 
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,27 +17,27 @@ from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.images import Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
+    Draft,
     PlainFile,
-    Product,
     ProtectRequest,
-    RekeyRequest,
     RestoreRequest,
-    RobustRequest,
     protected_already,
 )
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.records import same_pictures
 from sudokucrypt.recipes.reporting import RobustReport
-from sudokucrypt.remote import Url
+from sudokucrypt.recipes.transfer import PATH_NAMES
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sudokucrypt.keys import Key, RestoringKey
-    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.keys import Key, MasterKey, RestoringKey
+    from sudokucrypt.recipes.carriers.contract import Made
+    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.robust import RobustPicture
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import FileTransfer
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.typing import Buffer, Samples
 
@@ -54,41 +53,12 @@ RESTORED_QUALITY = 95
 class RobustCarrier:
     """Pictures of one frame, for services that recompress what they are sent."""
 
-    name = "robust"
-
-    def plan(
-        self, source: SourceFile, request: ProtectRequest | RobustRequest
-    ) -> SheetDraft | None:
-        """Return the sheet of a picture, where an approximate result was asked for."""
-        if isinstance(request, ProtectRequest):
-            return None
-        from sudokucrypt.recipes.robust import prepared
-
-        picture = source.decoded(request.max_pixels)
-        if picture.header is not None:
-            raise protected_already(exactly=False)
-        samples, dropped = images.shown(picture)
-        if _is_sheet(samples):
-            raise protected_already(exactly=False)
-        fitted, profile = prepared(samples, request.profile, request.max_side)
-        file_format, destination = request.transfer.settle("JPEG")
-        return SheetDraft(
-            destination=destination,
-            format=file_format,
-            samples=fitted,
-            key=request.key,
-            # The digest of the file stands for that of its samples, of which it has a tenth.
-            digests=[hashlib.sha256(source.data).digest()],
-            profile=profile,
-            quality=request.quality,
-            dropped=dropped,
-            shrunk=fitted.shape != samples.shape,
-            threads=request.threads,
-        )
+    def plan(self, source: SourceFile, request: ProtectRequest) -> None:
+        """Leave every input to others: nobody asks for an approximate result by these options."""
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether there is no header, so that only the cells of a sheet may hold one."""
-        return request.access.robust and request.header is None
+        return request.robust and request.header is None
 
     def restore(self, request: RestoreRequest) -> RestoredSheet:
         """Restore a sheet, if the picture is one."""
@@ -120,56 +90,83 @@ def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SheetDraft:
-    """A sheet that is to be written."""
+class Sheet:
+    """A picture that is ready to become a sheet, and how.
 
-    destination: Destination
-    format: str
+    Parameters
+    ----------
+    samples : ndarray
+        The picture, small enough.
+    digests : sequence of bytes
+        What stands for the plain picture in the salt.
+    profile : int
+        The number of a profile, 0 for none.
+    quality : int
+        That of a JPEG, 1..100.
+    """
+
     samples: Samples
     key: Key
     digests: Sequence[bytes]
     profile: int
     quality: int
-    dropped: tuple[str, ...] = ()
-    shrunk: bool = False
     threads: int | None = None
 
-    def make(self) -> Product:
+    def draft(self, transfer: FileTransfer, **known: Any) -> Draft:
+        """Return the draft of it, with what else is `known` for the report."""
+        from sudokucrypt.robust import CarrierImage
+
+        file_format, destination = transfer.settle("JPEG")
+        rows, columns = CarrierImage.of(self.samples.shape).shape
+        return Draft(
+            destination=destination,
+            report=RobustReport(shape=self.samples.shape, sent=(rows, columns), **known),
+            make=partial(self.make, file_format),
+            compare=partial(self.compare, file_format),
+        )
+
+    def make(self, file_format: str) -> Made:
         """Scramble the picture under a fresh salt."""
         from sudokucrypt.recipes.robust import fresh_salt
 
-        sent, content = self._sheet(fresh_salt(self.key, self.digests))
-        return self._product(sent, content)
+        return self._encoded(file_format, fresh_salt(self.key, self.digests)), None
 
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is, if its salt makes the same sheet of the picture."""
+    def compare(self, file_format: str, existing: SourceFile) -> None:
+        """Raise an error unless the salt of an existing file makes the same sheet."""
         data = existing.data
         _, found = found_in(existing, None)
         found.header.opened(self.key)
-        sent, content = self._sheet(found.header.salt)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
-        if found.header.profile != self.profile or b"".join(content) != data:
+        same = found.header.profile == self.profile
+        if not same or b"".join(self._encoded(file_format, found.header.salt)) != data:
             raise DifferingResultError("it is that of another picture or profile")
-        return self._product(sent)
 
-    def _sheet(self, salt: bytes) -> tuple[tuple[int, int], Iterable[Buffer]]:
+    def _encoded(self, file_format: str, salt: bytes) -> Iterable[Buffer]:
         from sudokucrypt.robust import scramble_robustly
 
-        made = scramble_robustly(
+        sheet = scramble_robustly(
             self.samples, self.key, salt=salt, profile=self.profile, threads=self.threads
         )
-        rows, columns = made.samples.shape
-        return (rows, columns), _encoded(made.samples, self.format, self.quality)
+        return _encoded(sheet.samples, file_format, self.quality)
 
-    def _product(self, sent: tuple[int, int], content: Iterable[Buffer] = ()) -> Product:
-        report = partial(
-            RobustReport,
-            shape=self.samples.shape,
-            dropped=self.dropped,
-            sent=sent,
-            shrunk=self.shrunk,
-        )
-        return Product(report=report, content=content)
+
+def sheet_of(
+    picture: Picture, key: Key, digest: bytes, *, profile: str | None, max_side: int | None,
+    quality: int, threads: int | None,
+) -> tuple[Sheet, dict[str, Any]]:  # fmt: skip
+    """Return the sheet of a picture, and what is said of how it came about."""
+    from sudokucrypt.recipes.robust import prepared
+
+    if picture.header is not None:
+        raise protected_already(exactly=False)
+    samples, dropped = images.shown(picture)
+    if _is_sheet(samples):
+        raise protected_already(exactly=False)
+    fitted, number = prepared(samples, profile, max_side)
+    sheet = Sheet(
+        samples=fitted, key=key, digests=[digest], profile=number, quality=quality, threads=threads
+    )
+    return sheet, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -184,78 +181,56 @@ class RestoredSheet:
         """The picture; nothing is sealed about it."""
         return PictureRecord(picture=Picture.plain(self.restored.pixels))
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> RestoredSheetDraft:
+    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the picture as PNG, JPEG or what else the target says."""
         file_format, destination = restored_format(transfer).settle("PNG")
-        return RestoredSheetDraft(
+        pixels, found = self.restored.pixels, self.found
+        encoded = partial(_encoded, pixels, file_format, RESTORED_QUALITY, settings.compress)
+
+        def compare(existing: SourceFile) -> None:
+            if file_format == "JPEG":
+                same = existing.data == b"".join(encoded())
+            else:
+                same = same_pictures(existing.taken(images.MAX_PIXELS), Picture.plain(pixels))
+            if not same:
+                raise DifferingResultError("its samples differ")
+
+        report = RobustReport(
+            shape=pixels.shape,
+            sent=found.carrier.shape,
+            expected_psnr=self.restored.expected_psnr,
+            missing=self.restored.missing,
+        )
+        return Draft(
             destination=destination,
-            format=file_format,
-            sheet=self,
-            compress=settings.compress,
+            report=report,
+            make=lambda: (encoded(), None),
+            compare=compare,
+            plain=True,
         )
 
-    def again(self, request: RekeyRequest) -> SheetDraft:
+    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
         """Return the approximate picture for another key, as a sheet of the same size."""
         from sudokucrypt.recipes.robust import master_key
         from sudokucrypt.robust import profile_numbered
 
-        profile = profile_numbered(self.found.header.profile)
-        file_format, destination = sheet_format(request.transfer).settle("JPEG")
-        pixels = self.restored.pixels
-        return SheetDraft(
-            destination=destination,
-            format=file_format,
+        number, pixels = self.found.header.profile, self.restored.pixels
+        profile = profile_numbered(number)
+        sheet = Sheet(
             samples=pixels,
-            key=master_key(request.key),
+            key=master_key(key),
             digests=[hashlib.sha256(pixels.tobytes()).digest()],
-            profile=self.found.header.profile,
+            profile=number,
             quality=profile.quality if profile else DEFAULT_QUALITY,
-            threads=request.settings.threads,
+            threads=settings.threads,
         )
+        return sheet.draft(sheet_format(transfer))
 
     def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
         """Return the picture as PNG."""
         picture = self.record.picture
         content = b"".join(images.picture_parts(picture, "PNG", compress=1, threads=threads))
         return PlainFile(name=f"{stem}.png", type="image/png", content=content)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoredSheetDraft:
-    """A picture that came back approximately and is to be written."""
-
-    destination: Destination
-    format: str
-    sheet: RestoredSheet
-    compress: int
-
-    def make(self) -> Product:
-        """Encode the picture."""
-        pixels = self.sheet.restored.pixels
-        return self._product(_encoded(pixels, self.format, RESTORED_QUALITY, self.compress))
-
-    def compare(self, existing: SourceFile) -> Product:
-        """Return what an existing file is: the same bytes as JPEG, else the same samples."""
-        pixels = self.sheet.restored.pixels
-        if self.format == "JPEG":
-            content = _encoded(pixels, self.format, RESTORED_QUALITY)
-            same = existing.data == b"".join(content)
-        else:
-            same = same_pictures(existing.taken(images.MAX_PIXELS), Picture.plain(pixels))
-        if not same:
-            raise DifferingResultError("its samples differ")
-        return self._product()
-
-    def _product(self, content: Iterable[Buffer] = ()) -> Product:
-        restored, found = self.sheet.restored, self.sheet.found
-        report = partial(
-            RobustReport,
-            shape=restored.pixels.shape,
-            sent=found.carrier.shape,
-            expected_psnr=restored.expected_psnr,
-            missing=restored.missing,
-        )
-        return Product(report=report, content=content)
 
 
 def sheet_format(transfer: FileTransfer) -> FileTransfer:
@@ -283,7 +258,7 @@ def restored_format(transfer: FileTransfer) -> FileTransfer:
 def _format_of_target(transfer: FileTransfer) -> str | None:
     """Return the format that the suffix of a path names; the suffix, if it is not known."""
     target = transfer.target
-    if not isinstance(target, str | os.PathLike | Url):
+    if not isinstance(target, PATH_NAMES):
         return None
     suffix = parse_location(target).suffix.lower()
     driver = images.driver_of(suffix)

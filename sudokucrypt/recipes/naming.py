@@ -1,0 +1,215 @@
+"""What results are called and where they go, and what they never replace."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.header import sidecar_name
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import (
+    DEVICE_NAME,
+    Location,
+    ignores_case,
+    is_folder,
+    make_folder,
+    name_here,
+    require_free,
+    same_file,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+DEFAULT_NAME = "{stem}.{word}{suffix}"
+
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Categories of control characters, invisible ones, and those that turn or end a line."""
+
+_ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
+_NAME_BYTES = 255
+
+
+class Claims:
+    """The files of a run that none of its results may replace: what it reads, and has written.
+
+    Parameters
+    ----------
+    secrets : sequence of Path
+        Key and passphrase files.
+    inputs : frozenset
+        What `identities` returns of all else that is read, if results may replace files at all.
+    alone : bool
+        Whether no other process names results of the same run; else who gathers them compares.
+    """
+
+    def __init__(
+        self,
+        secrets: Sequence[Path] = (),
+        inputs: frozenset[object] = frozenset(),
+        alone: bool = True,  # noqa: FBT001, FBT002 - what `__reduce__` gives has no names
+    ) -> None:
+        self._secrets, self._inputs, self._alone = tuple(secrets), inputs, alone
+        self._results: dict[Location, Location] = {}
+        self._folds: dict[Location, bool] = {}
+        self._lock = Lock()
+
+    def __reduce__(self) -> Any:
+        """Let other processes have all but the results, which each knows of its own alone."""
+        return Claims, ([path.absolute() for path in self._secrets], self._inputs, False)
+
+    def claim(self, location: Location, source: Location) -> None:
+        """Keep a location for the result of one input; raise an error if it is not free."""
+        with self._lock:
+            self._require_unclaimed(location, source)
+            if self._alone:
+                self._results[self._folded(location)] = source
+        self.require_other(location)
+
+    def check(self, location: Location, source: Location) -> None:
+        """Raise an error if a location is not free for the result of an input."""
+        with self._lock:
+            self._require_unclaimed(location, source)
+        self.require_other(location)
+
+    def require_other(self, location: Location) -> None:
+        """Raise an error for a location of a file that the run reads."""
+        self.require_no_secret(location)
+        # By what the file is and not by its name, so that links and other spellings count too.
+        if self._inputs and not self._inputs.isdisjoint(identities([location])):
+            raise InvalidParameterError(
+                f"'{location}' is read by this run, which replaces no input",
+                hint="write to another folder, or under another name",
+                hint_key="input",
+            )
+
+    def _require_unclaimed(self, location: Location, source: Location) -> None:
+        if self._results.get(self._folded(location), source) != source:
+            raise claimed_twice(location)
+
+    def require_no_secret(self, location: Location) -> None:
+        """Raise `OutputExistsError` for a secret: all would be lost without it."""
+        if any(same_file(location, secret) for secret in self._secrets):
+            require_free(location, secret=True)
+
+    def _folded(self, location: Location) -> Location:
+        """Return the location as the file system compares names."""
+        folder = location.parent
+        if folder not in self._folds and is_folder(folder):  # one that is yet to be made is empty
+            self._folds[folder] = ignores_case(folder)
+        if not self._folds.get(folder):
+            return location
+        name = unicodedata.normalize("NFC", location.name).casefold()
+        return folder / unicodedata.normalize("NFC", name)
+
+
+def identities(locations: Iterable[Location]) -> frozenset[object]:
+    """Return what tells files from all others: of links, also what they lead to."""
+    seen: set[object] = set()
+    for location in locations:
+        if isinstance(location, Url):
+            seen.add(location)
+            continue
+        for look in (os.stat, os.lstat):
+            with suppress(OSError, ValueError):
+                status = look(location)
+                seen.add((status.st_dev, status.st_ino))
+    return frozenset(seen)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResultNaming:
+    """How the result of one input is named.
+
+    Parameters
+    ----------
+    source : Path or Url
+        The input, or what is taken for its name.
+    word : str
+        What is done, as in "scrambled".
+    folder : Path, Url or None
+        Where the result goes; none for the folder of the input.
+    template : str
+        A name with ``{stem}``, ``{name}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
+        shows nothing of the input. A file that is restored has the name that is sealed in it,
+        unless a template was chosen.
+    full_name : bool
+        Whether ``{stem}`` is the whole name of the input, since another one has the same stem.
+    claims : Claims
+        What the result may not replace.
+    """
+
+    source: Location
+    word: str
+    folder: Location | None = None
+    template: str = DEFAULT_NAME
+    full_name: bool = False
+    claims: Claims = field(default_factory=Claims)
+
+    @property
+    def takes_sealed_names(self) -> bool:
+        """Whether a file that is restored gets the name that is sealed in it."""
+        return self.template == DEFAULT_NAME
+
+    def location(self, suffix: str, sealed: str | None = None) -> Location:
+        """Return where a result with this suffix goes, which may be sealed under a name."""
+        location = self.path(suffix, sealed)
+        if isinstance(self.folder, Path):
+            make_folder(self.folder)
+        self.claims.claim(location, self.source)
+        return location
+
+    def path(self, suffix: str, sealed: str | None = None) -> Location:
+        """Return where it goes without any claim to it."""
+        folder = self.source.parent if self.folder is None else self.folder
+        if sealed is None or not self.takes_sealed_names:
+            stem = self.source.name if self.full_name else plain_stem(self.source)
+            fields = {"name": self.source.name, "word": self.word, "suffix": suffix}
+            fields["random"] = secrets.token_hex(8)  # two of a billion results differ
+            return folder / self.template.format(stem=stem, **fields)
+        return folder / safe_name(sealed)
+
+
+def claimed_twice(location: object) -> InvalidParameterError:
+    """Return the error for a second input that would lead to one output."""
+    return InvalidParameterError(
+        f"another input is written to '{location}' too",
+        hint="name another output for one of them",
+        hint_key="claimed",
+    )
+
+
+def safe_name(sealed: str) -> str:
+    """Return the name that a file gets whose sealed name its sender chose.
+
+    It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
+    since programs read hidden files of a folder by themselves; not our sidecar; no device; without
+    characters that are invisible or turn the direction of writing. ``_`` replaces what is not so.
+    """
+    name = "".join("_" if unicodedata.category(c) in _UNSEEN else c for c in name_here(sealed))
+    name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
+    if name.startswith(".") or DEVICE_NAME.match(name):
+        name = f"_{name}"
+    folded = unicodedata.normalize("NFC", name).casefold()
+    if folded.endswith(sidecar_name("")):
+        name = f"{name[:-5]}_{name[-4:]}"
+    while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
+        stem, dot, suffix = name.rpartition(".")
+        name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
+    return name
+
+
+def plain_stem(source: Location) -> str:
+    """Return the name of a file without suffix and without what was done to it before."""
+    stem = source.stem
+    for done in (".scrambled", ".encrypted", ".rekeyed"):
+        stem = stem.removesuffix(done)
+    return stem

@@ -1,0 +1,239 @@
+"""What results are called: names that a sender chose, and files that a run never replaces."""
+
+import os
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sudokucrypt import (
+    FileReport,
+    InvalidImageError,
+    InvalidParameterError,
+    Key,
+    OutputExistsError,
+    decrypt_file,
+    encrypt_bytes,
+    encrypt_file,
+    rekey_file,
+)
+from sudokucrypt.recipes.naming import Claims, ResultNaming, identities, safe_name
+from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.storage import ignores_case
+from tests.images.builders import encoded, noise, saved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = Key(bytes(range(32)))
+SOURCE, OTHER = Path("one"), Path("other")
+
+
+@pytest.mark.parametrize(
+    ("sealed", "safe"),
+    [
+        ("photo.jpg", "photo.jpg"),
+        ("Übung 100% {x}.pdf", "Übung 100% {x}.pdf"),
+        (".bashrc", "_.bashrc"),
+        (".", "_"),
+        ("...", "___"),
+        ("b.png.sudokucrypt.json", "b.png.sudokucrypt_json"),
+        ("B.PNG.SudokuCrypt.JSON", "B.PNG.SudokuCrypt_JSON"),
+        ("invoice\u202efdp.exe", "invoice_fdp.exe"),
+        ("a\u200bb\ufeff.txt", "a_b_.txt"),
+        ("a\nb\x7f", "a_b_"),
+        ("a\u2028b", "a_b"),
+        ("setup.exe. . ", "setup.exe____"),
+        ("NUL", "_NUL"),
+        ("com1.tar.gz", "_com1.tar.gz"),
+        ("." + "ä" * 120 + ".jpeg", "_." + "ä" * 120 + ".jpeg"),
+        ("." + "ä" * 124 + ".jpegs", "_." + "ä" * 123 + ".jpegs"),
+    ],
+)
+def test_names_that_a_sender_chooses(sealed: str, safe: str) -> None:
+    """They are seen whole, hide nothing, and mean no device and no sidecar; others stay."""
+    assert safe_name(sealed) == safe
+    assert safe_name(safe) == safe
+    assert len(safe.encode()) <= 255
+
+
+@pytest.mark.parametrize("folder", [None, "out"])
+def test_one_rule_with_and_without_a_folder(tmp_path: Path, folder: str | None) -> None:
+    """A sealed name is made harmless, and what it was is reported."""
+    source = tmp_path / "in.png"
+    source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
+    out = tmp_path if folder is None else tmp_path / folder
+
+    def naming() -> ResultNaming:
+        return ResultNaming(source=source, word="decrypted", folder=None if folder is None else out)
+
+    report = decrypt_file(source, naming(), KEY)
+    assert (report.target, report.renamed) == (out / "_.bashrc", ".bashrc")
+    assert decrypt_file(source, tmp_path / "named", KEY).renamed is None
+    names: list[str | None] = []
+
+    def chosen(_: str, name: str | None) -> Path:
+        names.append(name)
+        return tmp_path / "chosen"
+
+    decrypt_file(source, chosen, KEY)
+    assert names == ["_.bashrc"]
+    with pytest.raises(OutputExistsError, match="a sealed name replaces nothing"):
+        decrypt_file(source, naming(), KEY, replace=True)
+    assert decrypt_file(source, naming(), KEY, resume=True).kept
+
+
+def test_a_file_that_comes_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sealed name replaces nothing either if the file appears while the result is made."""
+    source, there = tmp_path / "in.png", tmp_path / "a.txt"
+    source.write_bytes(encrypt_bytes(b"new", KEY, name="a.txt"))
+    monkeypatch.setattr("sudokucrypt.recipes.transfer.exists", lambda _: False)
+    there.write_bytes(b"mine")
+    with pytest.raises(OutputExistsError):
+        decrypt_file(source, None, KEY, replace=True)
+    assert there.read_bytes() == b"mine"
+
+
+def test_no_input_is_replaced(tmp_path: Path) -> None:
+    """Neither by its name, nor through links; what nobody reads may be replaced."""
+    names = ("a", "soft", "hard", "other")
+    first, soft, hard, other = (tmp_path / f"{name}.encrypted.png" for name in names)
+    first.write_bytes(b"an input")
+    soft.symlink_to(first)
+    os.link(first, hard)
+    other.write_bytes(b"no input")
+    claims = pickle.loads(pickle.dumps(Claims([], identities([first]))))  # noqa: S301 - our own
+    for path in (first, soft, hard):
+        with pytest.raises(InvalidParameterError, match="which replaces no input"):
+            claims.claim(path, SOURCE)
+    claims.claim(other, SOURCE)
+    claims.claim(tmp_path / "new.png", SOURCE)
+
+
+def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where names that differ in case are one file, a run gives one of them away."""
+    claims = Claims()
+    claims.claim(tmp_path / "Note.txt", SOURCE)
+    claims.claim(tmp_path / "note.txt", OTHER)
+    monkeypatch.setattr("sudokucrypt.recipes.naming.ignores_case", Path.is_dir)
+    claims = Claims()
+    claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
+    with pytest.raises(InvalidParameterError, match="another input is written to"):
+        claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER)
+    for name in ("Note.txt", "note.txt"):
+        (tmp_path / name).write_text(name)
+    shared = Claims()
+    naming = {"word": "encrypted", "folder": tmp_path / "X", "full_name": True, "claims": shared}
+    encrypt_file(
+        tmp_path / "Note.txt",
+        ResultNaming(source=tmp_path / "Note.txt", **naming),  # type: ignore[arg-type] # of all kinds
+        KEY,
+    )
+    with pytest.raises(InvalidParameterError, match="another input is written to"):
+        encrypt_file(
+            tmp_path / "note.txt",
+            ResultNaming(source=tmp_path / "note.txt", **naming),  # type: ignore[arg-type] # as above
+            KEY,
+            replace=True,
+        )
+
+
+@pytest.mark.parametrize(
+    ("mode", "umask", "plain"),
+    [(0o777, 0o077, 0o600), (0o777, 0o022, 0o644), (0o640, 0o022, 0o640), (0o444, 0o002, 0o444)],
+)
+def test_plain_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, plain: int) -> None:
+    """Whoever made a protected file opens no plain one to others, and none is executable."""
+    source, target = tmp_path / "in.png", tmp_path / "out"
+    source.write_bytes(encrypt_bytes(b"data", KEY, name="x"))
+    source.chmod(mode)
+    before = os.umask(umask)
+    try:
+        decrypt_file(source, target, KEY)
+    finally:
+        os.umask(before)
+    assert target.stat().st_mode & 0o7777 == plain
+
+
+@pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
+def test_a_file_that_changes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Half of one content and half of another are not encrypted; nothing is written."""
+    source = tmp_path / "log.txt"
+    source.write_bytes(bytes(1000))
+
+    def interrupted(path: Path, limit: int) -> bytes:
+        if change == "shrinks":
+            source.write_bytes(bytes(400))
+        data = path.read_bytes()[:limit]
+        if change != "shrinks":
+            source.write_bytes(b"x" * (2000 if change == "grows" else 1000))
+            os.utime(source, ns=(1, 1))
+        return data
+
+    monkeypatch.setattr("sudokucrypt.images.files.read_limited", interrupted)
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        encrypt_file(source, tmp_path / "out.png", KEY)
+    assert not (tmp_path / "out.png").exists()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".txt"])
+def test_existing_results_are_noticed_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    """A second run over a folder that is done reads no input, and restoring decodes no sample."""
+    source = tmp_path / f"in{suffix}"
+    data = {".png": encoded(noise(9, 9, 3), "PNG"), ".jpg": saved(noise(9, 9, 3), "JPEG")}
+    source.write_bytes(data.get(suffix, b"text"))
+    target = encrypt_file(source, None, KEY).target
+    assert target is not None
+    restored = decrypt_file(target, tmp_path / "back", KEY) if suffix != ".png" else None
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.images.read_file_status", os.abort)
+        with pytest.raises(OutputExistsError, match=r"encrypted\.png' exists"):
+            encrypt_file(source, None, KEY)
+    assert encrypt_file(source, None, KEY, resume=True).kept
+    decrypt_file(target, None, KEY, resume=True)
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.images.decode_picture", os.abort)
+        with pytest.raises(OutputExistsError, match="exists"):
+            decrypt_file(target, None, KEY)
+    assert restored is None or restored.file is not None
+
+
+@pytest.mark.parametrize("call", ["encrypt", "encrypt pixels", "decrypt", "rekey"])
+def test_two_runs_that_resume_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """A result that another run writes meanwhile counts as one that was there."""
+    source, target = tmp_path / "in.png", tmp_path / "out.png"
+    source.write_bytes(encoded(noise(9, 9, 3), "PNG"))
+    if call in ("decrypt", "rekey"):
+        encrypt_file(source, tmp_path / "safe.png", KEY)
+        source = tmp_path / "safe.png"
+    calls: dict[str, Callable[[], FileReport]] = {
+        "encrypt": lambda: encrypt_file(source, target, KEY, as_file=True, resume=True),
+        "encrypt pixels": lambda: encrypt_file(source, target, KEY, resume=True, sidecar=True),
+        "decrypt": lambda: decrypt_file(source, target, KEY, resume=True),
+        "rekey": lambda: rekey_file(source, target, KEY, Key(bytes(32)), resume=True),
+    }
+    store, begun = FileTransfer.store, list[bool]()
+
+    def late(*arguments: Any, **options: Any) -> int:
+        if not begun:  # the other run comes between the look and the writing
+            begun.append(True)
+            monkeypatch.setattr(FileTransfer, "store", store)
+            assert not calls[call]().kept
+        return store(*arguments, **options)
+
+    monkeypatch.setattr(FileTransfer, "store", late)
+    assert calls[call]().kept
+
+
+def test_a_folder_is_asked_once_and_nothing_stays(tmp_path: Path) -> None:
+    """A probe shows whether names are compared by case, and is gone afterwards."""
+    assert not ignores_case(tmp_path)
+    assert not ignores_case(tmp_path / "missing")
+    assert list(tmp_path.iterdir()) == []
