@@ -41,8 +41,8 @@ class Group(click.Group):
             return super().resolve_command(ctx, args)
         if ctx.parent is None and os.path.lexists(name):
             message = f"'{name}' is a file, not a command"
-            way = f"to encrypt it: sudokucrypt encrypt {shlex.quote(name)} --key FILE"
-            raise HintedUsageError(message, ctx, hint=way)
+            remedy = f"to encrypt it: sudokucrypt encrypt {shlex.quote(name)} --key FILE"
+            raise HintedUsageError(message, ctx, hint=remedy)
         meant = likely(name, self.list_commands(ctx))
         raise HintedUsageError(f"no such command '{name}'", ctx, hint=meant)
 
@@ -58,22 +58,22 @@ def likely(name: str, known: Iterable[str]) -> str | None:
 class LazyGroup(Group):
     """Commands in modules below one package, each imported only when it runs.
 
-    `help_lines` maps their places there to what the list of commands says. ``module:command`` is
-    a place, and ``module`` one that is called `command` there and named like the module. A command
-    may end in ``_command`` there, to differ from the function that does the work.
+    `help_lines` maps where they are to what the list of commands says: ``module:command``, or
+    ``module`` for one that is called `command` there and named like the module. A command may end
+    in ``_command`` there, to differ from the function that does the work.
     """
 
     def __init__(
         self, *arguments: Any, package: str, help_lines: Mapping[str, str], **options: Any
     ) -> None:
         super().__init__(*arguments, **options)
-        self._places: dict[str, tuple[str, str]] = {}
+        self._targets: dict[str, tuple[str, str]] = {}
         self._help_lines: dict[str, str] = {}
-        for place, line in help_lines.items():
-            module, _, attribute = place.partition(":")
+        for target, line in help_lines.items():
+            module, _, attribute = target.partition(":")
             name = (attribute or module.rpartition(".")[2]).removesuffix("_command")
             name = name.replace("_", "-")
-            self._places[name] = f"{package}.{module}", attribute or "command"
+            self._targets[name] = f"{package}.{module}", attribute or "command"
             self._help_lines[name] = line
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -84,9 +84,9 @@ class LazyGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""
         del ctx
-        if cmd_name not in self._places:
+        if cmd_name not in self._targets:
             return None
-        module, attribute = self._places[cmd_name]
+        module, attribute = self._targets[cmd_name]
         leave_on_interrupt()
         command: click.Command = import_name(module, attribute)
         raise_on_interrupt()
@@ -99,21 +99,21 @@ class LazyGroup(Group):
             formatter.write_dl(list(self._help_lines.items()))
 
 
-def option(form: str, text: str, *, name: str | None = None, **how: Any) -> Decorator:
+def option(form: str, text: str, *, name: str | None = None, **settings: Any) -> Decorator:
     """Return an option of click, `form` as its help shows it: ``-o, --output OUT``.
 
     Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
-    not its own; a default is shown unless `how` says otherwise.
+    not its own; a default is shown unless `settings` says otherwise.
     """
     *before, last = form.split(", ")
     last, _, value = last.partition(" ")
     if value:
-        how["metavar"] = value
-    elif "type" not in how:
-        how["is_flag"] = True
-    if "default" in how:
-        how.setdefault("show_default", True)
-    return click.option(*before, last, *([name] if name else []), help=text, **how)
+        settings["metavar"] = value
+    elif "type" not in settings:
+        settings["is_flag"] = True
+    if "default" in settings:
+        settings.setdefault("show_default", True)
+    return click.option(*before, last, *([name] if name else []), help=text, **settings)
 
 
 def option_group(parameter: str, kind: type, *options: Decorator) -> Decorator:
@@ -124,15 +124,26 @@ def option_group(parameter: str, kind: type, *options: Decorator) -> Decorator:
     names = [field.name for field in fields(kind)]
 
     def decorate(command: Command) -> Command:
-        def with_options(**arguments: Any) -> None:
-            held = kind(**{name: arguments.pop(name) for name in names})
-            command(**{parameter: held}, **arguments)
-
-        with_options.__name__ = command.__name__
-        with_options.__doc__ = command.__doc__
-        with_options.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+        grouping = command if isinstance(command, _Grouping) else _Grouping(command)
+        grouping.groups[parameter] = kind, names
         for add in reversed(options):
-            add(with_options)
-        return with_options
+            add(grouping)
+        return grouping
 
     return decorate
+
+
+class _Grouping:
+    """A command that gets the options of groups as the dataclasses of these groups."""
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.groups: dict[str, tuple[type, list[str]]] = {}
+        self.__name__, self.__doc__ = command.__name__, command.__doc__
+        self.__click_params__ = getattr(command, "__click_params__", [])
+
+    def __call__(self, **arguments: Any) -> None:
+        for parameter, (kind, names) in self.groups.items():
+            given = {name: arguments.pop(name) for name in names if name in arguments}
+            arguments[parameter] = kind(**given)
+        self.command(**arguments)

@@ -14,7 +14,14 @@ import click
 
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    SudokucryptError,
+    UnsupportedError,
+    reason_of,
+)
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import is_folder, name_here
 
@@ -25,6 +32,8 @@ if TYPE_CHECKING:
 
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
+_SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
+"""What macOS and Windows keep in folders for themselves, in lower case."""
 
 
 class LeftOutReason(Enum):
@@ -42,6 +51,11 @@ class LeftOutReason(Enum):
     KEY = "key file", "key files", "keep a key apart from what it opens"
     PLAIN = "picture that is not protected", "pictures that are not protected", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
+    SYSTEM = (
+        "file of the operating system",
+        "files of the operating system",
+        "name them to take them",
+    )
     OTHER = (
         "file that is not a picture",
         "files that are not pictures",
@@ -92,7 +106,7 @@ class Search:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.transfer import plain_stem
+        from sudokucrypt.recipes.naming import plain_stem
 
         part, parts = self.shard
         name = (item.folder / plain_stem(item.source)).as_posix().encode("utf-8", "surrogateescape")
@@ -139,85 +153,87 @@ def find_items(sources: Sequence[Location], search: Search) -> InputFiles:
 
     A folder that gives nothing, or that cannot be read, is an item with a fault.
     """
-    found = InputFiles()
+    inputs = InputFiles()
     for source in sources:
         if isinstance(source, Url):
             if is_folder(source):
-                _enter_elsewhere(source, search, found)
+                _enter_elsewhere(source, search, inputs)
             elif search.takes(item := Item(source)):
-                found.items.append(item)
+                inputs.items.append(item)
         elif os.path.isdir(source):  # a method would not take any name
-            _enter(source, search, found)
+            _enter(source, search, inputs)
         elif _is_any(source, search.secrets):
             fault = f"'{source}' is the key itself; keep it apart from what it opens"
-            found.items.append(Item(source, fault=fault))
+            inputs.items.append(Item(source, fault=fault))
         elif search.takes(item := Item(source)):
-            found.items.append(item)
-    if sum(item.piped for item in found.items) > 1:
+            inputs.items.append(item)
+    if sum(item.piped for item in inputs.items) > 1:
         raise click.UsageError("stdin can be read only once")
-    found.items = list(_resolve_collisions(found.items, search))
-    return found
+    inputs.items = list(_resolve_collisions(inputs.items, search))
+    return inputs
 
 
-def _enter(folder: Path, search: Search, found: InputFiles) -> None:
-    before, taken = len(found.items), False
+def _enter(folder: Path, search: Search, inputs: InputFiles) -> None:
+    before, taken = len(inputs.items), False
     closed: list[OSError] = []
     output = os.path.realpath(search.output) if isinstance(search.output, Path) else None
-    for place, folders, names in os.walk(folder, onerror=closed.append):
-        paths = {Path(place, name): _folder_reason(Path(place, name), search) for name in folders}
+    for parent, folders, names in os.walk(folder, onerror=closed.append):
+        paths = {Path(parent, name): _folder_reason(Path(parent, name), search) for name in folders}
         if output is not None:
             paths |= {
                 path: LeftOutReason.OUTPUT for path in paths if os.path.realpath(path) == output
             }
         folders[:] = sorted(path.name for path, reason in paths.items() if reason is None)
-        for path in sorted([*paths, *(Path(place, name) for name in names)]):
+        here: list[Item] = []
+        for path in sorted([*paths, *(Path(parent, name) for name in names)]):
             inner = path.relative_to(folder)
             reason = paths[path] if path in paths else _file_reason(path, inner, search)
             if reason is not None:
-                found.left_out.append((path, reason))
+                inputs.left_out.append((path, reason))
             elif path not in paths:
-                taken = True
-                item = Item(path, inner.parent)
-                found.items += [item] if search.takes(item) else []
-    found.items[before:] = sorted(found.items[before:], key=lambda item: item.source)
+                here.append(Item(path, inner.parent))
+        taken = taken or bool(here)
+        inputs.items += filter(search.takes, _resolve_collisions(here, search))
+    inputs.items[before:] = sorted(inputs.items[before:], key=lambda item: item.source)
     for error in closed:
         why = reason_of(error)
         path = Path(error.filename)
-        found.items.append(Item(path, fault=f"cannot read the folder '{path}': {why}"))
+        inputs.items.append(Item(path, fault=f"cannot read the folder '{path}': {why}"))
     if not (taken or closed):
-        found.items.append(_nothing(folder, search))
+        inputs.items.append(_nothing(folder, search))
 
 
-def _enter_elsewhere(folder: Url, search: Search, found: InputFiles) -> None:
-    """Take the objects below a place by the rules for files."""
+def _enter_elsewhere(folder: Url, search: Search, inputs: InputFiles) -> None:
+    """Take the objects below a URL by the rules for files."""
     taken = False
     try:
-        for place, below, names in walk(folder):
-            inner = PurePosixPath(place.path).relative_to(folder.path)
+        for parent, below, names in walk(folder):
+            inner = PurePosixPath(parent.path).relative_to(folder.path)
             for name in filter(_leads_out, [*below, *names]):
-                fault = f"the name of '{place}/{name}' leads out of its folder"
+                fault = f"the name of '{parent}/{name}' leads out of its folder"
                 if not name:
-                    fault = f"names in '{place}' have an empty part, which no folder can have"
-                found.items.append(Item(place / name, fault=fault))
+                    fault = f"names in '{parent}' have an empty part, which no folder can have"
+                inputs.items.append(Item(parent / name, fault=fault))
             below[:] = [name for name in below if not _leads_out(name)]
-            reasons = {name: _elsewhere_reason(place / name, search) for name in below}
-            found.left_out += [(place / name, why) for name, why in reasons.items() if why]
+            reasons = {name: _elsewhere_reason(parent / name, search) for name in below}
+            inputs.left_out += [(parent / name, why) for name, why in reasons.items() if why]
             below[:] = [name for name in below if reasons[name] is None]
+            here: list[Item] = []
             for name in names:
                 if _leads_out(name):
                     continue
-                if (reason := _file_reason(place / name, inner / name, search)) is not None:
-                    found.left_out.append((place / name, reason))
+                if (reason := _file_reason(parent / name, inner / name, search)) is not None:
+                    inputs.left_out.append((parent / name, reason))
                     continue
-                taken = True
-                item = Item(place / name, Path(inner))
-                found.items += [item] if search.takes(item) else []
+                here.append(Item(parent / name, Path(inner)))
+            taken = taken or bool(here)
+            inputs.items += filter(search.takes, _resolve_collisions(here, search))
     except OSError as error:
         why = reason_of(error)
-        found.items.append(Item(folder, fault=f"cannot read the folder '{folder}': {why}"))
+        inputs.items.append(Item(folder, fault=f"cannot read the folder '{folder}': {why}"))
         return
     if not taken:
-        found.items.append(_nothing(folder, search))
+        inputs.items.append(_nothing(folder, search))
 
 
 def _leads_out(name: str) -> bool:
@@ -226,11 +242,11 @@ def _leads_out(name: str) -> bool:
     return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
-def _elsewhere_reason(place: Url, search: Search) -> LeftOutReason | None:
+def _elsewhere_reason(parent: Url, search: Search) -> LeftOutReason | None:
     """Tell why a folder elsewhere is not entered."""
-    if place == search.output:
+    if parent == search.output:
         return LeftOutReason.OUTPUT
-    if place.name.startswith(".") and not (search.all_files or search.restoring):
+    if parent.name.startswith(".") and not (search.all_files or search.restoring):
         return LeftOutReason.HIDDEN_FOLDER
     return None if search.recursive else LeftOutReason.FOLDER
 
@@ -257,7 +273,7 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReas
     from sudokucrypt.storage import PART_SUFFIX, same_file
 
     driver = driver_of(path.suffix.lower())
-    written = driver is not None and driver.writer is not None
+    written = driver is not None and (driver.writer is not None or driver.name == "JPEG")
     any_kind, here = bool(search.all_files), isinstance(path, Path)
     hidden = any(part.startswith(".") for part in inner.parts)
 
@@ -268,8 +284,9 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReas
         (LeftOutReason.LINK, lambda: here and os.path.islink(str(path))),
         (LeftOutReason.SPECIAL, lambda: here and _is_special(str(path))),
         (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
+        (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
         (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
-        (LeftOutReason.RESULT, lambda: written and path.stem.endswith(f".{search.word}")),
+        (LeftOutReason.RESULT, lambda: written and _is_result(path, search)),
         (
             LeftOutReason.RESULT,
             lambda: search.manifest is not None and same_file(path, search.manifest),
@@ -281,15 +298,43 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReas
     return next((reason for reason, holds in rules if holds()), None)
 
 
+def _is_result(path: Location, search: Search) -> bool:
+    """Return whether an earlier run made a file: its name suggests it, and its content says so.
+
+    Only few have such a name, so that few are looked into.
+    """
+    if not path.stem.endswith(f".{search.word}"):
+        return False
+    protected = _is_protected(path)
+    if search.restoring and search.word != "rekeyed":
+        return not protected
+    return protected or (search.word == "scrambled" and _is_sheet(path))
+
+
+def _is_sheet(path: Location) -> bool:
+    from sudokucrypt.recipes import find_robust
+
+    try:
+        find_robust(path)
+    except (FormatError, InvalidImageError, UnsupportedError):
+        return False
+    except DecryptionError:  # one that is damaged
+        return True
+    return True
+
+
 def _is_special(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _is_protected(path: Location) -> bool:
-    from sudokucrypt.images import stored_header
+    """Return whether there is a header, in the file or in a sidecar."""
+    from sudokucrypt.recipes import find_header
 
     try:
-        return stored_header(path) is not None
+        return find_header(path) is not None
+    except FormatError:
+        return True  # a damaged one
     except SudokucryptError:
         return False
 
@@ -301,13 +346,19 @@ def _is_any(path: Location, others: Iterable[Path]) -> bool:
 
 
 def _resolve_collisions(items: Sequence[Item], search: Search) -> Iterator[Item]:
-    """Mark the items whose results would get one name, such as those of 1.jpg and 1.png."""
-    from sudokucrypt.recipes.transfer import plain_stem
+    """Mark the items whose results have the full names of their inputs: one rule for a folder.
 
-    def place(item: Item) -> tuple[Location, str]:
-        folder: Location = item.source.parent if search.output is None else item.folder
-        return folder, plain_stem(item.source)
+    It is so where two results would get one name, such as those of 1.jpg and 1.png, and always with
+    --all-files. Folders are looked at whole, before a part of them is taken.
+    """
+    from sudokucrypt.recipes.naming import plain_stem
 
-    counts = Counter(place(item) for item in items if not item.fault and not item.piped)
+    def folder_of(item: Item) -> Location:
+        return item.source.parent if search.output is None else item.folder
+
+    named = [item for item in items if not item.fault and not item.piped]
+    counts = Counter((folder_of(item), plain_stem(item.source)) for item in named)
+    crowded = {folder for (folder, _), count in counts.items() if count > 1}
+    crowded |= {folder_of(item) for item in named if item.name_collision or search.all_files}
     for item in items:
-        yield replace(item, name_collision=True) if counts[place(item)] > 1 else item
+        yield replace(item, name_collision=True) if folder_of(item) in crowded else item

@@ -23,7 +23,7 @@ else:  # `signal` makes enumerations of this, and `typing` takes longer yet
 INTERRUPTED = 130
 """The exit code."""
 
-_ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+_ENDS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
 _received: list[int] = []
 _SOON = 0.01  # seconds, until the callback is over
 
@@ -43,9 +43,9 @@ def install_handlers() -> None:
     Signals that are ignored stay so, as under `nohup` and in the background of a shell.
     """
     _received.clear()
-    for number in _ENDS:
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _leave)
+    for signum in _ENDS:
+        if signal.getsignal(signum) == signal.SIG_DFL:
+            signal.signal(signum, _leave)
     leave_on_interrupt()
 
 
@@ -78,17 +78,17 @@ def defer() -> Iterator[None]:
     """
     deferred: list[int] = []
     ours = {
-        number: handler
-        for number in (signal.SIGINT, *_ENDS)
-        if (handler := signal.getsignal(number)) in (_raise, _leave)
+        signum: handler
+        for signum in (signal.SIGINT, *_ENDS)
+        if (handler := signal.getsignal(signum)) in (_raise, _leave)
     }
-    for number in ours:
-        signal.signal(number, lambda number, _: deferred.append(number))
+    for signum in ours:
+        signal.signal(signum, lambda signum, _: deferred.append(signum))
     try:
         yield
     finally:
-        for number, handler in ours.items():
-            signal.signal(number, handler)
+        for signum, handler in ours.items():
+            signal.signal(signum, handler)
         if deferred:
             signal.raise_signal(deferred[0])
 
@@ -109,29 +109,29 @@ def interrupted() -> bool:
 
 
 def _exchange(old: tuple[object, ...], new: signal._HANDLER) -> None:
-    for number in (signal.SIGINT, *_ENDS):
-        if signal.getsignal(number) in old:
-            signal.signal(number, new)
+    for signum in (signal.SIGINT, *_ENDS):
+        if signal.getsignal(signum) in old:
+            signal.signal(signum, new)
 
 
-def _raise(number: int, _: object) -> NoReturn:
-    _received.append(number)
+def _raise(signum: int, _: object) -> NoReturn:
+    _received.append(signum)
     raise Interrupt
 
 
 def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
     """Raise an interrupt of a callback again, where Python prints it and goes on."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        number = _received[-1] if _received else signal.SIGINT
-        _thread.start_new_thread(_raise_soon, (_thread.get_ident(), number))
+        signum = _received[-1] if _received else signal.SIGINT
+        _thread.start_new_thread(_raise_soon, (_thread.get_ident(), signum))
     else:
         sys.__unraisablehook__(unraisable)
 
 
-def _raise_soon(thread: int, number: int) -> None:
+def _raise_soon(thread: int, signum: int) -> None:
     time.sleep(_SOON)
     if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(thread, number)  # it ends a call that waits, too
+        signal.pthread_kill(thread, signum)  # it ends a call that waits, too
     else:
         _thread.interrupt_main()
 

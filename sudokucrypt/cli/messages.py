@@ -32,8 +32,11 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
 _HINTS = {
     "attempts": "ask for more --givens or another --level or --pattern, or try another --seed",
     "as_file": "use --as file to get the very same file back",
+    "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
+    "folders",
     "context": "give it with --context TEXT",
-    "hidden": "name the output with -o, or a folder for it",
+    "input": "write to another folder with -o, or under another name with --name",
+    "insecure": "decrypt it and encrypt the result, or keep the scheme with --scheme NAME",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored",
@@ -42,10 +45,12 @@ _HINTS = {
     "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
     "passphrase": "give it with --passphrase",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
+    "max_derivation": "if you trust the file, open it alone, or allow more with --max-derivation",
     "max_pixels": "if the file is meant to be that large, raise --max-pixels",
     "max_side": "scramble the picture again, for its service or with a smaller --max-side",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
     "several": "'sudoku solve --all' prints them, and --count their number",
+    "sealed": "name the output or another folder with -o",
     "search": "choose '--method stir' or another --seed",
     "regions": "name a file with its map: --regions FILE",
     "replace": "choose another name, or replace it with --force",
@@ -98,6 +103,8 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", f"'{report.target}' is already there")
         return
     rough = rough_note(report)
+    if report.renamed is not None:
+        say_renamed(report.renamed, str(report.target))
     if report.dropped:
         exact = "" if rough else "; the samples are exact"
         say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
@@ -105,6 +112,11 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", rough)
     if not named and report.target is not None:
         say("note", f"wrote '{report.target}'")
+
+
+def say_renamed(sealed: str, target: str) -> None:
+    """Say that a sealed name was changed: who looks for the file must find it."""
+    say("note", f"the file inside is called '{sealed}'; it is in '{target}'")
 
 
 def rough_note(report: FileReport) -> str | None:

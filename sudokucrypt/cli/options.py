@@ -38,9 +38,9 @@ def _registered(context: click.Context, _: click.Parameter, text: str | None) ->
     """Return the name of a scheme, after registering one of the user's own."""
     if text is None or ":" not in text:
         return text
-    place, _colon, attribute = text.rpartition(":")
-    whole = str(Path(place).absolute()) if place.endswith(".py") else place
-    context.meta[OWN_SCHEME] = f"{whole}:{attribute}"
+    module, _colon, attribute = text.rpartition(":")
+    absolute = str(Path(module).absolute()) if module.endswith(".py") else module
+    context.meta[OWN_SCHEME] = f"{absolute}:{attribute}"
     return registered(text)
 
 
@@ -56,7 +56,7 @@ def registered(text: str) -> str:
     return name
 
 
-def scheme_option(default: str | None, **how: Any) -> Decorator:
+def scheme_option(default: str | None, **settings: Any) -> Decorator:
     """Return the option ``--scheme`` of a command whose scheme is `default`."""
     return option(
         "--scheme NAME",
@@ -65,11 +65,16 @@ def scheme_option(default: str | None, **how: Any) -> Decorator:
         default=default,
         show_default=default is not None,
         callback=_registered,
-        **how,
+        **settings,
     )
 
 
 write_sidecar_option = option("--sidecar", "Also write the header to OUT.sudokucrypt.json.")
+header_rows_option = option(
+    "--header-rows/--no-header-rows",
+    "Also keep the header in rows below the picture, which survive programs that strip metadata.",
+    default=True,
+)
 read_sidecar_option = option(
     "--sidecar FILE",
     "Read the header from FILE; by default from IN.sudokucrypt.json if it exists, else from IN.",

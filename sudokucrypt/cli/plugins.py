@@ -19,28 +19,30 @@ def load_object(spec: str) -> object:
 
     The code runs: name only what you trust.
     """
-    place, colon, name = spec.rpartition(":")
-    if not (place and colon and name):
+    module, colon, name = spec.rpartition(":")
+    if not (module and colon and name):
         raise InvalidParameterError(
             f"'{spec}' names no object", hint="write module:name, or file.py:name"
         )
     try:
-        found: object = _from_file(Path(place)) if place.endswith(".py") else import_module(place)
+        value: object = (
+            _from_file(Path(module)) if module.endswith(".py") else import_module(module)
+        )
     except SudokucryptError:
         raise
     except Exception as error:
         raise InvalidParameterError(
-            f"cannot import '{place}': {type(error).__name__}: {error}"
+            f"cannot import '{module}': {type(error).__name__}: {error}"
         ) from error
     for part in name.split("."):
-        if not hasattr(found, part):
-            raise InvalidParameterError(f"'{place}' has no '{name}'")
-        found = getattr(found, part)
-    return found
+        if not hasattr(value, part):
+            raise InvalidParameterError(f"'{module}' has no '{name}'")
+        value = getattr(value, part)
+    return value
 
 
 def _from_file(path: Path) -> ModuleType:
-    """Run a file as a module; what it imports from its own folder is found."""
+    """Run a file as a module; what it imports from its own folder is value."""
     spec = spec_from_file_location(f"sudokucrypt_plugin_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise InvalidParameterError(f"there is no Python file '{path}'")

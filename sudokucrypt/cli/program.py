@@ -94,7 +94,7 @@ def _report(error: Exception) -> int:
 def _report_usage(error: click.ClickException) -> int:
     """Print a mistake in the arguments in our form, and where help is."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
-    text = _KIND_OF_NUMBER.sub(lambda found: _NUMBERS[found[1]], text)
+    text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         text = f"no such option '{error.option_name}'"

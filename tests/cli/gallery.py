@@ -100,8 +100,13 @@ def samples(channels: int, dtype: str) -> np.ndarray:
 
 
 def _bits(color: int, bits: int) -> bytes:
-    return png(COLUMNS, ROWS, png_stream(png_noise(ROWS, COLUMNS, color, bits), color, bits),
-               bits=bits, color=color)  # fmt: skip
+    return png(
+        COLUMNS,
+        ROWS,
+        png_stream(png_noise(ROWS, COLUMNS, color, bits), color, bits),
+        bits=bits,
+        color=color,
+    )
 
 
 def _pages(*modes: str, **options: Any) -> bytes:

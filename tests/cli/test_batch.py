@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import scramble_file
+from sudokucrypt.cli.pictures.outcomes import Outcome, Summary
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
@@ -162,5 +163,20 @@ def test_interrupted_and_resumed(run: Run) -> None:
     assert f"{1000 - len(done)} encrypted, {len(done)} already there, 0 failed" in resumed.err
     assert run("decrypt", "safe", "-o", "back", "--jobs", "2", *KEY).code == 0
     for name, pixels in plain.items():
-        restored = read_picture(Path("back") / f"{name}.decrypted.png").pixels
+        restored = read_picture(Path("back") / f"{name}.png").pixels
         assert np.array_equal(restored, pixels)
+
+
+def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whichever picture is ready first: the same run always says the same."""
+    summary = Summary("encrypted")
+    outcomes = [
+        Outcome(source="a", mode="pixels", reason="lossless PNG", shape=(1, 1), dropped=("x", "y")),
+        Outcome(source="b", mode="pixels", reason="lossless GIF", shape=(1, 1), dropped=("y", "x")),
+    ]
+    for index in (1, 0):
+        summary.add(index, outcomes[index])
+    summary.say(resumed=False)
+    printed = capsys.readouterr().err
+    assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
+    assert "not carried over from some: x, y" in printed

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sudokucrypt import Key, decrypt_file, encrypt_file
+from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.pictures import cluster, orders, worker
+from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import read_picture
@@ -28,7 +29,8 @@ from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
-ORDER = orders.RemoteTask(version="", run="", command="", options=(), scheme=None, key_checks=())
+JOB = Job(recipe=decrypt_file, word="decrypted", secrets=(), keys=(), options={})
+ORDER = orders.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +96,11 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     done = run("unscramble", "there", "-r", "-o", "back", *options, *KEY)
     assert done.code == 0
     Path("back/a.bmp.png").unlink()
-    for name, back in (("a.png", "a.png.png"), ("b.tif", "b.png"), ("deep/d.gif", "deep/d.gif")):
+    for name, back in (
+        ("a.png", "a.png.png"),
+        ("b.tif", "b.tif.png"),
+        ("deep/d.gif", "deep/d.gif"),
+    ):
         assert same(folder / name, Path("back", back))
 
 
@@ -181,8 +187,8 @@ def test_sealed_names_do_not_replace_each_other(run: Run, address: str) -> None:
         Path(name, "same.txt").write_text(name)
         assert run("encrypt", Path(name, "same.txt"), "-o", f"in/{name}.png", *KEY).code == 0
     done = run("decrypt", "in", "-o", "out", "--force", "--dask", address, *KEY)
-    assert done.code == 2
-    assert "another input is written to 'out/same.txt' too" in done.err
+    assert done.code == 6
+    assert "same.txt' exists" in done.err
 
 
 @pytest.mark.parametrize(
@@ -238,12 +244,13 @@ def test_an_interrupt_ends_what_has_begun(
             if begun[0] == 5:
                 os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.05)
-        return encrypt_file(*arguments, **options)
+        return job_run(*arguments, **options)
 
+    job_run = Job.run
     small_pictures(Path("many"), 60)
     arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.recipes.encrypt_file", slow)
+        patch.setattr(Job, "run", slow)
         patch.setattr(worker, "_LOOK", 0.0)
         done = run(*arguments)
     assert done.code == 130

@@ -78,7 +78,7 @@ def test_every_shell_gets_a_script(run: Run) -> None:
                 (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
                 (["scramble", "--fa"], ["--faces", "--face-margin"]),
                 (["encrypt", "--format", ""], ["png", "tiff", "webp", "gif"]),
-                (["key", ""], ["show", "picture", "card", "read-card"]),
+                (["key", ""], ["show", "passphrase", "picture", "card", "read-card"]),
                 (["info", "ph"], None),  # the name of a file
                 (["scramble", "--mask", ""], None),
             )

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt import Key
+from sudokucrypt import Key, Passphrase
+from sudokucrypt.cli.keys.caution import common_words, words_to_draw
+from sudokucrypt.keys import unlock
 from tests.cli.conftest import KEY, Run, same
 
 _PASSPHRASE = ("--passphrase-file", "pw")
@@ -106,6 +108,129 @@ def test_locked_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("decrypt", "c.png", "-o", "q.png", *locked).code == 3
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
     assert run("decrypt", "c.png", "-o", "q.png", *locked).code == 2
+
+
+def test_the_passphrase_of_a_key_is_set_changed_and_removed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key, its time and comments of the user stay; the file is its owner's alone."""
+    path, key = Path("own.key"), Key(bytes(range(32)))
+    path.write_text("# of my camera\n" + Path("my.key").read_text("ascii"), "utf-8")
+    path.chmod(0o644)
+    Path("new").write_text("saffron kite 9 moons")
+    Path("new").chmod(0o600)
+    Path("link.key").symlink_to(path)
+    before = [line for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
+    changes = [
+        (["--new-passphrase-file", "pw"], "größe"),
+        (["--passphrase-file", "pw", "--new-passphrase-file", "new"], "saffron kite 9 moons"),
+    ]
+    for arguments, word in changes:
+        done = run("key", "passphrase", "link.key", *arguments)
+        assert (done.code, done.out) == (0, "")
+        assert "'link.key' has a new passphrase; copies of it are as they were" in done.err
+        text = path.read_text("utf-8")
+        assert unlock(text, Passphrase(word)) == key
+        assert {*before} - {"# sudokucrypt key"} < {*text.splitlines()}
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert run("key", "passphrase", "own.key", "--remove", *_PASSPHRASE).code == 3
+    done = run("key", "passphrase", "own.key", "--remove", "--passphrase-file", "new")
+    assert "has no passphrase any more" in done.err
+    assert Key.from_file(path) == key
+    assert {*before} == {line for line in path.read_text("utf-8").splitlines() if line[0] == "#"}
+    assert Path("link.key").is_symlink()
+    asked: list[str] = []
+
+    def prompt(text: str, **_options: object) -> str:
+        asked.append(text)
+        return "words of mine"
+
+    monkeypatch.setattr("click.prompt", prompt)
+    assert run("key", "passphrase", "own.key", terminal=True).code == 0
+    assert run("key", "passphrase", "own.key", "--remove", terminal=True).code == 0
+    assert asked == ["new passphrase", "the same new passphrase again", "passphrase"]
+
+
+def test_a_key_is_never_lost_with_its_passphrase(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be written, checked or read leaves the file as it was."""
+
+    def refuse(*_paths: object) -> None:
+        raise OSError(28, "full")
+
+    before = Path("my.key").read_bytes()
+    new = ("--new-passphrase-file", "pw")
+    for arguments, code in (
+        (["my.key", "--remove"], 2),
+        (["my.key", "--remove", *new], 2),
+        (["my.key", *_PASSPHRASE, *new], 2),
+        (["my.key", "--new-passphrase-file", "missing"], 4),
+        (["my.key"], 2),
+        (["photo.png", *new], 4),
+        (["missing.key", *new], 4),
+    ):
+        assert run("key", "passphrase", *arguments).code == code
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.cli.keys.commands.unlock", lambda *_: Key(bytes(32)))
+        assert run("key", "passphrase", "my.key", *new).code == 1
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", refuse)
+        assert run("key", "passphrase", "my.key", *new).code == 1
+    assert Path("my.key").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "folder"),
+    [
+        ("linux", {"XDG_CONFIG_HOME": "cfg"}, "cfg"),
+        ("darwin", {"XDG_CONFIG_HOME": "cfg"}, "cfg"),
+        ("linux", {}, ".config"),
+        ("darwin", {}, "Library/Application Support"),
+        ("win32", {"APPDATA": "roaming"}, "roaming"),
+        ("win32", {}, "AppData/Roaming"),
+    ],
+)
+def test_the_key_of_the_configuration(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    variables: dict[str, str],
+    folder: str,
+) -> None:
+    """It is used where nothing names a key, is named, and is neither encrypted nor replaced."""
+    for name in ("XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, str(Path(value).absolute()))
+    monkeypatch.setattr(Path, "home", Path.cwd)
+    assert run("encrypt", "photo.png", "-o", "a.png").code == 2
+    path = Path(folder, "sudokucrypt", "key").absolute()
+    path.parent.mkdir(parents=True)
+    Path("my.key").rename(path)
+    monkeypatch.setattr("sudokucrypt.cli.keys.secret.sys.platform", platform)
+    done = run("encrypt", "photo.png", "-o", "a.png")
+    assert (done.code, f"note: using the key file '{path}'" in done.err) == (0, True)
+    before = path.read_bytes()
+    assert run("encrypt", "photo.png", "-o", path, "--format", "png", "--force").code == 6
+    run("encrypt", path.parent, "-r", "--all-files", "-o", "out")
+    assert path.read_bytes() == before
+    assert not Path("out").exists()
+
+
+def test_passphrases_of_words(run: Run) -> None:
+    """Words of the list come by chance, and their number of bits is said."""
+    drawn = {run("keygen", "--words", "6").out for _ in range(5)}
+    assert len(drawn) == 5
+    listed = set(words_to_draw())
+    assert len(listed) == 1296
+    assert all({*text.split()} <= listed and len(text.split()) == 6 for text in drawn)
+    done = run("keygen", "--words", "4", "-o", "words")
+    assert done.err == ("sudokucrypt: note: 4 words in 'words', each one of 1,296: 41 bits\n")
+    assert stat.S_IMODE(Path("words").stat().st_mode) == 0o600
+    done = run("encrypt", "photo.png", "-o", "c.png", "--passphrase-file", "words")
+    assert "warning" not in done.err
+    assert run("keygen", "--words", "6", "--passphrase").code == 2
+    assert run("keygen", "--words", "3").code == 2
+    assert len(common_words()) == 10_000
 
 
 def test_key_show(run: Run) -> None:

@@ -17,38 +17,6 @@ from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
 
 
-def test_nothing_is_overwritten_without_force(run: Run) -> None:
-    """Existing output gives code 6 and stays; --force replaces it."""
-    Path("out.png").write_bytes(b"precious")
-    scramble = ("scramble", "photo.png", "-o", "out.png", "--key", "my.key")
-    assert run(*scramble).code == 6
-    assert Path("out.png").read_bytes() == b"precious"
-    assert run(*scramble, "--force").code == 0
-    restore = ("unscramble", "out.png", "-o", "back.png", "--key", "my.key")
-    assert [run(*restore).code, run(*restore).code, run(*restore, "--force").code] == [0, 6, 0]
-
-
-def test_sidecars_are_not_overwritten_either(run: Run) -> None:
-    """An existing sidecar gives code 6, and then no picture is written."""
-    Path("out.png.sudokucrypt.json").write_bytes(b"precious")
-    done = run("scramble", "photo.png", "-o", "out.png", "--key", "my.key", "--sidecar")
-    assert (done.code, Path("out.png").exists()) == (6, False)
-    assert Path("out.png.sudokucrypt.json").read_bytes() == b"precious"
-
-
-def test_input_is_never_output(run: Run) -> None:
-    """The same file by another path, a link or a hard link is refused, --force or not."""
-    before = Path("photo.png").read_bytes()
-    Path("soft.png").symlink_to("photo.png")
-    os.link("photo.png", "hard.png")
-    Path("folder").mkdir()
-    for same in ("photo.png", "./folder/../photo.png", "soft.png", "hard.png"):
-        done = run("scramble", "photo.png", "-o", same, "--key", "my.key", "--force")
-        assert done.code == 2
-        assert "same file" in done.err
-    assert Path("photo.png").read_bytes() == before
-
-
 def test_a_secret_is_never_output(run: Run) -> None:
     """Nothing replaces key and passphrase files, named or by a sealed name, --force or not."""
     Path("words").write_text("a long enough passphrase", encoding="ascii")
@@ -81,27 +49,12 @@ def test_the_key_is_not_an_argument(run: Run) -> None:
         assert text[-20:].lower() not in (done.err + done.out).lower()
 
 
-def test_a_key_file_may_begin_with_the_name_of_the_program(run: Run) -> None:
-    """Only a text that is a key is refused, and no name that begins like one."""
-    Path("my.key").rename("sudokucrypt-2026.key")
-    done = run("scramble", "photo.png", "-o", "out.png", "--key", "sudokucrypt-2026.key")
-    assert (done.code, done.err) == (0, "")
-
-
 def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the system says of files beforehand stops nothing: not keys, and not an old output."""
     Path("out.png").touch()
     monkeypatch.setattr("os.access", lambda *_: False)
     done = run("scramble", "photo.png", "-o", "out.png", "--force", "--key", "my.key")
     assert (done.code, done.err) == (0, "")
-
-
-def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:
-    """Where no two blocks fit, nothing moves, and the command says so."""
-    options = ("--unit", "block", "--block-size", "200")
-    done = run("scramble", "photo.png", "-o", "out.png", "--key", "my.key", *options)
-    assert done.code == 0
-    assert "warning" in done.err
 
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

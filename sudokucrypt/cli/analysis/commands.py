@@ -9,9 +9,9 @@ from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.extensions import Command, Group, option
-from sudokucrypt.cli.inputs import make_folder
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.storage import make_folder
 
 level_option = option(
     "--level A",

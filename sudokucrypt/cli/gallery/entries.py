@@ -6,13 +6,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sudokucrypt import recipes
+import numpy as np
+
+from sudokucrypt import images, recipes
 from sudokucrypt.cli.finding import LeftOutReason
 from sudokucrypt.cli.messages import describe, progress_bar, say
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.keys import CostlyDerivationError, put_off_costly
 from sudokucrypt.storage import FileStatus
 
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.finding import InputFiles
     from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.header import Header
     from sudokucrypt.keys import Key, PictureKey, RestoringKey
     from sudokucrypt.recipes import PlainFile, SealedInfo
 
@@ -49,6 +54,10 @@ class Entry:
         Size and kind, in words.
     preview : bool
         Whether it has a preview.
+    type : str or None
+        The sealed media type of the file in it.
+    change : str
+        How the stored file differs from its header, in words; empty if nothing shows that.
     """
 
     path: Path
@@ -59,6 +68,8 @@ class Entry:
     sealed: bool
     details: tuple[str, ...]
     preview: bool
+    type: str | None = None
+    change: str = ""
 
     @classmethod
     def of(cls, item: Item, peek: SealedInfo) -> Entry:
@@ -79,6 +90,8 @@ class Entry:
             sealed=file is not None,
             details=details,
             preview=peek.preview is not None,
+            type=None if file is None else file.type,
+            change=_change(path, peek.header),
         )
 
     @property
@@ -123,7 +136,7 @@ class Gallery:
 
     def preview(self, entry: Entry) -> bytes | None:
         """Return the preview of a file, which is not held in memory; none if it is gone."""
-        with suppress(SudokucryptError):
+        with suppress(Exception):  # whatever is wrong with one file, the page goes on
             header = recipes.find_header(entry.path)
             if header is not None:
                 peek = recipes.sealed_info(header, entry.key, max_rounds=self.limits.max_rounds)
@@ -150,10 +163,12 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     """
     entries: list[Entry] = []
     closed: list[SudokucryptError] = []
-    faulty: dict[object, SudokucryptError] = {}
+    faulty: dict[object, Exception] = {}
+    waiting = list(found.items)  # and behind them those whose keys take long to derive
     with progress_bar("looking") as advance:
-        for number, item in enumerate(found.items):
+        for number, item in enumerate(waiting):
             path = item.source
+            put_off_costly(key, deferring=number < len(found.items))
             try:
                 if item.fault:
                     raise InvalidImageError(item.fault)
@@ -163,12 +178,14 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
                 else:
                     peek = recipes.sealed_info(header, key, max_rounds=limits.max_rounds)
                     entries.append(Entry.of(item, peek))
+            except CostlyDerivationError:
+                waiting.append(item)
             except DecryptionError as error:
                 closed.append(error)
                 found.left_out.append((path, LeftOutReason.CLOSED))
-            except SudokucryptError as error:
-                faulty[path] = error
-            advance(number + 1, len(found.items))
+            except Exception as error:
+                faulty[path] = error  # a surprise in one file is no reason to show none
+            advance(number + 1, len(waiting))
     if not entries:
         if len(closed) > 1:
             raise DecryptionError(f"the key opens none of {len(closed)} protected files")
@@ -182,11 +199,30 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
 
 
+def _change(path: Path, header: Header) -> str:
+    """Return how a stored file differs from its header, as far as its first bytes tell."""
+    try:
+        rows, columns, size = images.stored_shape(path)
+    except SudokucryptError:
+        return "it is damaged"
+    expected = prod(header.shape[2:]) * np.dtype(header.dtype).itemsize
+    below = images.header_row_count(len(header.to_bytes()), header.shape)
+    if columns != header.shape[1] or rows - header.shape[0] not in (0, below):
+        return f"it has {_sides(rows, columns)} pixels, not {_sides(*header.shape[:2])}"
+    if size not in (None, expected):
+        return f"its pixels have {size} bytes, not {expected}"
+    return ""
+
+
+def _sides(rows: int, columns: int) -> str:
+    return f"{columns} \N{MULTIPLICATION SIGN} {rows}"
+
+
 def _pixels(shapes: Sequence[tuple[int, ...]]) -> str:
     """Return the size of a picture, with the number of its frames if it has several."""
     rows, columns = shapes[0][:2]
     frames = f", {len(shapes)} frames" if len(shapes) > 1 else ""
-    return f"{columns} \N{MULTIPLICATION SIGN} {rows} pixels{frames}"
+    return f"{_sides(rows, columns)} pixels{frames}"
 
 
 def _bytes(size: int) -> str:

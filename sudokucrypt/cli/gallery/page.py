@@ -8,6 +8,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from mimetypes import MimeTypes
 from typing import TYPE_CHECKING
 
 from sudokucrypt._version import __version__
@@ -32,6 +33,7 @@ _CHECKED = (
     "of the encrypted file, and anyone could have changed them."
 )
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_TYPES = MimeTypes()  # without the settings of this machine
 _SIGN = (
     '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" '
     'stroke-linejoin="round" stroke-linecap="round" aria-hidden="true">'
@@ -140,6 +142,8 @@ def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
         lines.append(f"in <bdi>{_shown(entry.folder)}</bdi>")
     if not entry.sealed:
         lines.append("stored name")
+    if entry.change:
+        lines.append(f"<strong>file was changed: {_shown(entry.change)}</strong>")
     said = "<br>".join(lines)
     return (
         f'<li class="card"><span class="well">{_picture(gallery, number, entry, served=served)}'
@@ -148,16 +152,22 @@ def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
 
 
 def _picture(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
-    """Return the preview, or a drawn sheet of paper with the suffix of the file."""
+    """Return the preview, or a drawn sheet of paper with what the file is."""
     source = f"preview/{number}" if entry.preview else ""
     if source and not served:
         data = gallery.preview(entry) or b""
         source = f"data:image/webp;base64,{b64encode(data).decode('ascii')}" if data else ""
     if not source:
-        suffix = re.search(r"\.([A-Za-z0-9]{1,5})$", entry.name)
-        return _SHEET.format(suffix[1].upper() if suffix else "")
+        return _SHEET.format(_label(entry))
     alternative = f"Preview of {_shown(entry.name)}"
     return f'<img src="{source}" alt="{alternative}" loading="lazy" decoding="async">'
+
+
+def _label(entry: Entry) -> str:
+    """Return the usual suffix of the sealed type of a file, or else that of its name."""
+    usual = _TYPES.guess_extension(entry.type or "")
+    suffix = re.search(r"\.([A-Za-z0-9]{1,5})$", usual or entry.name)
+    return suffix[1].upper() if suffix else ""
 
 
 def _shown(name: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sudokucrypt.cli.gallery.entries import Entry, Gallery
+    from sudokucrypt.recipes import PlainFile
     from sudokucrypt.typing import Buffer
 
 _ADDRESS = "127.0.0.1"
@@ -28,6 +29,7 @@ _CONNECTIONS = 64
 _AT_A_TIME = 2  # files that are decrypted, and held until they are sent
 _PATIENCE = 60  # seconds
 _PIECE = 1 << 20
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file)/(0|[1-9][0-9]{0,8}))?")
 _SHOWN = re.compile(
     r"image/(avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp)|application/pdf|text/plain"
@@ -80,6 +82,8 @@ class GalleryServer(ThreadingMixIn, TCPServer):
         self.gallery = gallery
         self.token = secrets.token_urlsafe(32)
         self.work = BoundedSemaphore(_AT_A_TIME)
+        # The latest file of which a part was asked for: who moves about in a film asks for many.
+        self.held: tuple[Entry, PlainFile] | None = None
         self._connections = BoundedSemaphore(_CONNECTIONS)
         try:
             super().__init__((_ADDRESS, port), _Handler)
@@ -127,6 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: GalleryServer
     timeout = _PATIENCE
+    protocol_version = "HTTP/1.1"  # older answers have no parts
     default_request_version = "HTTP/1.0"  # so that even what is no request gets a status
 
     def do_GET(self) -> None:
@@ -175,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_opened(self, entry: Entry) -> None:
         try:
-            opened = self.server.gallery.open(entry)
+            opened = self._opened(entry)
         except Exception as error:
             ours = isinstance(error, SudokucryptError)
             status = HTTPStatus.CONFLICT if ours else HTTPStatus.INTERNAL_SERVER_ERROR
@@ -185,11 +190,47 @@ class _Handler(BaseHTTPRequestHandler):
         place = "attachment" if kind is None else "inline"
         name = quote(opened.name, safe="", errors="replace")
         headers = {
+            "Accept-Ranges": "bytes",
             "Content-Type": _CHARSETS.get(kind, kind) or "application/octet-stream",
             "Content-Disposition": f"{place}; filename*=UTF-8''{name}",
         }
+        status, content = HTTPStatus.OK, memoryview(opened.content)
+        part = self._part(len(content))
+        if part is not None:
+            there = f"{part.start}-{part.stop - 1}" if part else "*"
+            headers["Content-Range"] = f"bytes {there}/{len(content)}"
+            content = content[part.start : part.stop]
+            status = (
+                HTTPStatus.PARTIAL_CONTENT if part else HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+            )
         rules = _RULES.get((kind or "").partition("/")[0], _NOTHING)
-        self._answer(HTTPStatus.OK, [opened.content], headers, rules)
+        self._answer(status, [content], headers, rules)
+
+    def _opened(self, entry: Entry) -> PlainFile:
+        """Return the plain file, and hold it if a part of it was asked for."""
+        held = self.server.held
+        if "Range" not in self.headers:
+            return self.server.gallery.open(entry)
+        if held is not None and held[0] is entry:
+            return held[1]
+        self.server.held = None  # its memory may be needed
+        opened = self.server.gallery.open(entry)
+        self.server.held = entry, opened
+        return opened
+
+    def _part(self, size: int) -> range | None:
+        """Return which bytes were asked for, none of them if there are none such, or no part."""
+        match = _RANGE.fullmatch(self.headers.get("Range", ""))
+        # A condition compares with a version that was named, and no answer of ours names one.
+        if match is None or not any(match.groups()) or "If-Range" in self.headers:
+            return None
+        first, last = match.groups()
+        if not first:
+            return range(size - min(int(last), size), size)
+        if last and int(last) < int(first):
+            return None
+        start = min(int(first), size)
+        return range(start, max(start, min(int(last) + 1, size)) if last else size)
 
     def _say(self, status: HTTPStatus, text: str) -> None:
         data = f"sudokucrypt: {text}\n".encode("utf-8", "replace")

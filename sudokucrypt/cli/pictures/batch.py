@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.finding import Search, find_items
-from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, taken
+from sudokucrypt.cli.inputs import SourcePath, require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done
-from sudokucrypt.cli.pictures.flow import DeferredBatch, Threads
-from sudokucrypt.cli.pictures.manifest import Manifest, Record
+from sudokucrypt.cli.pictures.job import Job, Threads
+from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.orders import RemoteTask, run_id
-from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, attempt, say_ways
-from sudokucrypt.errors import InvalidImageError, SudokucryptError
-from sudokucrypt.storage import (
-    exists,
-    is_folder,
-    parse_location,
-    require_free,
-    same_file,
-    size_of,
-)
+from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, say_pixels
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
+from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.pictures.cluster import Cluster
-    from sudokucrypt.cli.pictures.flow import Done, Engine
-    from sudokucrypt.keys import RestoringKey
-    from sudokucrypt.recipes import FileReport
+    from sudokucrypt.cli.pictures.job import Done, Engine
     from sudokucrypt.storage import Location
-
-    Target: TypeAlias = Location | BinaryIO | Callable[[str, str | None], Location]
-    Work: TypeAlias = Callable[..., FileReport]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,74 +63,75 @@ class BatchOptions:
         """Whether a picture goes to stdout."""
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
-    def search(
-        self, word: str, secrets: Sequence[Path], *, all_files: bool | None, restoring: bool
-    ) -> Search:
+    def of_recipe(self) -> dict[str, Any]:
+        """Return the options that all recipes share."""
+        return {
+            "format": self.file_format,
+            "max_pixels": self.max_pixels,
+            "threads": self.threads,
+            "replace": self.force,
+            "resume": self.resume,
+        }
+
+    def search(self, job: Job, *, all_files: bool | None, restoring: bool) -> Search:
         """Return what to look for in folders."""
         if self.listing and self.to_stdout:
             raise click.UsageError("--list prints to stdout, where the result goes")
         return Search(
-            word=word,
+            word=job.word,
             recursive=self.recursive,
             all_files=all_files,
             restoring=restoring,
             output=None if self.output in (None, "-") else parse_location(str(self.output)),
-            secrets=tuple(secrets),
+            secrets=job.secret_files,
             manifest=self.manifest,
             shard=self.shard,
         )
 
 
 def run(
-    options: BatchOptions,
-    word: str,
-    work: Work,
-    *,
-    secrets: Sequence[Path] = (),
-    keys: Sequence[RestoringKey] = (),
-    all_files: bool | None = None,
-    restoring: bool = False,
+    options: BatchOptions, job: Job, *, all_files: bool | None = None, restoring: bool = False
 ) -> tuple[int, ...] | None:
-    """Work on all inputs, and return the shape of the smallest result that was made, if any was.
+    """Do a job with all inputs; return the shape of the smallest result that was made, if any.
 
-    `word` says what is done, as in "scrambled"; `work` takes a source, a target and the options
-    that all commands share; `secrets`, `all_files` and `restoring` are those of `Search`, and
-    `keys` those that `work` uses. The only input fails with its own error; several end in a
-    `click.exceptions.Exit` with the code that all failures share, else 1.
+    `all_files` and `restoring` are those of `Search`. The only input fails with its own error;
+    several end in a `click.exceptions.Exit` with the code that all failures share, else 1.
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    if (ordered := click.get_current_context().find_object(DeferredBatch)) is not None:
-        naming = _naming(options, word, several=True, alone=False)
-        ordered.work = Batch(options, word, work, naming, secrets, keys)
-        return None
-    search = options.search(word, secrets, all_files=all_files, restoring=restoring)
-    found = find_items(options.sources, search)
-    items = found.items
+    job = replace(job, options={**job.options, **options.of_recipe()})
+    _ = job.mask  # one that cannot be read stops the run before it begins
+    search = options.search(job, all_files=all_files, restoring=restoring)
+    inputs = find_items(options.sources, search)
+    items = inputs.items
     several = options.several and (len(items) != 1 or not items[0].fault)
-    naming = _naming(options, word, several=several)
-    batch = Batch(options, word, work, naming, search.secrets, keys)
+    job = _naming(options, job, items, several=several)
     if options.listing:
-        found.list_left_out()
+        inputs.list_left_out()
     else:
-        found.say_left_out(all_files=all_files)
+        inputs.say_left_out(all_files=all_files)
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
-            how = {"resume": options.resume, "replace": options.force}
-            manifest = stack.enter_context(Manifest(options.manifest, run_id(keys), **how))
+            modes = {"resume": options.resume, "replace": options.force}
+            manifest = stack.enter_context(Manifest(options.manifest, run_id(job.keys), **modes))
         if not several:
             if options.cluster is not None:
                 say("note", "a single input is worked on here, without --dask")
-            return _run_one(items[0], batch, manifest)
+            return _run_one(items[0], job, manifest)
         if options.cluster is None:
-            engine: Engine = Threads(batch, min(options.jobs or 1, max(1, len(items))))
+            engine: Engine = Threads(job, min(options.jobs or 1, max(1, len(items))))
         else:
-            engine = stack.enter_context(_cluster(options, keys))
-        return _run_several(items, batch, engine, manifest)
+            engine = stack.enter_context(_cluster(options, job))
+        resumed = manifest if options.resume else None
+        summary = _run_several(items, job.word, engine, manifest, resumed)
+    summary.say(resumed=options.resume or options.cluster is not None)
+    if code := summary.code():
+        raise click.exceptions.Exit(code)
+    return summary.smallest
 
 
-def _cluster(options: BatchOptions, keys: Sequence[RestoringKey]) -> Cluster:
+def _cluster(options: BatchOptions, job: Job) -> Cluster:
     """Return the cluster that was asked for."""
     from sudokucrypt.cli.pictures.cluster import Cluster
 
@@ -152,93 +142,46 @@ def _cluster(options: BatchOptions, keys: Sequence[RestoringKey]) -> Cluster:
         raise click.UsageError("--jobs is for this machine; a cluster has its workers already")
     with Workers() as workers:
         jobs = options.jobs or workers.threads
-    return Cluster(address, RemoteTask.given(keys), jobs=jobs)
+    return Cluster(address, RemoteTask.of(job), jobs=jobs)
 
 
-def _naming(
-    options: BatchOptions, word: str, *, several: bool, alone: bool = True
-) -> Naming | None:
-    """Return how results are named, none if the one result has its name already."""
-    output = options.output
+def _naming(options: BatchOptions, job: Job, items: Sequence[Item], *, several: bool) -> Job:
+    """Return the job with what results are called and where they go."""
+    output, template = options.output, options.name
+    # Without --force nothing that exists is replaced, whoever reads it.
+    read = [item.source for item in items if not item.piped] if options.force else ()
+    claims = Claims(job.secret_files, identities(read))
+    job = replace(job, output=output, template=template, claims=claims)
     if output == "-":
         if several:
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
-        return None
-    if output is None:
-        return Naming(options.name, word, None, resume=options.resume, alone=alone)
-    folder = parse_location(output)
-    to_folder = output.endswith("/") or is_folder(folder)
-    if several or to_folder:
+        return job
+    if output is not None:
+        folder = parse_location(output)
+        to_folder = output.endswith("/") or is_folder(folder)
+        if not (several or to_folder):
+            if template != DEFAULT_NAME:
+                raise click.UsageError("--name is for results that -o does not name")
+            return job
         if not to_folder and (folder.suffix or exists(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
-        return Naming(options.name, word, folder, alone=alone)
-    if options.name != DEFAULT_NAME:
-        raise click.UsageError("--name is for results that -o does not name")
-    return None
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Everything that working on one item takes."""
-
-    options: BatchOptions
-    word: str
-    work: Work
-    naming: Naming | None
-    secrets: Sequence[Path]
-    keys: Sequence[RestoringKey] = ()
-
-    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> Outcome:
-        """Return what comes of one picture, unless a manifest knows it and it still stands."""
-        source = str(item.source)
-        if known is not None and known == Record(
-            known.target, size_of(item.source), size_of(parse_location(known.target))
-        ):
-            return Outcome(source=source, target=known.target, kept=True, recorded=True)
-        return attempt(source, lambda: self.process(item, threads=threads))
-
-    def process(self, item: Item, *, threads: int | None = None) -> FileReport:
-        """Work on one picture."""
-        if item.fault:
-            raise InvalidImageError(item.fault)
-        options = self.options
-        return self.work(
-            item.content(),
-            self._target(item),
-            format=options.file_format,
-            max_pixels=options.max_pixels,
-            threads=threads if options.threads is None else options.threads,
-            replace=options.force,
-            resume=options.resume,
+        job = replace(job, folder=folder)
+    require_template(template)
+    if "{random}" in template and (options.cluster or (options.resume and not options.manifest)):
+        raise click.UsageError(
+            "results with random names cannot be found again; resume with --manifest, and without "
+            "--dask"
         )
-
-    def _target(self, item: Item) -> Target:
-        output = self.options.output
-        if output == "-" or (item.piped and output is None):
-            if sys.stdout is None:
-                raise click.UsageError("stdout is closed")
-            if sys.stdout.isatty():
-                raise click.UsageError("a picture is not for the terminal; name a file with -o")
-            return sys.stdout.buffer
-        naming = self.naming
-        if naming is None:
-            return self._apart(parse_location(output or ""))
-        return lambda suffix, sealed: self._apart(naming.place(item, suffix, sealed))
-
-    def _apart(self, place: Location) -> Location:
-        """Return the place of a result; a secret is not replaced, since all would be lost."""
-        if any(same_file(place, secret) for secret in self.secrets):
-            require_free(place, secret=True)
-        return place
+    return job
 
 
-def _run_one(item: Item, batch: Batch, manifest: Manifest | None) -> tuple[int, ...] | None:
+def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     """Work on the only input; its error is raised as it is."""
     source = str(item.source)
     try:
-        report = batch.process(item)
+        report = job.run(item)
     except SudokucryptError as error:
         if manifest is not None:
             manifest.write([Outcome.failed(source, error)])
@@ -247,40 +190,43 @@ def _run_one(item: Item, batch: Batch, manifest: Manifest | None) -> tuple[int, 
     if manifest is not None:
         manifest.write([outcome])
     if not report.kept and outcome.reason is not None:
-        say_ways(batch.word, {(outcome.mode, outcome.reason): 1})
-    say_done(report, named=batch.options.output is not None)
+        say_pixels(job.word, {outcome.reason: 1})
+    say_done(report, named=job.output is not None)
     return None if report.kept else report.shape
 
 
 def _run_several(
-    items: Sequence[Item], batch: Batch, engine: Engine, manifest: Manifest | None
-) -> tuple[int, ...] | None:
+    items: Sequence[Item],
+    word: str,
+    engine: Engine,
+    manifest: Manifest | None,
+    resumed: Manifest | None,
+) -> Summary:
     """Work on several pictures; failures are kept for the end."""
-    summary = Summary(batch.word)
+    summary = Summary(word)
     targets: set[int] = set()
 
     def checked(outcome: Outcome) -> Outcome:
         if outcome.target is None:
             return outcome
         if hash(outcome.target) in targets:
-            return Outcome.failed(outcome.source, taken(outcome.target))
+            return Outcome.failed(outcome.source, claimed_twice(outcome.target))
         targets.add(hash(outcome.target))
         return outcome
 
     def take(done: Sequence[Done]) -> None:
-        done = [(number, checked(outcome)) for number, outcome in done]
-        for number, outcome in done:
-            summary.add(number, outcome)
+        done = [(index, checked(outcome)) for index, outcome in done]
+        for index, outcome in done:
+            summary.add(index, outcome)
         if manifest is not None:
             manifest.write(outcome for _, outcome in done)
 
-    resumed = manifest if batch.options.resume else None
     tasks = (
-        (number, item, None if resumed is None else resumed.known(str(item.source)))
-        for number, item in enumerate(items)
+        (index, item, None if resumed is None else resumed.known(str(item.source)))
+        for index, item in enumerate(items)
     )
     try:
-        with progress_bar(batch.word) as advance:
+        with progress_bar(word) as advance:
             for done in engine.outcomes(tasks):
                 take(done)
                 advance(summary.count, len(items))
@@ -290,15 +236,7 @@ def _run_several(
         finished = summary.done + summary.kept
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
-    return _ended(summary, batch)
-
-
-def _ended(summary: Summary, batch: Batch) -> tuple[int, ...] | None:
-    """Print the summary, and leave with its exit code if something failed."""
-    summary.say(resumed=batch.options.resume or batch.options.cluster is not None)
-    if code := summary.code():
-        raise click.exceptions.Exit(code)
-    return summary.smallest
+    return summary
 
 
 class _Formats(click.Choice[str]):
@@ -345,7 +283,8 @@ batch_options = option_group(
     ),
     option(
         "--name TEMPLATE",
-        "Pattern for the names of results; {name} is the full name of the input.",
+        "Pattern for the names of results; {name} is the full name of the input, and {random} "
+        "hides it: decrypting a file gives its name back.",
         default=DEFAULT_NAME,
     ),
     option("-r, --recursive", "Include subfolders."),

@@ -23,7 +23,7 @@ from sudokucrypt.storage import parse_location, sweep
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sudokucrypt.cli.pictures.flow import Done, Task
+    from sudokucrypt.cli.pictures.job import Done, Task
     from sudokucrypt.cli.pictures.orders import RemoteTask
 
 _TRIES = 3
@@ -141,8 +141,8 @@ class Cluster:
             if not batch.tasks:
                 return
             sent = [
-                (number, replace(item, source=item.source.absolute()), known)
-                for number, item, known in batch.tasks
+                (index, replace(item, source=item.source.absolute()), known)
+                for index, item, known in batch.tasks
             ]
             self._waiting[self._pool.submit(worker.work, self._order, sent)] = batch
 
@@ -176,7 +176,9 @@ class Cluster:
                 "the workers that worked on it died",
                 hint="give workers more memory, or work on it here without --dask",
             )
-            return [(number, Outcome.failed(str(i.source), error)) for number, i, _ in batch.tasks]
+            return [
+                (index, Outcome.failed(str(item.source), error)) for index, item, _ in batch.tasks
+            ]
         except SudokucryptError:
             raise
         except CancelledError:
@@ -196,14 +198,14 @@ class Cluster:
         """Return outcomes with the names that inputs and outputs have here."""
         if isinstance(result, worker.Fault):
             raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)
-        items = {number: item for number, item, _ in batch.tasks}
+        items = {index: item for index, item, _ in batch.tasks}
         named = []
-        for number, outcome in result:
-            source, target = items[number].source, outcome.target
+        for index, outcome in result:
+            source, target = items[index].source, outcome.target
             if target is not None:
-                if isinstance(place := parse_location(target), Path):
-                    self._folders.add(place.parent)
+                if isinstance(location := parse_location(target), Path):
+                    self._folders.add(location.parent)
                 if not source.is_absolute():
                     target = target.removeprefix(f"{os.getcwd()}/")
-            named.append((number, replace(outcome, source=str(source), target=target)))
+            named.append((index, replace(outcome, source=str(source), target=target)))
         return named

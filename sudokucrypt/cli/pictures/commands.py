@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +13,14 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
+from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
 from sudokucrypt.cli.pictures.robust import RobustOptions, robust_options
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.pictures.batch import Work
+    from collections.abc import Callable
+
+    from sudokucrypt.recipes import FileReport
 
 # Options that a command does not look at are called as the parameters of its recipe.
 
@@ -27,12 +30,13 @@ if TYPE_CHECKING:
 @option(
     "--as WAY",
     "'file' encrypts the bytes of a file, which decrypting gives back unchanged; 'pixels' encrypts "
-    "the pixels of a picture. By default 'file' for lossy pictures, for files that are not "
-    "pictures and with --all-files, else 'pixels'.",
+    "the pixels of a picture, and refuses one that holds more. By default 'file', unless another "
+    "option needs pixels.",
     name="way",
     type=click.Choice(["file", "pixels"]),
 )
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
+@option("--pad", "Hide the size of a file: add zeros, at most 12 %, which decrypting removes.")
 @option(
     "--preview/--no-preview",
     "Also seal a small picture, which 'gallery' shows. By default for pictures of a million pixels "
@@ -46,18 +50,19 @@ if TYPE_CHECKING:
 @options.keep_option
 @options.strip_option
 @options.write_sidecar_option
+@options.header_rows_option
 @secret_options
-def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
+def encrypt(*, batch: BatchOptions, way: str | None, all_files: bool, **given: Any) -> None:
     """Encrypt pictures and other files.
 
     IN is a file, a folder, or - for stdin. Results are pictures that look like noise. Decrypting
-    restores lossy photos such as JPEG, and files that are not pictures, as the very same file;
-    other pictures with the same pixels and metadata. Only size, shape, depth, the timing of an
-    animation and the key id stay visible, unless you use options that leave more readable.
+    restores the very same file; with --as pixels, and with options that need pixels, it restores
+    the same pixels and metadata in a new file. Only size, shape, depth, the timing of an animation
+    and the key id stay visible, unless you use options that leave more readable.
     """
     as_file = True if way is None and all_files else None if way is None else way == "file"
-    work = partial(recipes.encrypt_file, as_file=as_file)
-    _protect(work, "encrypted", all_files=all_files, **given)
+    job = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
+    run(batch, job, all_files=all_files)
 
 
 @click.command()
@@ -77,10 +82,11 @@ def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
 @options.keep_option
 @options.strip_option
 @options.write_sidecar_option
+@options.header_rows_option
 @options.compress_option(0)
 @robust_options
 @secret_options
-def scramble(*, service: RobustOptions, **given: Any) -> None:
+def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> None:
     """Scramble pictures: move their pixels by a permutation that depends on the key.
 
     IN is a file, a folder, or - for stdin. This hides a picture from view but is not encryption:
@@ -89,18 +95,17 @@ def scramble(*, service: RobustOptions, **given: Any) -> None:
     """
     service.check()
     if service.robust:
-        batch, secret = given["batch"], given["secret"]
-        key = secret.load_protecting(batch.sources)
-        work = partial(
-            recipes.scramble_robust_file,
-            key=key,
-            profile=service.profile,
-            max_side=service.max_side,
-            quality=service.quality,
+        secret: SecretOptions = given["secret"]
+        job = Job(
+            recipe=recipes.scramble_robust_file,
+            word="scrambled",
+            secrets=(secret,),
+            keys=(secret.load_protecting(batch.sources),),
+            options=service.of_recipe(),
         )
-        run(batch, "scrambled", work, secrets=secret.files, keys=[key])
+        run(batch, job)
         return
-    smallest = _protect(recipes.scramble_file, "scrambled", **given)
+    smallest = run(batch, _protecting(recipes.scramble_file, "scrambled", batch, **given))
     side = given["block_size"] or 16
     if given["unit"] == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
@@ -109,23 +114,25 @@ def scramble(*, service: RobustOptions, **given: Any) -> None:
         say("hint", "unit and rounds are in the header of the file; --sidecar keeps a copy of it")
 
 
-def _protect(
-    recipe: Work,
+def _protecting(
+    recipe: Callable[..., FileReport],
     word: str,
-    *,
     batch: BatchOptions,
+    *,
     secret: SecretOptions,
     region: RegionOptions,
     keep_metadata: bool,
     strip_metadata: bool,
-    all_files: bool | None = None,
-    **how: Any,
-) -> tuple[int, ...] | None:
+    **settings: Any,
+) -> Job:
+    """Return the job of a command that protects what is restored exactly."""
     region.check(to_stdout=batch.to_stdout)
     key = secret.load_protecting(batch.sources)
-    metadata = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
-    work = region.applied(partial(recipe, key=key, metadata=metadata, **how), batch)
-    return run(batch, word, work, secrets=secret.files, keys=[key], all_files=all_files)
+    settings["metadata"] = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
+    region = replace(region, several=batch.several)
+    return Job(
+        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings, region=region
+    )
 
 
 @click.command()
@@ -135,15 +142,13 @@ def _protect(
 @options.compress_option(1)
 @options.max_rounds_option
 @secret_options
-def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
+def decrypt(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> None:
     """Decrypt pictures and files exactly, or fail.
 
     IN is a file, a folder, or - for stdin. What was encrypted as a file gets back its name and
     time. A wrong key or a changed picture is detected, and then nothing is written.
     """
-    key = secret.load(batch.sources)
-    work = partial(recipes.decrypt_file, key=key, **how)
-    run(batch, "decrypted", work, secrets=secret.files, keys=[key], restoring=True)
+    _restore(recipes.decrypt_file, "decrypted", batch, secret, settings)
 
 
 @click.command()
@@ -154,37 +159,50 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
 @options.compress_option(1)
 @options.max_rounds_option
 @secret_options
-def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
+def unscramble(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> None:
     """Restore scrambled pictures exactly, or fail.
 
     IN is a file, a folder, or - for stdin. A wrong key or a changed picture is detected, and then
     nothing is written. Results of 'scramble --robust' are restored approximately, even after
     recompression; changes of their pixels are not detected.
     """
+    _restore(recipes.unscramble_file, "restored", batch, secret, settings)
+
+
+def _restore(
+    recipe: Callable[..., FileReport],
+    word: str,
+    batch: BatchOptions,
+    secret: SecretOptions,
+    settings: dict[str, Any],
+) -> None:
     key = secret.load(batch.sources)
-    work = partial(recipes.unscramble_file, key=key, **how)
-    run(batch, "restored", work, secrets=secret.files, keys=[key], restoring=True)
+    job = Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
+    run(batch, job, restoring=True)
 
 
 @click.command()
 @batch_options
 @option("--new-key NEW", "File of the new key, or - for stdin.", required=True, type=options.FILE)
-@options.scheme_option(None, expose_value=False)
+@options.scheme_option(None)
 @options.read_sidecar_option
 @options.max_rounds_option
 @secret_options
-def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: Any) -> None:
+def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **settings: Any) -> None:
     """Restore pictures with the old key and protect them with the new one.
 
     IN is a file, a folder, or - for stdin. Scheme, unit, rounds, regions and sealed metadata stay;
     the salt is new. Nothing plain is written to disk. Existing copies of IN still open with the old
-    key.
+    key. A scheme that is not secure is kept only if --scheme names it.
     """
-    if secret.key == new_key == "-":
+    if new_key == "-" in secret.key:
         raise click.UsageError("stdin cannot give both keys")
-    old = secret.load(batch.sources)
-    other = SecretOptions(key=new_key)
-    new = other.load_protecting(batch.sources)
-    work = partial(recipes.rekey_file, key=old, new_key=new, **how)
-    secrets = [*secret.files, *other.files]
-    run(batch, "rekeyed", work, secrets=secrets, keys=[old, new], restoring=True)
+    other = SecretOptions(key=(new_key,))
+    job = Job(
+        recipe=recipes.rekey_file,
+        word="rekeyed",
+        secrets=(secret, other),
+        keys=(secret.load(batch.sources), other.load_protecting(batch.sources)),
+        options=settings,
+    )
+    run(batch, job, restoring=True)

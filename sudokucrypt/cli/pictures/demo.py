@@ -7,12 +7,11 @@ import click
 import numpy as np
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.inputs import make_folder
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble_file, unscramble_file
-from sudokucrypt.storage import require_free, write_atomically
+from sudokucrypt.storage import make_folder, require_free, write_atomically
 
 _PICTURE = Path(__file__).with_name("demo.jpg")
 _GAP = 8
@@ -33,9 +32,9 @@ def command(*, folder: Path | None) -> None:
     from sudokucrypt.images import Picture, picture_parts, read_picture
 
     if folder is None:
-        later = (f"sudokucrypt-demo-{number}" for number in count(2))
+        later = (f"sudokucrypt-demo-{index}" for index in count(2))
         free = chain(["sudokucrypt-demo"], later)
-        folder = next(place for place in map(Path, free) if not place.exists())
+        folder = next(path for path in map(Path, free) if not path.exists())
     names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
     key_file, plain, scrambled, restored, sheet = paths = [folder / name for name in names]
     try:

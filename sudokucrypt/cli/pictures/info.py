@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt._version import __version__
+from sudokucrypt.ciphers import SCHEMES, TaggedScheme
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.messages import say
 from sudokucrypt.kernels import compiled
 from sudokucrypt.recipes import inspect_any_file
 from sudokucrypt.robust import NAME, profile_numbered
@@ -63,6 +65,9 @@ def command(
         _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
     elif inspection.header is not None:
         _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
+        scheme = SCHEMES.get(inspection.header.scheme)
+        if isinstance(scheme, TaggedScheme) and scheme.insecure:
+            say("warning", f"the scheme {scheme.name} is not secure; it is here for study")
 
 
 def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
@@ -113,16 +118,16 @@ def _of_header(
     return fields, rows
 
 
-def _of_sheet(found: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
+def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a robust picture, in the order of its lines."""
-    header, profile = found.header, profile_numbered(found.header.profile)
+    header, profile = match.header, profile_numbered(match.header.profile)
     fields = {
         "scheme": NAME,
         "shape": list(header.shape),
-        "sheet": list(found.carrier.shape),
+        "sheet": list(match.carrier.shape),
         "profile": profile.name if profile else None,
-        "scale": round(found.scale, 4),
-        "missing": round(found.missing, 4),
+        "scale": round(match.scale, 4),
+        "missing": round(match.missing, 4),
         "key_id": header.key_id,
         "salt": header.salt.hex(),
     }

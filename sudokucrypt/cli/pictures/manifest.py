@@ -7,10 +7,11 @@ import json
 import os
 import stat
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, reason_of
-from sudokucrypt.storage import flush, same_file
+from sudokucrypt.storage import flush
 
 try:
     import fcntl
@@ -65,9 +66,12 @@ class Manifest:
         self._run = run
         # Where the last line about an input begins, by the hash of its name: a million inputs
         # take 100 MB, and not what their names take.
-        self._places: dict[int, int] = {}
+        self._offsets: dict[int, int] = {}
         try:
-            self._file: BinaryIO = open(path, "a+b", buffering=0)  # noqa: SIM115 - closed by exit
+            # It lists plain names, so that a new one is its owner's alone.
+            self._file: BinaryIO = open(  # noqa: SIM115 - closed by exit
+                path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
+            )
         except OSError as error:
             raise self._failed(error) from error
         try:
@@ -88,7 +92,7 @@ class Manifest:
             self._file.close()
             raise
         if replace:
-            self._places.clear()
+            self._offsets.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -101,13 +105,9 @@ class Manifest:
     ) -> None:
         self._file.close()
 
-    def is_at(self, place: Path) -> bool:
-        """Tell whether a path leads to this file."""
-        return same_file(place, self.path)
-
     def known(self, source: str) -> Record | None:
         """Return what is known of an input, if its last line says that all went well."""
-        start = self._places.get(hash(source))
+        start = self._offsets.get(hash(source))
         if start is None:
             return None
         self._file.seek(start)
@@ -150,35 +150,35 @@ class Manifest:
     def _read(self) -> int:
         """Note where lines of this run begin, and return where the last whole line ends."""
         self._file.seek(0)
-        start, number = 0, 0
+        start, line_number = 0, 0
         with contextlib.closing(os.fdopen(os.dup(self._file.fileno()), "rb")) as file:
             while line := file.readline(_LINE_LIMIT):
-                number += 1
+                line_number += 1
                 if not line.endswith(b"\n"):
                     ours = line.startswith(_START) or _START.startswith(line)
                     if len(line) == _LINE_LIMIT or not ours:
-                        raise self._no_manifest(number)
+                        raise self._no_manifest(line_number)
                     break  # the line that a killed process was writing
-                self._note(line, start, number)
+                self._note(line, start, line_number)
                 start += len(line)
         return start
 
-    def _note(self, line: bytes, start: int, number: int) -> None:
+    def _note(self, line: bytes, start: int, line_number: int) -> None:
         try:
-            said = json.loads(line)
-            source, error, run = said["source"], said["error"], said["run"]
+            fields = json.loads(line)
+            source, error, run = fields["source"], fields["error"], fields["run"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise self._no_manifest(number) from None
+            raise self._no_manifest(line_number) from None
         if not isinstance(source, str):
-            raise self._no_manifest(number)
+            raise self._no_manifest(line_number)
         if run == self._run and error is None:
-            self._places[hash(source)] = start
+            self._offsets[hash(source)] = start
         else:
-            self._places.pop(hash(source), None)
+            self._offsets.pop(hash(source), None)
 
-    def _no_manifest(self, number: int) -> FormatError:
+    def _no_manifest(self, line_number: int) -> FormatError:
         return FormatError(
-            f"'{self.path}' is not a manifest: line {number} says nothing of an input",
+            f"'{self.path}' is not a manifest: line {line_number} says nothing of an input",
             hint="name another file",
         )
 

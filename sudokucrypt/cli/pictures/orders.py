@@ -1,26 +1,29 @@
-"""What a command was asked to do, in plain values without any secret, for other machines."""
+"""Jobs for other machines, without any secret, and what runs are told apart by."""
 
 from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.options import OWN_SCHEME
-from sudokucrypt.keys import Key, PictureKey
+from sudokucrypt.keys import Key, KeyRing, PictureKey
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import parse_location
+from sudokucrypt.storage import Location, parse_location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sudokucrypt.cli.pictures.job import Job
     from sudokucrypt.keys import RestoringKey
+
+_Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
 _ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "force", "listing"}
 _LIMITS = {"recursive", "max_pixels", "max_rounds", "cluster"}
@@ -28,22 +31,12 @@ _KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
 _WITHOUT_EFFECT = _ELSEWHERE | _LIMITS | _KEYS
 """Options that no single result depends on, and those that say where the keys are."""
 
-_NOT_SENT: dict[str, object] = {
-    "sources": (),
-    "manifest": None,
-    "shard": None,
-    "jobs": 1,
-    "listing": False,
-    "cluster": None,
-}
-"""Options that concern the machine where the command was given, and what others get for them."""
-
 _CHECKED_TEXT = b"sudokucrypt"
 
 
 @dataclass(frozen=True)
 class RemoteTask:
-    """A command for other machines: they read its keys themselves, from files or variables.
+    """A job for other machines: they read its keys themselves, from files or variables.
 
     Parameters
     ----------
@@ -51,10 +44,8 @@ class RemoteTask:
         Of sudokucrypt.
     run : str
         Drawn for each run, so that no key is held beyond it.
-    command : str
-        The command.
-    options : tuple of (str, object)
-        Its options, with paths from the root on.
+    job : Job
+        The job without its keys, with paths from the root on.
     scheme : str or None
         A scheme of the user's own, as it was named.
     key_checks : tuple of bytes or None
@@ -63,29 +54,43 @@ class RemoteTask:
 
     version: str
     run: str
-    command: str
-    options: tuple[tuple[str, object], ...]
+    job: Job = field(compare=False)
     scheme: str | None
     key_checks: tuple[bytes | None, ...]
 
     @classmethod
-    def given(cls, keys: Sequence[RestoringKey]) -> RemoteTask:
-        """Return the order for what the command line says; `click.UsageError` if others cannot."""
-        context = click.get_current_context()
-        options = asked()
-        if "-" in (options.get("key"), options.get("new_key")) or options["descriptor"] is not None:
+    def of(cls, job: Job) -> RemoteTask:
+        """Return the task for a job; `click.UsageError` if others cannot have its keys."""
+        if any("-" in secret.key or secret.descriptor is not None for secret in job.secrets):
             raise click.UsageError(
                 "--dask sends no key; name a key file that every worker can read"
             )
         # A worker that died may have finished some of what is done again.
-        options |= _NOT_SENT | {"resume": not options["force"]}
+        settings = {**job.options, "resume": not job.options["replace"]}
+        sent = replace(
+            job,
+            keys=(),
+            secrets=tuple(
+                replace(
+                    secret,
+                    key=tuple(map(_absolute, secret.key)),
+                    file=_absolute(secret.file),
+                )
+                for secret in job.secrets
+            ),
+            options={
+                name: _absolute(value) if isinstance(value, Path) else value
+                for name, value in settings.items()
+            },
+            region=job.region and replace(job.region, mask_file=_absolute(job.region.mask_file)),
+            folder=_absolute(job.folder),
+        )
         return cls(
             version=__version__,
             run=secrets.token_hex(8),
-            command=str(context.command.name),
-            options=tuple(sorted(options.items())),
-            scheme=context.meta.get(OWN_SCHEME),
-            key_checks=tuple(map(_key_check, keys)),
+            job=sent,
+            scheme=click.get_current_context().meta.get(OWN_SCHEME),
+            key_checks=tuple(map(_key_check, job.keys)),
         )
 
     def passes(self, keys: Sequence[RestoringKey]) -> bool:
@@ -116,7 +121,8 @@ def run_id(keys: Sequence[RestoringKey]) -> str:
     """
     context = click.get_current_context()
     options = {name: value for name, value in asked().items() if name not in _WITHOUT_EFFECT}
-    ids = [key.id if isinstance(key, Key) else type(key).__name__ for key in keys]
+    each = [one for key in keys for one in (key.keys if isinstance(key, KeyRing) else [key])]
+    ids = [key.id if isinstance(key, Key) else type(key).__name__ for key in each]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -124,6 +130,9 @@ def run_id(keys: Sequence[RestoringKey]) -> str:
 def _key_check(key: RestoringKey) -> bytes | None:
     from sudokucrypt.recipes import encrypt_bytes
 
+    if isinstance(key, KeyRing):  # others may have more keys, but not fewer
+        masters = [one for one in key.keys if isinstance(one, Key)]
+        return encrypt_bytes(_CHECKED_TEXT, masters[0]) if masters else None
     return None if isinstance(key, PictureKey) else encrypt_bytes(_CHECKED_TEXT, key)
 
 
@@ -133,7 +142,12 @@ def _whole(value: Any, kind: click.ParamType[Any]) -> Any:
         return value
     if isinstance(value, tuple):
         return tuple(_whole(each, kind) for each in value)
-    if isinstance(parse_location(value), Url):
-        return value
-    whole = str(Path(str(value)).absolute())
-    return type(value)(f"{whole}/" if str(value).endswith("/") else whole)
+    return _absolute(value)
+
+
+def _absolute(path: _Path) -> _Path:
+    """Return a path from the root on, as whatever it is given; URLs stay as they are."""
+    if path is None or isinstance(path, Url) or isinstance(parse_location(path), Url):
+        return path
+    absolute = str(Path(path).absolute())
+    return type(path)(f"{absolute}/" if str(path).endswith("/") else absolute)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-
-import click
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sudokucrypt.cli.finding import first_names
-from sudokucrypt.cli.messages import code_of, describe, hint_of, rough_note, say
+from sudokucrypt.cli.messages import code_of, describe, hint_of, rough_note, say, say_renamed
 from sudokucrypt.errors import OutputExistsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from sudokucrypt.recipes import FileReport
 
+_Thing = TypeVar("_Thing")
 _FEW = 3  # how many things of one kind a line names
 _EXISTS = code_of(OutputExistsError(""))
 
@@ -43,7 +41,7 @@ class Outcome:
     mode : str or None
         ``"file"`` where the bytes of a file were encrypted or came back, else ``"pixels"``.
     reason : str or None
-        Why that was done, where nobody chose.
+        Why pixels were protected of a file that could have stayed what it is.
     source_bytes, target_bytes : int or None
         Sizes of what was read and written.
     tag : str or None
@@ -56,6 +54,8 @@ class Outcome:
         What the input carries, and the result does not.
     rough : str or None
         What must be said of a robust picture.
+    renamed : str or None
+        The sealed name of a restored file, if it was changed.
     """
 
     source: str
@@ -74,6 +74,7 @@ class Outcome:
     shape: tuple[int, ...] = ()
     dropped: tuple[str, ...] = ()
     rough: str | None = None
+    renamed: str | None = None
 
     @classmethod
     def of(cls, source: str, report: FileReport) -> Outcome:
@@ -83,13 +84,14 @@ class Outcome:
             target=None if report.target is None else str(report.target),
             kept=report.kept,
             mode="pixels" if report.file is None else "file",
-            reason=None if report.encryption is None else report.encryption.reason,
+            reason=report.pixels_because,
             source_bytes=report.source_bytes,
             target_bytes=report.target_bytes,
             tag=None if report.tag is None else report.tag.hex(),
             shape=report.shape,
             dropped=report.dropped,
             rough=rough_note(report),
+            renamed=report.renamed,
         )
 
     @classmethod
@@ -99,16 +101,24 @@ class Outcome:
         return cls(source=source, error=text, hint=hint, code=code_of(error))
 
 
-def attempt(source: str, work: Callable[[], FileReport]) -> Outcome:
-    """Return what comes of working on one input; only what stops the whole run is raised."""
-    begun = time.perf_counter()
-    try:
-        outcome = Outcome.of(source, work())
-    except click.ClickException:
-        raise
-    except Exception as error:
-        outcome = Outcome.failed(source, error)
-    return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
+class Tally(Generic[_Thing]):
+    """How often each thing was met, in the order of the inputs, whichever is ready first."""
+
+    def __init__(self) -> None:
+        self._met: dict[_Thing, tuple[tuple[int, int], int]] = {}
+
+    def add(self, thing: _Thing, index: int, position: int = 0) -> None:
+        """Count a thing that stands at this position in what came of the input with this index."""
+        first, count = self._met.get(thing, ((index, position), 0))
+        self._met[thing] = min(first, (index, position)), count + 1
+
+    def counts(self) -> dict[_Thing, int]:
+        """Return all counts."""
+        return {thing: count for thing, (_, count) in sorted(self._met.items(), key=_first)}
+
+
+def _first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
+    return item[1][0]
 
 
 @dataclass
@@ -125,44 +135,54 @@ class Summary:
     done: int = 0
     kept: int = 0
     failures: dict[int, Outcome] = field(default_factory=dict)
+    renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest: tuple[int, ...] | None = None  # of the results that were made
-    _ways: Counter[tuple[str | None, str]] = field(default_factory=Counter)
-    _left_out: dict[str, None] = field(default_factory=dict)
-    _rough: Counter[str] = field(default_factory=Counter)
+    _reasons: Tally[str] = field(default_factory=Tally)
+    _dropped: Tally[str] = field(default_factory=Tally)
+    _rough: Tally[str] = field(default_factory=Tally)
 
     @property
     def count(self) -> int:
         """How many inputs were worked on."""
         return self.done + self.kept + len(self.failures)
 
-    def add(self, number: int, outcome: Outcome) -> None:
-        """Count what came of the input with this number."""
+    def add(self, index: int, outcome: Outcome) -> None:
+        """Count what came of the input with this index."""
         if outcome.error is not None:
-            self.failures[number] = outcome
+            self.failures[index] = outcome
             return
         if outcome.kept:
             self.kept += 1
             return
         self.done += 1
         if outcome.rough:
-            self._rough[outcome.rough] += 1
-        self._left_out.update(dict.fromkeys(outcome.dropped))
+            self._rough.add(outcome.rough, index)
+        if outcome.renamed is not None:
+            self.renamed[index] = outcome.renamed, str(outcome.target)
+        for position, name in enumerate(outcome.dropped):
+            self._dropped.add(name, index, position)
         if outcome.reason is not None:
-            self._ways[outcome.mode, outcome.reason] += 1
+            self._reasons.add(outcome.reason, index)
         if self.smallest is None or max(outcome.shape[:2]) < max(self.smallest[:2]):
             self.smallest = outcome.shape
 
     def say(self, *, resumed: bool) -> None:
         """Say all of it; `resumed` says whether results may have been there already."""
         self._say_failures(resumed=resumed)
-        say_ways(self.word, self._ways)
-        if self._left_out:
-            names = ", ".join(self._left_out)
-            exact = "" if self._rough else "; the samples are exact"
+        say_pixels(self.word, self._reasons.counts())
+        renamed = [names for _, names in sorted(self.renamed.items())]
+        for sealed, target in renamed[:_FEW]:
+            say_renamed(sealed, target)
+        if len(renamed) > _FEW:
+            say("note", f"{len(renamed) - _FEW} more sealed names were changed")
+        if dropped := self._dropped.counts():
+            names = ", ".join(dropped)
+            exact = "" if self._rough.counts() else "; the samples are exact"
             say("note", f"not carried over from some: {names}{exact}")
-        for note, count in self._rough.most_common(_FEW):
+        rough = Counter(self._rough.counts())
+        for note, count in rough.most_common(_FEW):
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
-        if len(self._rough) > _FEW:
+        if len(rough) > _FEW:
             say("note", "the others were restored with similar quality")
         there = f", {self.kept} already there" if resumed else ""
         say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
@@ -199,20 +219,8 @@ def _more_than_there(outcome: Outcome) -> str:
     return str(outcome.error).rpartition("' exists")[2].replace(", and is not", ", and are not")
 
 
-def say_ways(word: str, counts: Mapping[tuple[str | None, str], int]) -> None:
-    """Say what was encrypted, pixels or files, and why, where nobody chose."""
-    for wanted in ("file", "pixels"):
-        reasons = {reason: count for (mode, reason), count in counts.items() if mode == wanted}
-        if not reasons:
-            continue
-        total = sum(reasons.values())
-        listed = [f"{n} {why}" if total > 1 else why for why, n in reasons.items()]
-        more = [f"{len(listed) - _FEW} other reasons"] if len(listed) > _FEW else []
-        shown = ", ".join(listed[:_FEW] + more)
-        if wanted == "file":
-            what = "the file as it is" if total == 1 else f"{total} files as they are"
-            say("note", f"{word} {what} ({shown})")
-        else:
-            what = "the pixels" if total == 1 else f"the pixels of {total} pictures"
-            keeps = "--as file" if word == "encrypted" else "'encrypt'"
-            say("note", f"{word} {what} ({shown}); {keeps} keeps the very file")
+def say_pixels(word: str, reasons: Mapping[str, int]) -> None:
+    """Say of how many files the pixels were protected, and why they did not stay files."""
+    for reason, count in reasons.items():
+        what = "the pixels" if count == 1 else f"the pixels of {count} pictures"
+        say("note", f"{word} {what} ({reason}); 'encrypt' keeps the very file")

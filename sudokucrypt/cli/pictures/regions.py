@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -16,17 +15,15 @@ from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.recipes import find_faces
-from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.pictures.batch import BatchOptions, Work
+    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.images import Picture
-    from sudokucrypt.recipes import FileReport
-    from sudokucrypt.storage import Location
     from sudokucrypt.typing import Region
 
 
@@ -40,6 +37,7 @@ class RegionOptions:
     face_margin: float
     list_regions: bool
     allow_none: bool
+    several: bool = False  # whether there may be several pictures, which lists tell apart
 
     def check(self, *, to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""
@@ -49,25 +47,18 @@ class RegionOptions:
             raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
         self._fixed()
 
-    def applied(self, work: Work, batch: BatchOptions) -> Work:
-        """Return what works on this part of each picture only; a mask is read at once."""
-        mask = None if self.mask_file is None else _read_mask(self.mask_file, batch.max_pixels)
+    def of_picture(self, item: Item) -> dict[str, Any]:
+        """Return the options of a recipe that choose the rectangles of one picture."""
         if not (self.rectangles or self.faces):
-            return partial(work, mask=mask)
+            return {}
+        find = partial(self._find, name="stdin" if item.piped else str(item.source))
+        return {"regions": find, "allow_none": self.allow_none}
 
-        def on_part(source: Location | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
-            name = str(source) if isinstance(source, Path | Url) else "stdin"
-            find = partial(self._find, name=name, several=batch.several)
-            options |= {"regions": find, "mask": mask, "allow_none": self.allow_none}
-            return work(source, *arguments, **options)
-
-        return on_part
-
-    def _find(self, picture: Picture, *, name: str, several: bool) -> Sequence[Region]:
+    def _find(self, picture: Picture, *, name: str) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
         faces: Sequence[Region] = ()
         if self.faces:
-            with nullcontext() if several else progress_bar("looking for faces"):
+            with nullcontext() if self.several else progress_bar("looking for faces"):
                 faces = find_faces(picture, margin=self.face_margin)
         if self.faces and not faces:
             if not self.allow_none:
@@ -82,14 +73,14 @@ class RegionOptions:
         regions = [*self._fixed(), *faces]
         if self.list_regions:
             for row, column, rows, columns in regions:
-                click.echo(f"{f'{name}: ' if several else ''}{column},{row},{columns},{rows}")
+                click.echo(f"{f'{name}: ' if self.several else ''}{column},{row},{columns},{rows}")
         return regions
 
     def _fixed(self) -> list[Region]:
         return [_region(text) for text in self.rectangles]
 
 
-def _read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
+def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Return the mask: true where the mask picture is not black, in any color channel."""
     from sudokucrypt.images import MAX_PIXELS, previews, read_picture
 
@@ -105,7 +96,7 @@ def _read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
 def _region(text: str) -> Region:
     """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
     try:
-        column, row, columns, rows = (int(number) for number in text.split(","))
+        column, row, columns, rows = (int(side) for side in text.split(","))
     except ValueError:
         raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
     return row, column, rows, columns

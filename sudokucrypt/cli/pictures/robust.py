@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -24,6 +25,10 @@ class RobustOptions:
     profile: str | None
     max_side: int | None
     quality: int | None
+
+    def of_recipe(self) -> dict[str, Any]:
+        """Return the options of the recipe."""
+        return {"profile": self.profile, "max_side": self.max_side, "quality": self.quality}
 
     def check(self) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""

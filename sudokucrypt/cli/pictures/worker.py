@@ -1,4 +1,4 @@
-"""What a Dask worker does: it reads the key that an order names, and works on batches."""
+"""What a Dask worker does: it reads the keys that a task names, and works on batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import StringIO
 from threading import Lock
@@ -17,17 +17,14 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.messages import describe, hint_of
-from sudokucrypt.cli.pictures.flow import DeferredBatch
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
-from sudokucrypt.lazy import import_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sudokucrypt.cli.pictures.flow import Done, Task, Work
+    from sudokucrypt.cli.pictures.job import Done, Job, Task
     from sudokucrypt.cli.pictures.orders import RemoteTask
 
-_COMMANDS = "sudokucrypt.cli.pictures.commands"
 _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
 _LOOK = 1.0  # seconds between looks at whether the run was stopped
 
@@ -46,19 +43,19 @@ def work(order: RemoteTask, tasks: Sequence[Task]) -> list[Done] | Fault:
 
     try:
         with _ONE_AT_A_TIME:
-            what = _prepared(order)
+            job = _prepared(order)
     except Exception as error:
         text = error.format_message() if isinstance(error, click.ClickException) else None
         return Fault(text or describe(error), hint_of(error))
     stopped = Event(order.run)
     done: list[Done] = []
     looked = 0.0
-    for number, item, known in tasks:
+    for index, item, known in tasks:
         if time.monotonic() - looked > _LOOK:
             if stopped.is_set():
                 break
             looked = time.monotonic()
-        done.append((number, what.outcome(item, threads=1, known=known)))
+        done.append((index, job.outcome(item, threads=1, known=known)))
     return done
 
 
@@ -82,8 +79,8 @@ def _non_interactive() -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _prepared(order: RemoteTask) -> Work:
-    """Return the work that an order is about, with the keys that this machine has."""
+def _prepared(order: RemoteTask) -> Job:
+    """Return the job of a task, with the keys that this machine has."""
     if order.version != __version__:
         raise UnsupportedVersionError(
             f"it has sudokucrypt {__version__}, and this is {order.version}",
@@ -93,13 +90,10 @@ def _prepared(order: RemoteTask) -> Work:
 
     if order.scheme is not None:
         registered(order.scheme)
-    # By its name, since the commands import what leads here.
-    command: click.Command = import_name(_COMMANDS, order.command)
-    handed = DeferredBatch()
-    with click.Context(command, obj=handed) as context, _non_interactive():
-        context.invoke(command, **dict(order.options))
-    if handed.work is None or not order.passes(handed.work.keys):
+    with _non_interactive():
+        keys = tuple(secret.load() for secret in order.job.secrets)
+    if not order.passes(keys):
         raise InvalidKeyError(
             "its key is another one", hint="give every worker the same key file or variable"
         )
-    return handed.work
+    return replace(order.job, keys=keys)

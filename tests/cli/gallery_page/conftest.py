@@ -50,7 +50,9 @@ def safe(tmp_path: Path) -> Path:
         encrypt_file(source, target, SECRET, as_file=True, preview=True, name=name)
         source.unlink()
     pixels, scrambled = root / "pixels.encrypted.png", root / "lake" / "deep" / "old.png"
-    encrypt_file(io.BytesIO(GALLERY["RGBA-animation.png"]), pixels, SECRET, preview=True)
+    encrypt_file(
+        io.BytesIO(GALLERY["RGBA-animation.png"]), pixels, SECRET, as_file=False, preview=True
+    )
     scramble_file(io.BytesIO(GALLERY["L.png"]), scrambled, SECRET)
     for number, path in enumerate((pixels, scrambled)):
         os.utime(path, (1_700_000_000 + number,) * 2)

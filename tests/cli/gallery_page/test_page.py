@@ -4,17 +4,22 @@ import re
 import time
 import tomllib
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from sudokucrypt.cli.gallery.entries import Entry, Gallery
+from sudokucrypt import Header, read_header, recipes
+from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
 from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import read_sealed_info
-from tests.cli.gallery_page.conftest import FILES, HOSTILE, SECRET
+from tests.cli.gallery_page.conftest import FILES, HOSTILE, LIMITS, SECRET
+from tests.images.builders import encoded, noise
 from tests.reports.test_page import Reader
 
 SHOWN = HOSTILE.replace("\u202e", "\ufffd")
@@ -103,6 +108,66 @@ def test_previews_are_those_that_were_sealed(made: Gallery, safe: Path) -> None:
     alternatives = [value for tag, name, value in page.attributes if (tag, name) == ("img", "alt")]
     assert alternatives[0] == "Preview of early.jpg"
     assert {"HTML", "SVG", "TXT", "PDF", "PNG"} <= set(re.findall("[A-Z]{3,4}", page.text))
+
+
+def test_sheets_are_labelled_by_the_type(made: Gallery) -> None:
+    """What was sealed counts for more than a name, which may say anything."""
+    entry = next(entry for entry in made.entries if entry.name == "notes.txt")
+    for name, media, label in (
+        ("photo.jpg", "text/html", "HTML"),
+        ("film", "video/mp4", "MP4"),
+        ("a.docx", "application/x-unheard-of", "DOCX"),
+        ("a", None, ""),
+    ):
+        shown = replace(entry, name=name, type=media)
+        text = b"".join(page_parts(replace(made, entries=(shown,)))).decode()
+        assert f'text-anchor="middle">{label}</text>' in text
+
+
+def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) -> None:
+    """A picture that was resized or converted beside its sidecar is marked on its card."""
+    assert not any(entry.change for entry in made.entries)
+    changes = {
+        "1.png": (noise(72, 96, 1), "it has 96 \N{MULTIPLICATION SIGN} 72 pixels, not "),
+        "2.png": (
+            np.atleast_3d(read_picture(safe / "2.png").pixels).repeat(3, 2),
+            "3 bytes, not 1",
+        ),
+        "4.png": (None, "it is damaged"),
+    }
+    for name, (pixels, _) in changes.items():
+        header = read_header(safe / name)
+        (safe / f"{name}.sudokucrypt.json").write_bytes(header.to_bytes() + b"\n")
+        data = b"BM" if pixels is None else encoded(pixels, "PNG")
+        (safe / name).write_bytes(data)
+    again = gather(find_items([safe], Search(word="gallery", recursive=True)), SECRET, LIMITS)
+    found = {entry.path.name: entry.change for entry in again.entries if entry.change}
+    assert found.keys() == changes.keys()
+    assert all(words in found[name] for name, (_, words) in changes.items())
+    assert read(again).text.count("file was changed: ") == 3
+
+
+def _failing_for(path: Path) -> Callable[[Path], Header | None]:
+    find = recipes.find_header
+
+    def failing(location: Path) -> Header | None:
+        if location == path:
+            raise SyntaxError("a fault of ours")
+        return find(location)
+
+    return failing
+
+
+def test_surprises_in_one_file(
+    safe: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever one file raises, the others are shown, and a warning names it."""
+    files = find_items([safe], Search(word="gallery", recursive=True))
+    whole = gather(files, SECRET, LIMITS)
+    monkeypatch.setattr(recipes, "find_header", _failing_for(safe / "1.png"))
+    files = find_items([safe], Search(word="gallery", recursive=True))
+    assert len(gather(files, SECRET, LIMITS).entries) == len(whole.entries) - 1
+    assert "unexpected SyntaxError" in capfd.readouterr().err
 
 
 def test_nothing_else_is_decrypted(made: Gallery) -> None:

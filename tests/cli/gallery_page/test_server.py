@@ -100,6 +100,66 @@ def test_files_come_as_they_were(server: GalleryServer) -> None:
         assert same_pictures(decode_picture(data), decode_picture(GALLERY[source]))
 
 
+@pytest.mark.parametrize(
+    ("asked", "part"),
+    [
+        ("bytes=0-0", (0, 1)),
+        ("bytes=3-9", (3, 10)),
+        ("bytes=5-", (5, None)),
+        ("bytes=-4", (-4, None)),
+        ("bytes=0-999999999999999999", (0, None)),
+        ("bytes=-999999999", (0, None)),
+    ],
+)
+def test_parts_of_files(server: GalleryServer, asked: str, part: tuple[int, int | None]) -> None:
+    """Films are moved about in: a part comes with its place, and what it is a part of."""
+    content = FILES["late.jpg"][0]
+    expected = content[slice(*part)]
+    status, headers, data = ask(server, parse_location(server, "late.jpg"), Range=asked)
+    first = content.index(expected) if len(expected) > 3 else part[0]
+    assert (status, data) == (206, expected)
+    assert headers["content-range"] == (f"bytes {first}-{first + len(expected) - 1}/{len(content)}")
+    assert headers["content-length"] == str(len(expected))
+    assert headers["content-type"] == "image/jpeg"
+    whole = ask(server, parse_location(server, "late.jpg"))
+    assert (whole[0], whole[1]["accept-ranges"], whole[2]) == (200, "bytes", content)
+
+
+@pytest.mark.parametrize(
+    "asked", ["bytes=9-3", "bytes=-", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", "bytes=٣-٤", ""]
+)
+def test_parts_that_are_none(server: GalleryServer, asked: str) -> None:
+    """What is malformed, several parts, or asked for under a condition, gets all of the file."""
+    path, content = parse_location(server, "late.jpg"), FILES["late.jpg"][0]
+    assert ask(server, path, Range=asked.encode().decode("latin-1"))[::2] == (200, content)
+    more = {"If-Range": '"x"', "Range": "bytes=0-1"}
+    assert ask(server, path, **more)[::2] == (200, content)
+
+
+@pytest.mark.parametrize("asked", ["bytes=999999-", "bytes=999999-9999999", "bytes=-0"])
+def test_parts_beyond_the_end(server: GalleryServer, asked: str) -> None:
+    """They are refused, with the size that there is."""
+    status, headers, data = ask(server, parse_location(server, "late.jpg"), Range=asked)
+    assert (status, data) == (416, b"")
+    assert headers["content-range"] == f"bytes */{len(FILES['late.jpg'][0])}"
+    assert ask(server, parse_location(server, "no suffix"), Range="bytes=0-")[0] == 416
+
+
+def test_parts_are_decrypted_once(server: GalleryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the file of which a part was asked for last, others come from memory."""
+    opened: list[str] = []
+    plain = Gallery.open
+
+    def noted(gallery: Gallery, entry: Entry) -> PlainFile:
+        opened.append(entry.name)
+        return plain(gallery, entry)
+
+    monkeypatch.setattr(Gallery, "open", noted)
+    for name in ("late.jpg", "late.jpg", "early.jpg", "late.jpg"):
+        assert ask(server, parse_location(server, name), Range="bytes=1-2")[0] == 206
+    assert opened == ["late.jpg", "early.jpg", "late.jpg"]
+
+
 def test_what_could_run_is_not_shown(server: GalleryServer) -> None:
     """Pictures, PDF and plain text are shown; HTML, SVG and all else is for saving alone."""
     shown = {"early.jpg": "image/jpeg", "late.jpg": "image/jpeg", "a paper.pdf": "application/pdf",
@@ -165,9 +225,9 @@ def test_other_hosts(server: GalleryServer) -> None:
     assert ask(server, path, host=f"LocalHost:{port}")[0] == 200
     here = f"Host: 127.0.0.1:{port}\r\n".encode()
     line = f"GET {path} HTTP/1.1\r\n".encode()
-    assert raw(server, line + here + b"\r\n").startswith(b"HTTP/1.0 200 ")
+    assert raw(server, line + here + b"\r\n").startswith(b"HTTP/1.1 200 ")
     for lines in (b"", here + here, here + b"Host: evil.example\r\n"):
-        assert raw(server, line + lines + b"\r\n").startswith(b"HTTP/1.0 403 ")
+        assert raw(server, line + lines + b"\r\n").startswith(b"HTTP/1.1 403 ")
 
 
 def test_only_this_computer(server: GalleryServer) -> None:

@@ -1,0 +1,213 @@
+"""What a command does with each of its inputs, and the threads that do it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import click
+
+from sudokucrypt.cli.pictures.manifest import Record
+from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.cli.pictures.regions import read_mask
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.keys import CostlyDerivationError, put_off_costly
+from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
+from sudokucrypt.storage import parse_location, size_of
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import BinaryIO
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.keys.secret import SecretOptions
+    from sudokucrypt.cli.pictures.regions import RegionOptions
+    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.recipes import FileReport
+    from sudokucrypt.storage import Location
+
+Task: TypeAlias = "tuple[int, Item, Record | None]"
+"""The index of an input, the input, and what a manifest says of it."""
+
+Done: TypeAlias = "tuple[int, Outcome]"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Job:
+    """What a command does with each of its inputs: values that other processes can have.
+
+    Parameters
+    ----------
+    recipe : callable
+        The function for files: it takes source, target, keys and options.
+    word : str
+        What it does, as in "scrambled".
+    secrets : tuple of SecretOptions
+        Where the keys come from.
+    keys : tuple of keys
+        The keys themselves, which no other process gets: it reads its own.
+    options : mapping
+        The options of the recipe.
+    region : RegionOptions or None
+        Which part of each picture changes.
+    output : str or None
+        As it was given: ``-``, the name of the only result, or a folder.
+    folder : Path, Url or None
+        That folder, if it is one.
+    template : str
+        How results are named in folders.
+    claims : Claims
+        What they may not replace.
+    """
+
+    recipe: Callable[..., FileReport]
+    word: str
+    secrets: tuple[SecretOptions, ...]
+    keys: tuple[RestoringKey, ...] = field(repr=False)
+    options: Mapping[str, Any]
+    region: RegionOptions | None = None
+    output: str | None = None
+    folder: Location | None = None
+    template: str = DEFAULT_NAME
+    claims: Claims = field(default_factory=Claims)
+
+    def run(self, item: Item, *, threads: int | None = None) -> FileReport:
+        """Work on one input."""
+        if item.fault:
+            raise InvalidImageError(item.fault)
+        options = dict(self.options)
+        if options["threads"] is None:
+            options["threads"] = threads
+        if self.region is not None:
+            options |= {"mask": self.mask, **self.region.of_picture(item)}
+        return self.recipe(item.content(), self._target(item), *self.keys, **options)
+
+    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> Outcome:
+        """Return what comes of one input, unless a manifest knows it and it still stands.
+
+        Only what stops the whole run is raised, or puts the input off.
+        """
+        source, begun = str(item.source), time.perf_counter()
+        if known is not None and known == Record(
+            known.target, size_of(item.source), size_of(parse_location(known.target))
+        ):
+            return Outcome(source=source, target=known.target, kept=True, recorded=True)
+        try:
+            outcome = Outcome.of(source, self.run(item, threads=threads))
+        except (click.ClickException, CostlyDerivationError):
+            raise
+        except Exception as error:
+            outcome = Outcome.failed(source, error)
+        return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
+
+    @property
+    def secret_files(self) -> tuple[Path, ...]:
+        """The files that hold keys and passphrases."""
+        return tuple(path for secret in self.secrets for path in secret.files)
+
+    @cached_property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """Which pixels change, read once for all inputs."""
+        if self.region is None or self.region.mask_file is None:
+            return None
+        return read_mask(self.region.mask_file, self.options["max_pixels"])
+
+    def _target(self, item: Item) -> Location | BinaryIO | ResultNaming:
+        if self.output == "-" or (item.piped and self.output is None):
+            if sys.stdout is None:
+                raise click.UsageError("stdout is closed")
+            if sys.stdout.isatty():
+                raise click.UsageError("a picture is not for the terminal; name a file with -o")
+            return sys.stdout.buffer
+        if self.output is not None and self.folder is None:
+            location = parse_location(self.output)
+            self.claims.require_no_secret(location)
+            return location
+        return ResultNaming(
+            source=Path("stdin") if item.piped else item.source,
+            word=self.word,
+            folder=None if self.folder is None else self.folder / item.folder,
+            template=self.template,
+            full_name=item.name_collision,
+            claims=self.claims,
+        )
+
+
+class Engine(Protocol):
+    """What works on inputs."""
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+        """Work on inputs, and yield what comes of them, in any order."""
+        ...
+
+    def stop(self) -> Iterator[list[Done]]:
+        """Begin nothing more, and yield what came of what had begun and was not yielded."""
+        ...
+
+
+class Threads:
+    """Threads of this process.
+
+    Parameters
+    ----------
+    job : Job
+        What is done to each input.
+    jobs : int
+        How many inputs are worked on at a time.
+    """
+
+    def __init__(self, job: Job, jobs: int) -> None:
+        with Workers() as workers:
+            self._threads = max(1, workers.threads // jobs)
+        self._job, self._jobs = job, jobs
+        self._pool = ThreadPoolExecutor(jobs)
+        self._waiting: list[Future[Done | None]] = []
+        self._ended: list[Future[Done | None]] = []
+        self._deferred: list[Task] = []
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+        """Work on inputs, as `Engine` says; those with costly derivations come last."""
+        yield from self._pass(tasks, deferring=True)
+        yield from self._pass(list(self._deferred), deferring=False)
+        self._pool.shutdown()
+
+    def _pass(self, tasks: Iterable[Task], *, deferring: bool) -> Iterator[list[Done]]:
+        for key in self._job.keys:
+            put_off_costly(key, deferring=deferring)
+        left = iter(tasks)
+        while True:
+            room = 2 * self._jobs - len(self._waiting)
+            self._waiting += [self._pool.submit(self._do, *task) for task in islice(left, room)]
+            if not self._waiting:
+                break
+            ended = wait(self._waiting, return_when=FIRST_COMPLETED).done
+            self._ended += [future for future in self._waiting if future in ended]
+            self._waiting = [future for future in self._waiting if future not in ended]
+            while self._ended:
+                if done := self._ended.pop(0).result():
+                    yield [done]
+
+    def stop(self) -> Iterator[list[Done]]:
+        """Finish what has begun, so that no file is cut."""
+        self._pool.shutdown(cancel_futures=True)
+        for future in [*self._ended, *self._waiting]:
+            if not future.cancelled() and future.exception() is None and (done := future.result()):
+                yield [done]
+
+    def _do(self, index: int, item: Item, known: Record | None) -> Done | None:
+        """Return what comes of an input, or nothing if it is put off."""
+        try:
+            return index, self._job.outcome(item, threads=self._threads, known=known)
+        except CostlyDerivationError:
+            self._deferred.append((index, item, known))
+            return None
