@@ -107,8 +107,8 @@ def _reporting(
     return SheetMethod(traced, traced=True)
 
 
-def _node(variant: Variant, number: int, cell: int, digit: int) -> str:
-    return f"node {number + 1}: {_placed(variant, cell, digit)}"
+def _node(variant: Variant, index: int, cell: int, digit: int) -> str:
+    return f"node {index + 1}: {_placed(variant, cell, digit)}"
 
 
 def _trial(variant: Variant, cell: int, digit: int, stays: int) -> str:

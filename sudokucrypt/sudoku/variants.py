@@ -13,15 +13,24 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
+from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from sudokucrypt.sudoku import methods
+    from sudokucrypt.sudoku.counting import classes, totals
     from sudokucrypt.sudoku.counting.totals import ProgressCallback
+    from sudokucrypt.sudoku.making import jigsaws
     from sudokucrypt.sudoku.methods import SheetMethod
     from sudokucrypt.typing import Box, RandomSource
+else:  # listing the kinds loads no search and no tables
+    methods = DeferredModule("sudokucrypt.sudoku.methods")
+    classes = DeferredModule("sudokucrypt.sudoku.counting.classes")
+    totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
+    jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
 SheetShape: TypeAlias = tuple[int, ...] | tuple[str, ...]
 """What a kind builds a variant from: a box, the sides that it takes, or the rows of a map."""
@@ -97,17 +106,13 @@ class VariantKind:
         """Return the methods that make full sheets of a shape."""
         if self.methods:
             return self.methods(shape)
-        from sudokucrypt.sudoku.methods import search_methods
-
-        return search_methods(self.rules(shape))
+        return methods.search_methods(self.rules(shape))
 
     def count_sheets(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of full sheets; `UnsupportedError` if that would take too long."""
         if self.count:
             return self.count(shape, progress=progress)
-        from sudokucrypt.sudoku.counting.totals import count_sheets
-
-        return count_sheets(self.build(shape), progress=progress)
+        return totals.count_sheets(self.build(shape), progress=progress)
 
     def count_classes(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of essentially different full sheets; `UnsupportedError` as above."""
@@ -153,51 +158,6 @@ def register_variant(kind: VariantKind) -> VariantKind:
     return VARIANTS.register(kind)
 
 
-# What a kind calls is imported when it is called: listing the kinds loads no search and no tables.
-
-
-def _grid_methods(box: Box) -> Mapping[str, SheetMethod]:
-    from sudokucrypt.sudoku.methods import grid_methods
-
-    return grid_methods(box)
-
-
-def _array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
-    from sudokucrypt.sudoku.methods import array_methods
-
-    return array_methods(sides)
-
-
-def _count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    from sudokucrypt.sudoku.counting.totals import count_grids
-
-    return count_grids(box, progress=progress)
-
-
-def _count_x_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    from sudokucrypt.sudoku.counting.totals import count_x_grids
-
-    return count_x_grids(box, progress=progress)
-
-
-def _count_samurai_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    from sudokucrypt.sudoku.counting.totals import count_samurai_grids
-
-    return count_samurai_grids(box, progress=progress)
-
-
-def _count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    from sudokucrypt.sudoku.counting.classes import count_classes
-
-    return count_classes(box, progress=progress)
-
-
-def _random_jigsaw(box: Box, source: RandomSource) -> Variant:
-    from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
-
-    return random_jigsaw(source, order=prod(box))
-
-
 def _jigsaw(shape: SheetShape) -> Variant:
     """Return the jigsaw of a map; a box does not say its regions."""
     rows = [row for row in shape if isinstance(row, str)]
@@ -218,9 +178,9 @@ BUILT_IN = (
         name="standard",
         title="grids",
         build=Variant.standard,
-        methods=_grid_methods,
-        count=_count_grids,
-        classes=_count_classes,
+        methods=methods.grid_methods,
+        count=totals.count_grids,
+        classes=classes.count_classes,
     ),
     VariantKind(
         name="x",
@@ -228,7 +188,7 @@ BUILT_IN = (
         flag="x",
         help="X-Sudoku: both diagonals hold every digit.",
         build=Variant.x,
-        count=_count_x_grids,
+        count=totals.count_x_grids,
     ),
     VariantKind(
         name="windoku",
@@ -251,7 +211,7 @@ BUILT_IN = (
         flag="jigsaw",
         help="Jigsaws: random regions in place of boxes.",
         build=_jigsaw,
-        draw=_random_jigsaw,
+        draw=lambda box, source: jigsaws.random_jigsaw(source, order=prod(box)),
         square=False,
     ),
     VariantKind(
@@ -261,7 +221,7 @@ BUILT_IN = (
         help="Five overlapping grids.",
         build=Variant.samurai,
         square=False,
-        count=_count_samurai_grids,
+        count=totals.count_samurai_grids,
     ),
     VariantKind(
         name="latin",
@@ -269,9 +229,11 @@ BUILT_IN = (
         flag="latin",
         help="Latin squares: rows and columns alone, as many as the box has cells.",
         build=lambda box: Variant.latin(prod(box)),
-        methods=lambda box: _grid_methods(_latin_box(box)),
-        count=lambda shape, progress=None: _count_grids(_latin_box(shape), progress=progress),
-        classes=lambda shape, progress=None: _count_classes(_latin_box(shape), progress=progress),
+        methods=lambda box: methods.grid_methods(_latin_box(box)),
+        count=lambda box, progress=None: totals.count_grids(_latin_box(box), progress=progress),
+        classes=lambda box, progress=None: classes.count_classes(
+            _latin_box(box), progress=progress
+        ),
     ),
     VariantKind(
         name="array",
@@ -281,7 +243,7 @@ BUILT_IN = (
         help="An AxB table of CxD rectangles without repetition.",
         build=Variant.array,
         square=False,
-        methods=_array_methods,
+        methods=methods.array_methods,
     ),
 )
 """The kinds of this package, which are there before other packages are searched for theirs."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.sudoku import SudokuPuzzle, is_unique, random_solution, seeded_draws
 from sudokucrypt.sudoku.model.variant import Variant
@@ -21,15 +22,20 @@ ROYLE = next((puzzle, solution) for puzzle, _, solution, _, name in _ROWS if nam
 """The first puzzle of Gordon Royle's collection with 17 givens, and its solution."""
 
 
+def puzzle_of(givens: ArrayLike, variant: Variant) -> SudokuPuzzle:
+    """Return the puzzle with these givens as the engine has them: from 0, and -1 in open cells."""
+    return SudokuPuzzle(givens, variant, first=0, empty=-1)
+
+
 def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPuzzle:
     """Return a puzzle with one solution: a random grid without what could be taken away."""
     rng = np.random.default_rng(seed)
     givens = random_solution(variant, seeded_draws(seed)).givens.copy()
     for cell in rng.permutation(len(givens))[:tries]:
         digit, givens[cell] = givens[cell], -1
-        if not is_unique(SudokuPuzzle(givens, variant, first=0, empty=-1)):
+        if not is_unique(puzzle_of(givens, variant)):
             givens[cell] = digit
-    return SudokuPuzzle(givens, variant, first=0, empty=-1)
+    return puzzle_of(givens, variant)
 
 
 def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
@@ -41,7 +47,7 @@ def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
         free = np.setdiff1d(np.arange(puzzle.variant.digits), near)
         for digit in rng.permutation(free):
             givens[cell] = digit
-            changed = SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1)
+            changed = puzzle_of(givens, puzzle.variant)
             if not is_unique(changed):
                 return changed
         givens[cell] = -1
@@ -53,4 +59,4 @@ def thinned(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     givens[rng.choice(np.flatnonzero(givens >= 0), count, replace=False)] = -1
-    return SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1)
+    return puzzle_of(givens, puzzle.variant)

@@ -166,7 +166,7 @@ class _State:
             cell = counts[band].index(2)
         else:
             open_cells = ((b, c) for b in range(3) for c in range(27) if self.open[b] >> c & 1)
-            band, cell = min(open_cells, key=lambda place: counts[place[0]][place[1]])
+            band, cell = min(open_cells, key=lambda cell: counts[cell[0]][cell[1]])
         boards = range(9 * band, 9 * band + 9)
         return next(board for board in boards if self.boards[board] >> cell & 1), cell
 

@@ -11,6 +11,7 @@ exchanging boxes. Neither changes in how many ways the band is filled, nor in ho
 two and three go with it, so both numbers are needed for one representative of each class only.
 """
 
+import os
 from functools import cache
 from itertools import combinations, permutations
 from threading import Lock
@@ -184,6 +185,16 @@ class GridTables(NamedTuple):
 
 
 _lock = Lock()
+
+
+def _renew_lock() -> None:
+    """Give a forked child a lock of its own: nobody there would release its parent's."""
+    global _lock  # noqa: PLW0603 - it is the lock of the whole process
+    _lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def grid_tables() -> GridTables:

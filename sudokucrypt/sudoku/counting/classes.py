@@ -134,8 +134,8 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
                 moves += [start + line for line in _rotated(lines)]
             alike = Counter(parts).items()
             commuting = prod(
-                factorial(number) * (length * _commuting(lines)) ** number
-                for (length, lines), number in alike
+                factorial(count) * (length * _commuting(lines)) ** count
+                for (length, lines), count in alike
             )
             kinds.append(MovementKind(np.array(moves), every // commuting))
     return kinds
@@ -169,10 +169,10 @@ def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
         whole = [(1 << cycle) - 1 << first for cycle, first in zip(cycles, firsts, strict=True)]
         # Cycles of the same length differ in name only, as do the digits of a new one.
         begun, opens = 0, []
-        for number, cycle in enumerate(cycles):
-            following = number + 1 < len(cycles) and cycles[number + 1] == cycle
-            opens.append(whole[number] | (1 << firsts[number + 1] if following else 0))
-            begun |= 1 << firsts[number] if cycle not in cycles[:number] else 0
+        for index, cycle in enumerate(cycles):
+            following = index + 1 < len(cycles) and cycles[index + 1] == cycle
+            opens.append(whole[index] | (1 << firsts[index + 1] if following else 0))
+            begun |= 1 << firsts[index] if cycle not in cycles[:index] else 0
         images = [np.arange(n)]
         for _ in range(max(length for length, _ in meets) - 1):
             images.append(np.array(_rotated(cycles))[images[-1]])
@@ -217,12 +217,12 @@ def _orbits(movement: list[int]) -> list[list[int]]:
     return orbits
 
 
-def _partitions(number: int, most: int | None = None) -> Iterator[CycleLengths]:
+def _partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
     """Yield all ways to write a number as a sum of numbers that do not rise."""
-    if number == 0:
+    if total == 0:
         yield ()
-    for first in range(min(number, most or number), 0, -1):
-        for rest in _partitions(number - first, first):
+    for first in range(min(total, most or total), 0, -1):
+        for rest in _partitions(total - first, first):
             yield (first, *rest)
 
 
@@ -237,4 +237,4 @@ def _rotated(cycles: CycleLengths) -> list[int]:
 
 def _commuting(cycles: CycleLengths) -> int:
     """Return how many permutations commute with one whose cycles have these lengths."""
-    return prod(factorial(number) * length**number for length, number in Counter(cycles).items())
+    return prod(factorial(count) * length**count for length, count in Counter(cycles).items())

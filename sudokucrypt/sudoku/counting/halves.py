@@ -42,9 +42,9 @@ def word_classes(boxes: int) -> dict[BoxWords, int]:
     classes = {(0,) * digits: 1}
     for done in range(boxes):
         following: Counter[BoxWords] = Counter()
-        for words, number in classes.items():
+        for words, count in classes.items():
             for longer, ways in _extensions(words):
-                following[normal_words(longer, done + 1)] += number * ways
+                following[normal_words(longer, done + 1)] += count * ways
         classes = dict(following)
     return classes
 
@@ -152,7 +152,7 @@ def halves_tables(q: int) -> HalvesTables:
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
     ways = np.array([count_fillings(normal_words(tuple(kind), q), q) for kind in kinds.tolist()])
     below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))
-    return HalvesTables(halves, {half: number for number, half in enumerate(halves)}, below)
+    return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
 
 
 def _words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:

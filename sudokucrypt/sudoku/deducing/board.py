@@ -133,7 +133,7 @@ class CandidateBoard:
         ]
 
     def settle(self, cell: int, digit: int) -> None:
-        """Let a digit stand in a cell, and strike it from the cells that see it."""
+        """Put a digit in a cell, and strike it from the cells that see it."""
         self.broken = self.broken or not self.candidates[cell] >> digit & 1
         if self.candidates[cell] != 1 << digit:
             self.candidates[cell] = 1 << digit
@@ -145,7 +145,7 @@ class CandidateBoard:
                 self.strike(peer, digit)
 
     def strike(self, cell: int, digit: int) -> None:
-        """Take away a candidate that is there."""
+        """Remove a candidate of a cell."""
         left = self.candidates[cell] ^ 1 << digit
         self.candidates[cell] = left
         self.stale.update(self.layout.houses_of[cell])

@@ -1,7 +1,8 @@
-"""Chains: one of their two ends is right, so that what sees both fails."""
+"""Chains, of which one end is right, and coloring: places of a digit that are right in turn."""
 
 from collections.abc import Collection
 from functools import lru_cache
+from itertools import combinations
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion, HouseTables
@@ -11,9 +12,9 @@ from sudokucrypt.sudoku.deducing.links import (
     Spread,
     concluded,
     grouped_links,
+    longer,
     single_links,
 )
-from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
 from sudokucrypt.sudoku.deducing.steps import Link
 
 _THREE, _HOUSE, _GROUPED = 5.5, 0.4, 0.2
@@ -36,7 +37,7 @@ def x_chain(board: CandidateBoard) -> Conclusion | None:
             houses, step = chain_found
             rating = _THREE + _HOUSE * (houses - 3) + _GROUPED * grouped
             if houses <= _EMPTY_RECTANGLE:
-                rating = RATINGS[Technique.X_CHAIN]
+                rating = Technique.X_CHAIN.rating
             if best is None or rating < (best.rating or 0):
                 best = step._replace(rating=rating)
     return best
@@ -64,12 +65,12 @@ def _shortest_of(
 
 def xy_chain(board: CandidateBoard) -> Conclusion | None:
     """Find a chain of cells with two candidates each."""
-    return _chain(board, cells_alone=True, base=RATINGS[Technique.XY_CHAIN])
+    return _chain(board, cells_alone=True, base=Technique.XY_CHAIN.rating)
 
 
 def chain(board: CandidateBoard) -> Conclusion | None:
     """Find a chain of cells with two candidates and houses with two places of a digit."""
-    return _chain(board, cells_alone=False, base=RATINGS[Technique.CHAIN])
+    return _chain(board, cells_alone=False, base=Technique.CHAIN.rating)
 
 
 def _chain(board: CandidateBoard, base: float, *, cells_alone: bool) -> Conclusion | None:
@@ -110,3 +111,55 @@ def _found(links: Links, spread: Spread) -> Conclusion:
     failing = [node for node in reason.wrong if node != spread.start]
     cells = {cell for node in failing for cell in links.nodes[node][0]}
     return concluded(sorted(struck), [chain], cells=cells)
+
+
+def coloring(board: CandidateBoard) -> Conclusion | None:
+    """Find a color of a digit that is wrong, or a cell that sees both colors."""
+    for digit in range(board.layout.variant.digits):
+        for colors, houses in _clusters(board, digit):
+            if conclusion := _conclusion(board, digit, colors, houses):
+                return conclusion
+    return None
+
+
+def _clusters(
+    board: CandidateBoard, digit: int
+) -> list[tuple[tuple[list[int], list[int]], list[int]]]:
+    """Return the two colors of all places that houses with two places connect, and the houses."""
+    linked: dict[int, list[tuple[int, int]]] = {}
+    for house, full in enumerate(board.layout.full):
+        positions = board.positions(house, digit) if full else []
+        if len(positions) == 2:
+            for cell, other in (positions, positions[::-1]):
+                linked.setdefault(cell, []).append((other, house))
+    clusters = []
+    color: dict[int, int] = {}
+    for start in linked:
+        if start in color:
+            continue
+        color[start] = 0
+        cells, houses = [start], set()
+        for cell in cells:
+            for other, house in linked[cell]:
+                houses.add(house)
+                if other not in color:
+                    color[other] = 1 - color[cell]
+                    cells.append(other)
+        colors = tuple([cell for cell in cells if color[cell] == side] for side in (0, 1))
+        clusters.append(((colors[0], colors[1]), sorted(houses)))
+    return clusters
+
+
+def _conclusion(
+    board: CandidateBoard, digit: int, colors: tuple[list[int], list[int]], houses: list[int]
+) -> Conclusion | None:
+    layout = board.layout
+    for wrong in colors:
+        if any(cell in layout.peers[other] for cell, other in combinations(wrong, 2)):
+            struck = [(cell, digit) for cell in wrong]
+            return Conclusion((*colors[0], *colors[1]), (digit,), houses, struck)
+    near = [{peer for cell in cells for peer in layout.peers[cell]} for cells in colors]
+    seeing = sorted((near[0] & near[1]) - {*colors[0], *colors[1]})
+    if struck := board.holding(seeing, 1 << digit):
+        return Conclusion((*colors[0], *colors[1]), (digit,), houses, struck)
+    return None

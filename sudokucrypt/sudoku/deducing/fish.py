@@ -11,17 +11,11 @@ from sudokucrypt.sudoku.deducing.subsets import tight
 _MORE = 2  # lines beside the covers: fins are in one box of 3x3
 
 
-def fish(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find `size` lines whose places of a digit lie in as many lines of the other direction."""
-    return _fish(board, size, finned=False)
+def fish(board: CandidateBoard, size: int, *, finned: bool = False) -> Conclusion | None:
+    """Find `size` lines whose candidates of a digit lie in as many lines that cross them.
 
-
-def finned_fish(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find a fish but for some places, the fins, and strike what sees all of them."""
-    return _fish(board, size, finned=True)
-
-
-def _fish(board: CandidateBoard, size: int, *, finned: bool) -> Conclusion | None:
+    A finned fish has some more candidates, the fins; what it strikes sees all of them.
+    """
     layout = board.layout
     for axis, lines in enumerate(layout.lines):
         across = layout.across[1 - axis]

@@ -9,9 +9,9 @@ from sudokucrypt.sudoku.deducing.links import (
     Links,
     Spread,
     concluded,
+    longer,
     single_links,
 )
-from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
 from sudokucrypt.sudoku.deducing.steps import Link
 
 _SHORTEST = 10  # reasons that promise to be short and are measured
@@ -26,7 +26,7 @@ def nishio(board: CandidateBoard) -> Conclusion | None:
         conclusions = links and _failing(links, [links.net(node) for node in links.nodes])
         if conclusions and (best is None or conclusions[0] < best[0]):
             best = conclusions
-    return best and best[1]._replace(rating=RATINGS[Technique.NISHIO] + longer(best[0]))
+    return best and best[1]._replace(rating=Technique.NISHIO.rating + longer(best[0]))
 
 
 def forcing_chains(board: CandidateBoard) -> Conclusion | None:
@@ -36,7 +36,7 @@ def forcing_chains(board: CandidateBoard) -> Conclusion | None:
         return None
     spreads = {node: links.chains(node, MOST_CANDIDATES) for node in links.nodes}
     best = _shared(links, spreads, single=True)
-    return best and best[1]._replace(rating=RATINGS[Technique.FORCING_CHAINS] + longer(best[0] + 2))
+    return best and best[1]._replace(rating=Technique.FORCING_CHAINS.rating + longer(best[0] + 2))
 
 
 def forcing_net(board: CandidateBoard) -> Conclusion | None:
@@ -55,7 +55,7 @@ def forcing_net(board: CandidateBoard) -> Conclusion | None:
     alive = {node: spread for node, spread in spreads.items() if spread.dead is None}
     conclusions = (_failing(links, list(spreads.values())), _shared(links, alive, single=False))
     best = min((each for each in conclusions if each), key=lambda each: each[0], default=None)
-    return best and best[1]._replace(rating=RATINGS[Technique.FORCING_NET] + longer(best[0]))
+    return best and best[1]._replace(rating=Technique.FORCING_NET.rating + longer(best[0]))
 
 
 def _failing(links: Links, spreads: list[Spread]) -> tuple[int, Conclusion] | None:

@@ -10,6 +10,9 @@ from sudokucrypt.errors import InvalidParameterError
 class Technique(IntEnum):
     """A way to conclude something; levels are bounds in this order, ratings have their own.
 
+    The attribute `rating` is the least that a step has on the scale of Sudoku Explainer
+    (N. Juillerat, 2006), as its successor Sukaku Explainer has it.
+
     - Naked single: a cell has one candidate left. Hidden single: a digit has one place left in a
       house.
     - Locked candidates: all places of a digit in one house lie in a second one too, so that it
@@ -49,36 +52,45 @@ class Technique(IntEnum):
     - Trial: a candidate fails, as a search for a solution shows.
     """
 
-    NAKED_SINGLE = 0
-    HIDDEN_SINGLE = 1
-    LOCKED_CANDIDATES = 2
-    NAKED_PAIR = 3
-    HIDDEN_PAIR = 4
-    NAKED_TRIPLE = 5
-    HIDDEN_TRIPLE = 6
-    X_WING = 7
-    XY_WING = 8
-    SWORDFISH = 9
-    NAKED_QUAD = 10
-    HIDDEN_QUAD = 11
-    TURBOT_FISH = 12
-    FINNED_X_WING = 13
-    XYZ_WING = 14
-    W_WING = 15
-    UNIQUE_RECTANGLE = 16
-    JELLYFISH = 17
-    COLORING = 18
-    WXYZ_WING = 19
-    FINNED_SWORDFISH = 20
-    X_CHAIN = 21
-    FINNED_JELLYFISH = 22
-    VWXYZ_WING = 23
-    XY_CHAIN = 24
-    CHAIN = 25
-    NISHIO = 26
-    FORCING_CHAINS = 27
-    FORCING_NET = 28
-    TRIAL = 29
+    NAKED_SINGLE = 0, 2.3
+    HIDDEN_SINGLE = 1, 1.2
+    LOCKED_CANDIDATES = 2, 2.6
+    NAKED_PAIR = 3, 3.0
+    HIDDEN_PAIR = 4, 3.4
+    NAKED_TRIPLE = 5, 3.6
+    HIDDEN_TRIPLE = 6, 4.0
+    X_WING = 7, 3.2
+    XY_WING = 8, 4.2
+    SWORDFISH = 9, 3.8
+    NAKED_QUAD = 10, 5.0
+    HIDDEN_QUAD = 11, 5.4
+    TURBOT_FISH = 12, 4.1
+    FINNED_X_WING = 13, 4.3
+    XYZ_WING = 14, 4.4
+    W_WING = 15, 6.6
+    UNIQUE_RECTANGLE = 16, 4.5
+    JELLYFISH = 17, 5.2
+    COLORING = 18, 5.4
+    WXYZ_WING = 19, 5.5
+    FINNED_SWORDFISH = 20, 7.4
+    X_CHAIN = 21, 4.3
+    FINNED_JELLYFISH = 22, 7.5
+    VWXYZ_WING = 23, 6.2
+    XY_CHAIN = 24, 6.6
+    CHAIN = 25, 7.0
+    NISHIO = 26, 7.5
+    FORCING_CHAINS = 27, 8.0
+    FORCING_NET = 28, 8.5
+    TRIAL = 29, 10.0
+
+    rating: float
+
+    def __new__(cls, value: int, rating: float = 0.0) -> Self:
+        """Make a member, which is equal to the first number."""
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.rating = rating
+        return member
 
     @property
     def label(self) -> str:

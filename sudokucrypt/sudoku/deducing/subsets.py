@@ -1,13 +1,57 @@
-"""Subsets: digits and cells that need each other, within a house or where two cross."""
+"""Singles and subsets: digits and cells that need each other within a house."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 
+_IN_LINE = 1.5  # the rating in a row or column, which is harder to see than one in a box
 _CLAIMING = 2.8  # the rating from a line to a box, which is harder to see than the other way
+
+
+def naked_single(board: CandidateBoard) -> Conclusion | None:
+    """Find a cell with one candidate left."""
+    while board.singles and board.settled[board.singles[0]]:
+        board.singles.popleft()
+    if not board.singles:
+        return None
+    cell = board.singles[0]
+    return _placing(board, cell, board.candidates[cell].bit_length() - 1, ())
+
+
+def hidden_single(board: CandidateBoard) -> Conclusion | None:
+    """Find a digit with one place left in a house, boxes first."""
+    layout = board.layout
+    everything = (1 << layout.variant.digits) - 1
+    for house in [house for house in layout.by_ease if house in board.stale]:
+        if not layout.full[house]:
+            board.stale.discard(house)
+            continue
+        once = twice = fixed = 0
+        for cell in layout.houses[house]:
+            bits = board.candidates[cell]
+            if board.settled[cell]:
+                fixed |= bits
+            else:
+                twice |= once & bits
+                once |= bits
+        if once | fixed != everything:
+            board.broken = True
+            return None
+        for digit in digits_of(once & ~twice & ~fixed):
+            conclusion = _placing(board, board.positions(house, digit)[0], digit, (house,))
+            return conclusion._replace(rating=_IN_LINE) if layout.is_line[house] else conclusion
+        board.stale.discard(house)
+    return None
+
+
+def _placing(board: CandidateBoard, cell: int, digit: int, houses: Sequence[int]) -> Conclusion:
+    """Return the conclusion that fills a cell."""
+    peers = board.layout.peers[cell]
+    struck = [(peer, digit) for peer in peers if board.candidates[peer] >> digit & 1]
+    return Conclusion((cell,), (digit,), houses, struck)
 
 
 def locked_candidates(board: CandidateBoard) -> Conclusion | None:
@@ -29,83 +73,40 @@ def locked_candidates(board: CandidateBoard) -> Conclusion | None:
     return None
 
 
-def naked_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find `size` cells of a house with no more candidates, and strike these elsewhere."""
-    for house, members in enumerate(board.layout.houses):
-        open_cells = board.open_cells(members)
-        if len(open_cells) <= size:
-            continue
-        small = [cell for cell in open_cells if board.candidates[cell].bit_count() <= size]
-        for chosen, bits in tight([board.candidates[cell] for cell in small], size):
-            cells = [small[index] for index in chosen]
-            rest = (cell for cell in open_cells if cell not in cells)
-            if struck := board.holding(rest, bits):
-                return Conclusion(cells, digits_of(bits), (house,), struck)
-    return None
+def subset(board: CandidateBoard, size: int, *, hidden: bool = False) -> Conclusion | None:
+    """Find `size` cells of a house with no more candidates, and strike these elsewhere.
 
-
-def hidden_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find `size` digits with no more places in a house, and strike the others from these."""
+    A hidden one is `size` digits with no more cells, from which the other digits are struck.
+    """
     layout = board.layout
-    for house, full in enumerate(layout.full):
-        open_cells = board.open_cells(layout.houses[house])
-        if not full or len(open_cells) <= size:
+    for house, members in enumerate(layout.houses):
+        cells = board.open_cells(members)
+        if len(cells) <= size or (hidden and not layout.full[house]):
             continue
-        positions: dict[int, int] = {}
-        for index, cell in enumerate(open_cells):
-            for digit in digits_of(board.candidates[cell]):
-                positions[digit] = positions.get(digit, 0) | 1 << index
-        rare = [digit for digit in sorted(positions) if positions[digit].bit_count() <= size]
-        for chosen, bits in tight([positions[digit] for digit in rare], size):
-            cells = [open_cells[index] for index in digits_of(bits)]
-            kept = [rare[index] for index in chosen]
-            if struck := board.holding(cells, ~sum(1 << digit for digit in kept)):
-                return Conclusion(cells, kept, (house,), struck)
+        sets = [board.candidates[cell] for cell in cells]
+        if hidden:  # the cells of each digit in place of the digits of each cell
+            sets = _transposed(sets, layout.variant.digits)
+        small = [index for index, bits in enumerate(sets) if 0 < bits.bit_count() <= size]
+        for chosen, union in tight([sets[index] for index in small], size):
+            sides = [small[index] for index in chosen], [*digits_of(union)]
+            digits, indices = sides if hidden else sides[::-1]
+            used = [cells[index] for index in indices]
+            if hidden:
+                struck = board.holding(used, ~sum(1 << digit for digit in digits))
+            else:
+                struck = board.holding([cell for cell in cells if cell not in used], union)
+            if struck:
+                return Conclusion(used, digits, (house,), struck)
     return None
 
 
-def bent_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find `size` cells of two houses that cross, with as many candidates in all.
-
-    If all but one of the digits are each in cells that see each other, the one must stand in one
-    of the cells: without it they would have too few digits. It is struck from what sees them all.
-    """
-    layout, candidates = board.layout, board.candidates
-    for one, two in layout.crossing:
-        cells = board.open_cells(digits_of(layout.masks[one] | layout.masks[two]))
-        small = [cell for cell in cells if candidates[cell].bit_count() <= size]
-        for bent, loose in _bent(board, small, size, (), 0, 0):
-            positions = [cell for cell in bent if candidates[cell] & loose]
-            if struck := board.holding(layout.seeing(positions), loose):
-                return Conclusion(bent, digits_of(loose), (), struck)
-    return None
-
-
-def _bent(
-    board: CandidateBoard,
-    cells: list[int],
-    size: int,
-    chosen: tuple[int, ...],
-    union: int,
-    loose: int,
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each choice of `size` cells that go with those chosen, and the bit of the one digit.
-
-    `union` has the candidates of the chosen cells, `loose` those in cells that do not see each
-    other.
-    """
-    if len(chosen) == size:
-        if loose and union.bit_count() == size:
-            yield chosen, loose
-        return
-    for index, cell in enumerate(cells):
-        bits = board.candidates[cell]
-        both = loose
-        for other in chosen:
-            if not board.layout.seen[cell] >> other & 1:
-                both |= bits & board.candidates[other]
-        if (union | bits).bit_count() <= size and not both & (both - 1):
-            yield from _bent(board, cells[index + 1 :], size, (*chosen, cell), union | bits, both)
+def _transposed(sets: list[int], digits: int) -> list[int]:
+    """Return for each digit the indices of the sets that have it, as bits."""
+    columns = [0] * digits
+    for index, bits in enumerate(sets):
+        for digit in digits_of(bits):
+            columns[digit] |= 1 << index
+    return columns
 
 
 def tight(

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
-from sudokucrypt.sudoku.deducing import chains, coloring, fish, forcing, singles, subsets, wings
+from sudokucrypt.sudoku.deducing import chains, forcing, subsets, wings
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
+from sudokucrypt.sudoku.deducing.fish import fish
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.uniqueness import unique_rectangle
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
@@ -16,36 +17,38 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 _FINDERS: dict[Technique, Callable[[CandidateBoard], Conclusion | None]] = {
-    Technique.NAKED_SINGLE: singles.naked_single,
-    Technique.HIDDEN_SINGLE: singles.hidden_single,
+    Technique.NAKED_SINGLE: subsets.naked_single,
+    Technique.HIDDEN_SINGLE: subsets.hidden_single,
     Technique.LOCKED_CANDIDATES: subsets.locked_candidates,
-    Technique.NAKED_PAIR: partial(subsets.naked_subset, size=2),
-    Technique.HIDDEN_PAIR: partial(subsets.hidden_subset, size=2),
-    Technique.NAKED_TRIPLE: partial(subsets.naked_subset, size=3),
-    Technique.HIDDEN_TRIPLE: partial(subsets.hidden_subset, size=3),
-    Technique.X_WING: partial(fish.fish, size=2),
+    Technique.NAKED_PAIR: partial(subsets.subset, size=2),
+    Technique.HIDDEN_PAIR: partial(subsets.subset, size=2, hidden=True),
+    Technique.NAKED_TRIPLE: partial(subsets.subset, size=3),
+    Technique.HIDDEN_TRIPLE: partial(subsets.subset, size=3, hidden=True),
+    Technique.X_WING: partial(fish, size=2),
     Technique.XY_WING: wings.xy_wing,
-    Technique.SWORDFISH: partial(fish.fish, size=3),
-    Technique.NAKED_QUAD: partial(subsets.naked_subset, size=4),
-    Technique.HIDDEN_QUAD: partial(subsets.hidden_subset, size=4),
+    Technique.SWORDFISH: partial(fish, size=3),
+    Technique.NAKED_QUAD: partial(subsets.subset, size=4),
+    Technique.HIDDEN_QUAD: partial(subsets.subset, size=4, hidden=True),
     Technique.TURBOT_FISH: chains.turbot_fish,
-    Technique.FINNED_X_WING: partial(fish.finned_fish, size=2),
-    Technique.XYZ_WING: partial(subsets.bent_subset, size=3),
+    Technique.FINNED_X_WING: partial(fish, size=2, finned=True),
+    Technique.XYZ_WING: partial(wings.bent_subset, size=3),
     Technique.W_WING: wings.w_wing,
     Technique.UNIQUE_RECTANGLE: unique_rectangle,
-    Technique.JELLYFISH: partial(fish.fish, size=4),
-    Technique.COLORING: coloring.coloring,
-    Technique.WXYZ_WING: partial(subsets.bent_subset, size=4),
-    Technique.FINNED_SWORDFISH: partial(fish.finned_fish, size=3),
+    Technique.JELLYFISH: partial(fish, size=4),
+    Technique.COLORING: chains.coloring,
+    Technique.WXYZ_WING: partial(wings.bent_subset, size=4),
+    Technique.FINNED_SWORDFISH: partial(fish, size=3, finned=True),
     Technique.X_CHAIN: chains.x_chain,
-    Technique.FINNED_JELLYFISH: partial(fish.finned_fish, size=4),
-    Technique.VWXYZ_WING: partial(subsets.bent_subset, size=5),
+    Technique.FINNED_JELLYFISH: partial(fish, size=4, finned=True),
+    Technique.VWXYZ_WING: partial(wings.bent_subset, size=5),
     Technique.XY_CHAIN: chains.xy_chain,
     Technique.CHAIN: chains.chain,
     Technique.NISHIO: forcing.nishio,
     Technique.FORCING_CHAINS: forcing.forcing_chains,
     Technique.FORCING_NET: forcing.forcing_net,
 }
+_EASE = attrgetter("rating", "value")
+_BY_RATING = sorted(_FINDERS, key=_EASE)
 
 
 def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
@@ -80,12 +83,12 @@ def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
 def lowest_step(board: CandidateBoard) -> Step | None:
     """Return a step of the lowest rating, or None if there is nothing but trial."""
     best: tuple[float, Technique, Conclusion] | None = None
-    for technique, least in RATINGS.items():
+    for technique in _BY_RATING:
         # Techniques come by their least rating: none after this can be easier.
-        if best and best[0] <= least:
+        if best and best[0] <= technique.rating:
             break
-        if technique in _FINDERS and (conclusion := _FINDERS[technique](board)):
-            rating = conclusion.rating or least
+        if conclusion := _FINDERS[technique](board):
+            rating = conclusion.rating or technique.rating
             if best is None or rating < best[0]:
                 best = rating, technique, conclusion
     return best and _step(board, *best[1:])
@@ -111,7 +114,7 @@ def _step(board: CandidateBoard, technique: Technique, conclusion: Conclusion) -
         tuple(conclusion.houses),
         tuple(conclusion.struck),
         board.layout.variant,
-        round(conclusion.rating or RATINGS[technique], 1),
+        round(conclusion.rating or technique.rating, 1),
         conclusion.chains,
     )
 
@@ -145,7 +148,7 @@ class Grade:
 
 
 def grade(puzzle: PuzzleLike) -> Grade:
-    """Solve a puzzle as people do, and tell which techniques that took; errors as in `deductions`.
+    """Solve a puzzle as people do, and count the techniques; errors as in `deductions`.
 
     A harder technique is counted only where nothing of a lower rating helps.
     """
@@ -155,7 +158,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     return Grade(
         level_by_hand(puzzle.variant, puzzle.givens.tolist()),
         max((step.rating for step in steps), default=0.0),
-        {technique: counts[technique] for technique in RATINGS if technique in counts},
+        {technique: counts[technique] for technique in sorted(counts, key=_EASE)},
     )
 
 

@@ -8,7 +8,6 @@ from operator import or_
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.levels import Technique
-from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.subsets import tight
 
 _MORE = 0.1  # what a subset adds to the rating, and again for each of its cells
@@ -102,6 +101,6 @@ def _subset(
                 if struck := board.holding(free, union):
                     conclusion = Conclusion((*corners, *cells), digits_of(bits), (house,), struck)
                     return conclusion._replace(
-                        rating=RATINGS[Technique.UNIQUE_RECTANGLE] + _MORE * (1 + size)
+                        rating=Technique.UNIQUE_RECTANGLE.rating + _MORE * (1 + size)
                     )
     return None

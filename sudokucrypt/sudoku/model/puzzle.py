@@ -87,12 +87,12 @@ class SudokuPuzzle(Displayed):
                 f"cells of shape {array.shape} do not fit {variant.name}",
                 hint=f"give a sheet of {sides}, or {len(variant.cells)} cells in reading order",
             )
-        places = variant.cells
+        positions = variant.cells
         self._set(
             from_outside(
                 array,
                 variant.digits,
-                lambda cell: cell_name(*places[cell]),
+                lambda cell: cell_name(*positions[cell]),
                 first=first,
                 empty=empty,
             ),

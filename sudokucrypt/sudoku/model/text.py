@@ -176,8 +176,8 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
     width = 1 if order <= len(SYMBOLS) else len(str(order))
     lines: list[str] = []
     above: Sequence[int | None] = ()
-    for number, row in enumerate(rows):
-        if number and number % p == 0:
+    for index, row in enumerate(rows):
+        if index and index % p == 0:
             exists = [a is not None or b is not None for a, b in zip(above, row, strict=True)]
             parts = [
                 ("-" if exists[start] else " ") * (q * (width + 1) + 1)
@@ -197,6 +197,6 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
 def _joined(parts: Sequence[str], exists: Sequence[bool], mark: str) -> str:
     """Join parts with a mark, which is blank between two that are not there."""
     text = parts[0]
-    for number, part in enumerate(parts[1:]):
-        text += (mark if exists[number] or exists[number + 1] else " " * len(mark)) + part
+    for index, part in enumerate(parts[1:]):
+        text += (mark if exists[index] or exists[index + 1] else " " * len(mark)) + part
     return text

@@ -109,7 +109,7 @@ def fill(
         attempts = checked_integer("the number of attempts", attempts)
     cells, digits = len(variant.cells), variant.digits
     start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
-    found = np.empty((1, cells), dtype=np.int32)
+    buffer = np.empty((1, cells), dtype=np.int32)
     for attempt in range(1, (attempts or ATTEMPTS) + 1):
         drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
@@ -117,16 +117,16 @@ def fill(
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         if trace is None:
-            solved = search.advance(found, 1, limit)
+            solved = search.advance(buffer, 1, limit)
         else:
-            solved = _traced(search, start, found, limit, trace)
+            solved = _traced(search, start, buffer, limit, trace)
         if solved:
-            filled: NDArray[np.int32] = found[0]
+            filled: NDArray[np.int32] = buffer[0]
             return filled
         if search.finished:
             return None
     if attempts is None:
-        return _fill_strongly(variant, source, start, found, patience, trace)
+        return _fill_strongly(variant, source, start, buffer, patience, trace)
     raise UndecidedError(
         f"the search gave up in each of {attempts} attempts",
         hint="allow more attempts, or use stirring for large orders",
@@ -138,7 +138,7 @@ def _fill_strongly(
     variant: Variant,
     source: RandomSource,
     givens: NDArray[np.int32],
-    found: NDArray[np.int32],
+    buffer: NDArray[np.int32],
     patience: int | None,
     trace: NodeTrace | None,
 ) -> NDArray[np.int32] | None:
@@ -156,26 +156,26 @@ def _fill_strongly(
     order = np.arange(len(givens), dtype=np.int32)
     search = _general.Search(*rules, start, order, None, by_places=True)
     if trace is None:
-        solved = next(filter(None, _advances(search, found, patience, 1)), 0)
+        solved = next(filter(None, _advances(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(moved).tolist()
         solved = _traced(
-            search, start, found, patience or _NO_LIMIT,
+            search, start, buffer, patience or _NO_LIMIT,
             lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
             raise _undecided(patience)
-    return digits[found[0][moved]] if solved else None
+    return digits[buffer[0][moved]] if solved else None
 
 
 def _traced(
-    search: Any, givens: NDArray[np.int32], found: NDArray[np.int32], limit: int, trace: NodeTrace
+    search: Any, givens: NDArray[np.int32], buffer: NDArray[np.int32], limit: int, trace: NodeTrace
 ) -> int:
     """Advance node by node, and report each open cell that is filled."""
-    log = np.empty((found.shape[1], 2), dtype=np.int32)
+    log = np.empty((buffer.shape[1], 2), dtype=np.int32)
     fetched = solved = 0
     for _ in range(limit):
-        solved = search.advance(found, 1, 1, log)
+        solved = search.advance(buffer, 1, 1, log)
         for cell, value in log[: search.logged].tolist():
             if givens[cell] < 0:
                 trace(fetched, cell, value)
@@ -211,15 +211,15 @@ def solutions(
     """
     puzzle = as_puzzle(puzzle)
     drawn = None if source is None else as_source(source)
-    search, found = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
-    for fetched in _advances(search, found, patience, _ROWS):
-        for row in found[:fetched]:
+    search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
+    for fetched in _advances(search, buffer, patience, _ROWS):
+        for row in buffer[:fetched]:
             yield SudokuPuzzle.unchecked(row.astype(np.int32), puzzle.variant)
 
 
 def _advances(
     search: Any,
-    found: NDArray[Any],
+    buffer: NDArray[Any],
     patience: int | None,
     at_once: int,
     budget: int | None = None,
@@ -231,7 +231,7 @@ def _advances(
     waited = 0
     while not search.finished and left:
         nodes = min(_SLICE, left, _SLICE if patience is None else patience - waited)
-        fetched = search.advance(found, at_once, nodes)
+        fetched = search.advance(buffer, at_once, nodes)
         yield fetched
         left -= nodes
         waited = 0 if fetched else waited + nodes

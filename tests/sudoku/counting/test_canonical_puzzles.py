@@ -16,6 +16,7 @@ from sudokucrypt.sudoku.model.symmetry import Symmetry
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box
+from tests.sudoku.puzzles import puzzle_of
 
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (1, 5), (5, 1), (2, 4), (3, 3)]
 
@@ -79,9 +80,9 @@ def test_different_puzzles_have_different_forms() -> None:
     cells = np.array(puzzle.givens)
     opened, closed = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
     cells[opened] = -1
-    fewer = SudokuPuzzle(cells, puzzle.variant, first=0, empty=-1)
+    fewer = puzzle_of(cells, puzzle.variant)
     cells[closed] = solution.givens[closed]
-    moved = SudokuPuzzle(cells, puzzle.variant, first=0, empty=-1)
+    moved = puzzle_of(cells, puzzle.variant)
     assert not are_equivalent(puzzle, fewer)
     assert not are_equivalent(puzzle, moved)
     assert not are_equivalent("1" + "." * 15, "1" + "." * 80)

@@ -7,7 +7,6 @@ import pytest
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -25,9 +24,8 @@ def test_grades(puzzle: SudokuPuzzle) -> None:
     found = grade(puzzle)
     steps = list(deductions(puzzle))
     assert found.steps == Counter(step.technique for step in steps)
-    assert [RATINGS[technique] for technique in found.steps] == sorted(
-        RATINGS[technique] for technique in found.steps
-    )
+    ratings = [technique.rating for technique in found.steps]
+    assert ratings == sorted(ratings)
     assert found.rating == max(step.rating for step in steps) == rating_of(puzzle)
     assert found.level is level_of(puzzle)
     symmetry = Symmetry.random((3, 3), seeded_draws(8))

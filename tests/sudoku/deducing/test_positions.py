@@ -7,7 +7,6 @@ import pytest
 from sudokucrypt.sudoku import House, Step, Technique, Variant
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.fish import fish
-from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.subsets import tight
 from sudokucrypt.sudoku.deducing.trace import easiest_step, lowest_step
 from tests.sudoku.deducing.positions import POSITIONS, Position
@@ -43,7 +42,7 @@ def test_lowest_step(position: Position) -> None:
     step = lowest_step(board)
     assert step is not None
     assert step.technique is position.technique
-    assert step.rating >= RATINGS[step.technique]
+    assert step.rating >= step.technique.rating
     assert (set(step.cells), step.digits) == (set(position.cells), position.digits)
     left = [pair for pair in position.struck if pair not in position.gone]
     assert sorted(step.struck) == sorted(left)

@@ -5,7 +5,7 @@ from scipy import stats
 
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
+from sudokucrypt.sudoku.deducing.links import longer
 from sudokucrypt.sudoku.deducing.trace import deductions, grade, lowest_step, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -45,10 +45,11 @@ def test_simple_techniques_are_in_their_usual_order() -> None:
     assert len(ratings) == len(USUAL)
 
 
-def test_the_scale_is_in_the_order_of_the_search() -> None:
-    """Every technique has a rating, and none is looked for after a harder one."""
-    assert {*RATINGS} == {*Technique}
-    assert list(RATINGS.values()) == sorted(RATINGS.values())
+def test_every_technique_has_a_rating() -> None:
+    """It lies on the scale of puzzles, which begins with hidden singles and ends with trial."""
+    ratings = sorted((technique.rating, technique) for technique in Technique)
+    assert ratings[0] == (1.2, Technique.HIDDEN_SINGLE)
+    assert ratings[-1] == (10.0, Technique.TRIAL)
 
 
 def test_longer_chains_are_harder() -> None:

@@ -9,11 +9,11 @@ from sudokucrypt import SudokuGrid
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.historical.anagrams import anagram_index
 from sudokucrypt.sudoku.historical.lines import enumerate_rows, grid_by_cells, grid_by_rows
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import Box
+from tests.sudoku.puzzles import puzzle_of
 
 TOP = "123456789456789123789123456214365897365897214897214365"
 PRINTED = """
@@ -108,6 +108,4 @@ def test_digits_that_do_not_stay_lead_nowhere() -> None:
     assert refused
     for cell, digit in refused:
         begun = [*digits[:cell], digit, *[-1] * (35 - cell)]
-        assert (
-            count_solutions(SudokuPuzzle(begun, Variant.standard((2, 3)), first=0, empty=-1)) == 0
-        )
+        assert count_solutions(puzzle_of(begun, Variant.standard((2, 3)))) == 0

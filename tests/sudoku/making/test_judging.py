@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.making.recipe import (
     patience,
     remove_givens,
 )
-from tests.sudoku.puzzles import sparse
+from tests.sudoku.puzzles import puzzle_of, sparse
 
 VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.samurai((2, 2))]
 
@@ -36,9 +36,7 @@ def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """A given can be spared if one solution is left; both answers come up."""
     rows, cells, digits = trials(variant)
     good = Unique(variant)(rows, cells, digits)
-    proved = [
-        sudoku.is_unique(sudoku.SudokuPuzzle(row, variant, first=0, empty=-1)) for row in rows
-    ]
+    proved = [sudoku.is_unique(puzzle_of(row, variant)) for row in rows]
     assert good.tolist() == proved
     assert len({*proved}) == 2
 
@@ -75,9 +73,7 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     rows, cells, digits = trials(variant)
     unique = Unique(variant)(rows, cells, digits)
     levels = [
-        sudoku.level_of(sudoku.SudokuPuzzle(row, variant, first=0, empty=-1))
-        if good
-        else sudoku.Level.EXPERT
+        sudoku.level_of(puzzle_of(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
@@ -109,9 +105,7 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
-    found = list(
-        islice(sudoku.cover_solutions(sudoku.SudokuPuzzle(givens, variant, first=0, empty=-1)), 2)
-    )
+    found = list(islice(sudoku.cover_solutions(puzzle_of(givens, variant)), 2))
     assert [puzzle.givens.tolist() for puzzle in found] == [solution.tolist()]
 
 
@@ -140,9 +134,7 @@ def test_full_sheets_are_full_and_right(variant: sudoku.Variant) -> None:
     assert (sheets == full_sheets(variant, sudoku.seeded_draws(6), 3)).all()
     assert len(np.unique(sheets, axis=0)) == 3
     for sheet in sheets:
-        assert sudoku.SudokuPuzzle(sheet, variant, first=0, empty=-1).number_of_givens == len(
-            variant.cells
-        )
+        assert puzzle_of(sheet, variant).number_of_givens == len(variant.cells)
 
 
 def test_patience_falls_with_the_size() -> None:

@@ -8,8 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, make_puzzle, seeded_draws
+from sudokucrypt.sudoku import Variant, is_unique, make_puzzle, seeded_draws
 from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
+from tests.sudoku.puzzles import puzzle_of
 
 IMAGES: dict[Pattern, list[Callable[[NDArray[np.bool_]], NDArray[np.bool_]]]] = {
     "half-turn": [lambda sheet: sheet[::-1, ::-1]],
@@ -38,7 +39,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
         if puzzle.givens[members[0]] >= 0:
             fewer = puzzle.givens.copy()
             fewer[members] = -1
-            assert not is_unique(SudokuPuzzle(fewer, variant, first=0, empty=-1))
+            assert not is_unique(puzzle_of(fewer, variant))
 
 
 @pytest.mark.parametrize("pattern", [None, *PATTERNS])

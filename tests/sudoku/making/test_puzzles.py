@@ -26,6 +26,7 @@ from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import is_unique
 from tests.sudoku.kernels import COMPILED
+from tests.sudoku.puzzles import puzzle_of
 
 SMALL = [
     Variant.standard((1, 1)),
@@ -62,7 +63,7 @@ def assert_minimal(puzzle: SudokuPuzzle) -> None:
     for cell in np.flatnonzero(puzzle.givens >= 0).tolist():
         givens = puzzle.givens.copy()
         givens[cell] = -1
-        assert not is_unique(SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1))
+        assert not is_unique(puzzle_of(givens, puzzle.variant))
 
 
 @pytest.mark.parametrize("method", ["remove", "add"])

@@ -15,6 +15,7 @@ from sudokucrypt.sudoku.model.text import SYMBOLS
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import random_solution
+from tests.sudoku.puzzles import puzzle_of
 
 VARIANTS = [
     Variant.standard((2, 3)),
@@ -29,7 +30,7 @@ def holed(variant: Variant) -> SudokuPuzzle:
     """A random solution with holes."""
     givens = random_solution(variant, seeded_draws(1)).givens.copy()
     givens[np.random.default_rng(1).random(len(givens)) < 0.5] = -1
-    return SudokuPuzzle(givens, variant, first=0, empty=-1)
+    return puzzle_of(givens, variant)
 
 
 def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
@@ -56,8 +57,8 @@ def test_arrays_round_trip(variant: Variant) -> None:
     puzzle = holed(variant)
     assert SudokuPuzzle(puzzle, variant) == puzzle
     assert SudokuPuzzle((puzzle.givens + 1).astype(np.uint8), variant) == puzzle
-    assert SudokuPuzzle(puzzle.cells, variant, first=0, empty=-1) == puzzle
-    assert SudokuPuzzle(puzzle.givens, variant, first=0, empty=-1) == puzzle
+    assert puzzle_of(puzzle.cells, variant) == puzzle
+    assert puzzle_of(puzzle.givens, variant) == puzzle
     marked = np.where(puzzle.givens < 0, 99, puzzle.givens)
     assert SudokuPuzzle(marked, variant, first=0, empty=99) == puzzle
 

@@ -28,7 +28,7 @@ from sudokucrypt.sudoku.solving.solver import (
     solve,
 )
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, sparse, spoilt, thinned
+from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, puzzle_of, sparse, spoilt, thinned
 
 pytestmark = pytest.mark.kernels
 
@@ -114,9 +114,7 @@ def test_large_puzzles(variant: Variant) -> None:
     puzzle = sparse(variant, 3, tries=tries)
     assert puzzle.number_of_givens < len(variant.cells) - tries // 2
     solution = solve(puzzle)
-    assert SudokuPuzzle(solution.givens, variant, first=0, empty=-1).number_of_givens == len(
-        variant.cells
-    )
+    assert puzzle_of(solution.givens, variant).number_of_givens == len(variant.cells)
     assert solution == random_solution(variant, seeded_draws(3))
 
 
@@ -190,9 +188,7 @@ def test_full_sheets_of_large_variants() -> None:
     """Where a search in one fixed order gets lost, a full sheet is found by beginning again."""
     variant = Variant.samurai((5, 5) if COMPILED else (3, 3))
     full = random_solution(variant, seeded_draws(1))
-    assert SudokuPuzzle(full.givens, variant, first=0, empty=-1).number_of_givens == len(
-        variant.cells
-    )
+    assert puzzle_of(full.givens, variant).number_of_givens == len(variant.cells)
 
 
 def test_nodes_of_a_random_solution_are_told() -> None:
