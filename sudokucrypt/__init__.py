@@ -17,7 +17,7 @@ _NAMES = {
         "UnsupportedVersionError"
     ),
     "header": "Header",
-    "keys": "Key KeyDerivation KeyStream Passphrase PictureKey",
+    "keys": "Key KeyDerivation KeyRing KeyStream Passphrase PictureKey",
     "recipes": (
         "FileReport ProtectedImage RobustPicture RobustReport decrypt decrypt_bytes "
         "decrypt_file encrypt encrypt_bytes encrypt_file find_faces find_robust read_header "
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header as Header
     from sudokucrypt.keys import Key as Key
     from sudokucrypt.keys import KeyDerivation as KeyDerivation
+    from sudokucrypt.keys import KeyRing as KeyRing
     from sudokucrypt.keys import KeyStream as KeyStream
     from sudokucrypt.keys import Passphrase as Passphrase
     from sudokucrypt.keys import PictureKey as PictureKey

@@ -31,6 +31,23 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count what runs nightly alone as slow."""
+    for item in items:
+        if item.get_closest_marker("nightly"):
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_key_of_the_developer() -> Iterator[None]:
+    """Look for a default key in an empty folder, in this process and in those it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", _scratch)
+        for name in ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _cheap_passphrases() -> Iterator[None]:
     """Derive keys in a moment; what tests the profiles takes `sudokucrypt.keys.PROFILES`."""

@@ -5,6 +5,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import sudokucrypt
 from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.cli.program import cli
+from sudokucrypt.images.registry import FORMATS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -45,8 +47,12 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the pictures of the pages, where the commands of here are found first."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the pictures of the pages, where the commands of here are found first.
+
+    Formats that a page registers are removed after it.
+    """
+    formats = {*FORMATS}
     pictures = ROOT / "samples" / "pictures"
     png = (pictures / "astronaut.png").read_bytes()
     jpeg = (pictures / "chelsea.jpg").read_bytes()
@@ -65,7 +71,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     monkeypatch.setenv("PYTHONWARNINGS", "error")
     monkeypatch.delenv("SUDOKUCRYPT_KEY", raising=False)
-    return tmp_path
+    yield tmp_path
+    for name in {*FORMATS} - formats:
+        FORMATS.remove(name)
 
 
 @pytest.mark.parametrize("page", pages_with("python"))

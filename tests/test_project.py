@@ -40,7 +40,7 @@ def test_the_check_fails_where_a_program_that_it_requires_is_missing(
     assert "no-such-browser" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("options", "test_runs"), [([], 2), (["--fast"], 1), (["--nightly"], 1)])
+@pytest.mark.parametrize(("options", "test_runs"), [([], 3), (["--fast"], 1), (["--nightly"], 1)])
 def test_every_step_counts(
     options: list[str], test_runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,22 +15,19 @@ from click.testing import CliRunner
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from sudokucrypt import Key, read_header
+from sudokucrypt import Key, encrypt_bytes, read_header
 from sudokucrypt.cli.program import cli
 from tests.reports.test_layout import check_environments
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
 
-def run(script: str, *arguments: str, cwd: Path) -> str:
-    result = subprocess.run(
-        [sys.executable, "-W", "error", str(SAMPLES / script), *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
+def run(script: str, *arguments: str, cwd: Path, code: int = 0) -> str:
+    """What a sample prints; it ends with this exit code."""
+    program = ["sh"] if script.endswith(".sh") else [sys.executable, "-W", "error"]
+    command = [*program, str(SAMPLES / script), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+    assert result.returncode == code, result.stderr
     return result.stdout
 
 
@@ -73,12 +70,7 @@ def test_command_line_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """The tour restores exactly, by file and by pipe, and another key writes nothing."""
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     picture = SAMPLES / "pictures" / "astronaut.png"
-    script = SAMPLES / "command_line_tour/tour.sh"
-    result = subprocess.run(
-        ["sh", str(script), str(picture), "tour"],
-        capture_output=True, text=True, cwd=tmp_path, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
+    run("command_line_tour/tour.sh", str(picture), "tour", cwd=tmp_path)
     plain = np.asarray(Image.open(picture))
     for name in ("restored", "decrypted"):
         assert np.array_equal(np.asarray(Image.open(tmp_path / f"tour/{name}.png")), plain)
@@ -95,25 +87,21 @@ def test_numpy_use(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_batch_with_progress(tmp_path: Path) -> None:
-    """Every picture gets a result of its own, and one that was cut is named and stops nothing."""
+    """Every picture gets a result of its own, and one that is protected already stops nothing."""
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     Image.new("RGB", (9, 7)).save(pictures / "good.png")
     Image.new("L", (5, 5)).save(pictures / "gray.bmp")
     Image.new("RGB", (5, 5)).save(pictures / "photo.jpg")
     Image.new("RGB", (5, 5)).save(pictures / "photo.png")
-    (pictures / "bad.png").write_bytes((pictures / "good.png").read_bytes()[:-20])
+    (pictures / "bad.png").write_bytes(encrypt_bytes(b"", Key.generate()))
     Key.generate().to_file(tmp_path / "my.key")
-    script = "batch_with_progress/batch_with_progress.py"
-    result = subprocess.run(
-        [sys.executable, str(SAMPLES / script), "pictures", "safe", "my.key"],
-        capture_output=True, text=True, cwd=tmp_path, check=False,
-    )  # fmt: skip
-    assert result.returncode == 1
-    assert "bad.png: " in result.stdout
-    assert "4 encrypted, 0 already there, 1 failed" in result.stdout
+    batch = ("batch_with_progress/batch_with_progress.py", "pictures", "safe", "my.key")
+    printed = run(*batch, cwd=tmp_path, code=1)
+    assert "bad.png: " in printed
+    assert "4 encrypted, 0 already there, 1 failed" in printed
     (pictures / "bad.png").unlink()
-    assert "0 encrypted, 4 already there" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+    assert "0 encrypted, 4 already there" in run(*batch, cwd=tmp_path)
 
 
 def test_protected_results_are_of_this_version() -> None:

@@ -134,7 +134,7 @@ def test_labels_of_the_construction_are_in_the_table() -> None:
         "master/id",
         "master/map",
         "master/context",
-        "picture/dc",  # of the scheme for JPEG files, of which the page says nothing
+        "picture/dc",  # of the scheme for JPEG files, which is not in this block
         "picture/ac",
     }
 

@@ -162,12 +162,14 @@ def differential(
 
     `ending` is joined to the names of the figures.
     """
-    one, other = protected_twins(use, picture, key)
-    levels = max(one.levels, other.levels)
+    first, second = protected_twins(use, picture, key)
+    levels = max(first.levels, second.levels)
     return [
         each
         for metric in metrics_for("twins", compared=True)
-        for each in metric.take(one.pixels, other.pixels, ending=ending, levels=levels, level=level)
+        for each in metric.take(
+            first.pixels, second.pixels, ending=ending, levels=levels, level=level
+        )
     ]
 
 
@@ -192,8 +194,8 @@ def protected_twins(
     middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
     pixels[middle] = (int(pixels[middle]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
-    one, other = (
+    first, second = (
         each.made_into(use(each.pixels, key).pixels, name=f"{name}({each.name})")
         for each in (picture, twin)
     )
-    return one, other
+    return first, second

@@ -71,14 +71,14 @@ def checked_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
     """Do as `checked_image`, for two images of one shape and dtype, of whatever byte order."""
-    one, other = np.asarray(first), np.asarray(second)
-    if one.shape != other.shape or one.dtype.name != other.dtype.name:
+    first, second = np.asarray(first), np.asarray(second)
+    if first.shape != second.shape or first.dtype.name != second.dtype.name:
         raise InvalidImageError(
-            f"both images need one shape and dtype, not {one.shape} of {one.dtype} and "
-            f"{other.shape} of {other.dtype}"
+            f"both images need one shape and dtype, not {first.shape} of {first.dtype} and "
+            f"{second.shape} of {second.dtype}"
         )
-    one, count = checked_image(one, levels=levels)
-    return one, checked_image(other, levels=levels)[0], count
+    first, count = checked_image(first, levels=levels)
+    return first, checked_image(second, levels=levels)[0], count
 
 
 def checked_counts(samples: int, levels: int) -> None:

@@ -21,6 +21,8 @@ from sudokucrypt.reports.layout import WIDTH, lined_up, marked, numeric, text_li
 from sudokucrypt.reports.words import UNKNOWN
 
 _TAG = re.compile("<(?=[A-Za-z/!?])")
+# The first characters by which spreadsheets tell formulas, as OWASP lists them.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
 
 
 def to_json(report: Report) -> str:
@@ -47,13 +49,27 @@ def _finite(value: Any) -> Any:
 
 
 def to_csv(report: Report) -> str:
-    """Return the main table with stable column names; fields that are not known are empty."""
+    """Return the main table with stable column names; fields that are not known are empty.
+
+    A text that a spreadsheet would run as a formula, such as the name of a file "=1+1.png", has an
+    apostrophe before it.
+    """
     target = io.StringIO()
     rows = [_finite(dict(record)) for record in report.records]
-    writer = csv.DictWriter(target, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(target, lineterminator="\n")
+    for line in [list(rows[0]) if rows else [], *(row.values() for row in rows)]:
+        writer.writerow(map(_inert, line))
     return target.getvalue()
+
+
+def _inert(field: Any) -> Any:
+    """Return a field of CSV that no spreadsheet takes for a formula, or for the end of a line."""
+    # Our numbers are no texts, and keep their sign.
+    if not isinstance(field, str):
+        return field
+    # The writer leaves a carriage return unquoted, and what follows it would begin a line.
+    text = field.replace("\r", "\ufffd")
+    return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def to_markdown(report: Report) -> str:

@@ -1,14 +1,7 @@
-"""What the benchmark measures, and how: contestants take turns, so that all meet one machine."""
+"""What the page compares: groups of contestants by name, each group measured in turns."""
 
 import hashlib
-import os
-import statistics
-import subprocess
 import sys
-import time
-import tracemalloc
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -18,16 +11,13 @@ import imagecodecs
 import numpy as np
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sudokucrypt import Key, encrypt, scramble, unscramble
+from sudokucrypt import encrypt, scramble, scramble_file, unscramble, unscramble_file
+from sudokucrypt.sudoku import make_puzzles, seeded_draws
 from sudokucrypt.typing import AnyArray, Unit
+from tests.benchmarks.measuring import KEY, Calls, Contestants, run
+from tests.benchmarks.pictures import SMALL, TINY
 
-Contestants = Mapping[str, Callable[[], object]]
-Timings = Mapping[str, "Timing"]
-
-KEY = Key(bytes(range(32)))
 UNITS: tuple[Unit, ...] = ("pixel", "sample", "block")
-SLOW, SLOW_ROUNDS = 1.0, 3
-"""What takes over so many seconds takes part in so many rounds only."""
 
 COPY = "`np.copyto`"
 FANCY = "NumPy `permutation` + fancy index"
@@ -35,10 +25,10 @@ TAKE = "NumPy `permutation` + `take`"
 PYSCRAMBLE = "pyscramble"
 CORE = "core only"
 PYCASSO = "image-scramble, 8x8 tiles, file to file"
-SCRAMBLE = "`sudokucrypt scramble`"
 FLOOR = "imagecodecs decode + encode (level 0)"
 HELP, VERSION = "`sudokucrypt --help`", "`sudokucrypt --version`"
 CLICK = "`python -c 'import click'`"
+THERE, BACK = "scramble, unit pixel, 2 threads", "unscramble, unit pixel, 2 threads"
 ENCRYPT = "encrypt, 2 threads"
 SHA = "hashlib's SHA-256 of the same bytes"
 
@@ -56,39 +46,16 @@ with open(sys.argv[1], "rb") as file: pixels = imagecodecs.png_decode(file.read(
 with open(sys.argv[2], "wb") as file:
     file.write(imagecodecs.png_encode(pixels, level=0))
 """
+_FLUSH = "    file.flush()\n    os.fsync(file.fileno())\n"
 _PILLOW = f"""{_IMPORTS}
 with PIL.Image.open(sys.argv[1]) as picture: picture.save(sys.argv[2], compress_level=0)
 """
-
-
-@dataclass(frozen=True)
-class Timing:
-    """How long a contestant took in each round, in seconds."""
-
-    seconds: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
-
-
-def take_turns(contestants: Contestants, repeats: int, say: Callable[[str], None]) -> Timings:
-    """Time the contestants in rounds, each once a round, after a round that is not counted."""
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    slow = set()
-    for number in range(repeats + 1):
-        say(f"round {number} of {repeats}")
-        for name, call in contestants.items():
-            if name in slow and number > SLOW_ROUNDS:
-                continue
-            began = time.perf_counter()
-            call()
-            took = time.perf_counter() - began
-            if number:
-                seconds[name].append(took)
-            elif took > SLOW:
-                slow.add(name)
-    return {name: Timing(tuple(values)) for name, values in seconds.items()}
+_BULK = """
+import sys
+from pathlib import Path
+from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
+solve_batch(read_batch(Path(sys.argv[1]).read_text()))
+"""
 
 
 def copy(picture: AnyArray) -> Contestants:
@@ -96,46 +63,44 @@ def copy(picture: AnyArray) -> Contestants:
     return {COPY: partial(np.copyto, np.zeros_like(picture), picture)}
 
 
-def ours_name(action: str, unit: Unit, threads: int) -> str:
-    """Return the name of one of our contestants."""
-    kind = "block of 16" if unit == "block" else unit
-    return f"{action}, unit {kind}, {threads} thread{'s' if threads > 1 else ''}"
-
-
 def ours(picture: AnyArray) -> Contestants:
     """Scramble and unscramble with every unit on one and two threads, default rounds, tag."""
-    chosen: dict[str, Callable[[], object]] = {}
+    chosen: Calls = {}
     for unit in UNITS:
         result = scramble(picture, KEY, unit=unit)
         if not np.array_equal(unscramble(result.pixels, KEY, result.header), picture):
             raise AssertionError(unit)
-        back = partial(unscramble, result.pixels, KEY, result.header)
         for threads in (1, 2):
-            there = partial(scramble, picture, KEY, unit=unit, threads=threads)
-            chosen[ours_name("scramble", unit, threads)] = there
-            chosen[ours_name("unscramble", unit, threads)] = partial(back, threads=threads)
+            name = f"unit {'block of 16' if unit == 'block' else unit}, {threads} thread"
+            name += "s" if threads > 1 else ""
+            chosen[f"scramble, {name}"] = partial(
+                scramble, picture, KEY, unit=unit, threads=threads
+            )
+            chosen[f"unscramble, {name}"] = partial(
+                unscramble, result.pixels, KEY, result.header, threads=threads
+            )
     return {**chosen, ENCRYPT: partial(encrypt, picture, KEY, threads=2)}
 
 
-def peers(picture: AnyArray, folder: Path) -> tuple[Contestants, list[str]]:
+def peers(picture: AnyArray, photo: Path) -> tuple[Contestants, list[str]]:
     """Return the other tools, and the names of those that are not installed."""
-    rng = np.random.default_rng(1)
+    draws = np.random.default_rng(1)
     pixels = picture.reshape(-1, 3)
-    chosen: dict[str, Callable[[], object]] = {
-        FANCY: lambda: pixels[rng.permutation(len(pixels))],
-        TAKE: lambda: np.take(pixels, rng.permutation(len(pixels)), axis=0),
+    chosen: Calls = {
+        FANCY: lambda: pixels[draws.permutation(len(pixels))],
+        TAKE: lambda: np.take(pixels, draws.permutation(len(pixels)), axis=0),
         SHA: lambda: hashlib.sha256(picture.data.cast("B")).digest(),
         "AES-256-GCM of the same bytes": partial(
             AESGCM(bytes(32)).encrypt, bytes(12), picture.data.cast("B"), None
         ),
     }
     missing = []
-    for name, module, found in (
+    for name, module, contestants in (
         (PYSCRAMBLE, "pyscramble", partial(_pyscramble, picture)),
-        (PYCASSO, "pycasso", partial(_pycasso, picture, folder)),
+        (PYCASSO, "pycasso", partial(_pycasso, photo)),
     ):
         try:
-            chosen |= found(import_module(module))
+            chosen |= contestants(import_module(module))
         except ImportError:
             missing.append(name)
     return chosen, missing
@@ -147,82 +112,104 @@ def _pyscramble(picture: AnyArray, module: Any) -> Contestants:
     rgba = np.dstack([picture, np.full((rows, columns), 255, np.uint8)])
     core = import_module("pyscramble._core")
     integers = core.pixels_to_int(rgba)
-    chosen: dict[str, Callable[[], object]] = {}
+    chosen: Calls = {}
     for method, key in _PYSCRAMBLE_METHODS.items():
         name = f"{PYSCRAMBLE} {method.replace('_', ' ')}"
         blocks = method == "block_md5"
         size, counts = ((columns, rows), (32, 32)) if blocks else ((), ())
-        function, inner = (getattr(place, f"{method}_encrypt") for place in (module, core))
+        function, inner = (getattr(where, f"{method}_encrypt") for where in (module, core))
         chosen[name] = partial(function, rgba, *size, key)
         chosen[f"{name}, {CORE}"] = partial(inner, integers, columns, rows, key, *counts)
     return chosen
 
 
-def _pycasso(picture: AnyArray, folder: Path, module: Any) -> Contestants:
-    source, target = write_photo(picture, folder), str(folder / "pycasso")
-
+def _pycasso(photo: Path, module: Any) -> Contestants:
     def export() -> None:
-        canvas = module.Canvas(str(source), (8, 8), "seed")
-        canvas.export("scramble", target, "png")
+        canvas = module.Canvas(str(photo), (8, 8), "seed")
+        canvas.export("scramble", str(photo.with_name("pycasso")), "png")
         canvas.close()
 
     return {PYCASSO: export}
 
 
-def write_photo(picture: AnyArray, folder: Path) -> Path:
-    """Write the picture as a PNG of the usual compression."""
-    path = folder / "photo.png"
-    path.write_bytes(imagecodecs.png_encode(picture, level=6))
-    return path
-
-
-def processes(picture: AnyArray, folder: Path) -> Contestants:
+def processes(photo: Path) -> Contestants:
     """Whole processes, from file to file where they have files."""
-    source, key = str(write_photo(picture, folder)), str(folder / "my.key")
-    scrambled, restored, other = (str(folder / f"{name}.png") for name in ("s", "r", "o"))
+    key, hidden, back, other = (
+        str(photo.with_name(name)) for name in ("my.key", "hidden.png", "back.png", "other.png")
+    )
     KEY.to_file(key)
     script = Path(sys.executable).with_name("sudokucrypt")
     own = [str(script)] if script.is_file() else [sys.executable, "-m", "sudokucrypt"]
-    flushing = _IMAGECODECS + "    file.flush()\n    os.fsync(file.fileno())\n"
+    python = [sys.executable, "-c"]
+    files, options = [str(photo), other], ["--key", key, "--force"]
     commands = {
-        SCRAMBLE: [*own, "scramble", source, "-o", scrambled, "--key", key, "--force"],
-        "`sudokucrypt unscramble`": [
-            *(*own, "unscramble", scrambled),
-            *("-o", restored, "--key", key, "--force"),
-        ],
-        FLOOR: [sys.executable, "-c", _IMAGECODECS, source, other],
-        f"{FLOOR}, then flush to disk": [sys.executable, "-c", flushing, source, other],
-        "Pillow decode + encode (level 0)": [sys.executable, "-c", _PILLOW, source, other],
-        "`python -c 'import numpy, PIL.Image'`": [
-            *(sys.executable, "-c", "import numpy, PIL.Image")
-        ],
-        CLICK: [sys.executable, "-c", "import click"],
+        "`sudokucrypt scramble`": [*own, "scramble", str(photo), "-o", hidden, *options],
+        "`sudokucrypt unscramble`": [*own, "unscramble", hidden, "-o", back, *options],
+        FLOOR: [*python, _IMAGECODECS, *files],
+        f"{FLOOR}, then flush to disk": [*python, _IMAGECODECS + _FLUSH, *files],
+        "Pillow decode + encode (level 0)": [*python, _PILLOW, *files],
+        "`python -c 'import numpy, PIL.Image'`": [*python, "import numpy, PIL.Image"],
+        CLICK: [*python, "import click"],
         HELP: [*own, "--help"],
         VERSION: [*own, "--version"],
     }
     return {name: partial(run, command) for name, command in commands.items()}
 
 
-def require_restored(picture: AnyArray, folder: Path) -> None:
+def require_restored(picture: AnyArray, photo: Path) -> None:
     """Refuse times of commands that did not give the picture back."""
-    if not np.array_equal(imagecodecs.png_decode((folder / "r.png").read_bytes()), picture):
+    restored = imagecodecs.png_decode(photo.with_name("back.png").read_bytes())
+    if not np.array_equal(restored, picture):
         raise AssertionError("the restored file is another picture")
 
 
-def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
-    """Run a process without the developer's own settings and return what it prints."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("SUDOKUCRYPT_")}
-    done = subprocess.run(
-        command, input=data, env={**kept, **settings}, check=True, stdout=subprocess.PIPE
-    )
-    return done.stdout.decode()
+def small_pictures() -> Contestants:
+    """Scramble small pictures, and shuffle the same pixels with NumPy."""
+    draws = np.random.default_rng(1)
+    chosen: Calls = {}
+    for subject, calls in ((TINY, 100), (SMALL, 5)):
+        picture = subject.draw()
+        pixels = picture.reshape(-1, 3)
+
+        def shuffle(pixels: AnyArray = pixels, calls: int = calls) -> None:
+            for _ in range(calls):
+                pixels[draws.permutation(len(pixels))]
+
+        def hide(picture: AnyArray = picture, calls: int = calls) -> None:
+            for _ in range(calls):
+                scramble(picture, KEY)
+
+        chosen |= {f"ours, {subject}": hide, f"NumPy, {subject}": shuffle}
+    return chosen
 
 
-def peak_memory(call: Callable[[], object]) -> int:
-    """Return how many bytes Python and NumPy held at most during a call, its result included."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+def file_to_file(photo: Path) -> Contestants:
+    """Scramble and unscramble a PNG, and code the same pixels again, at two levels."""
+    chosen: Calls = {}
+    for level in (0, 6):
+        hidden, other = (photo.with_name(f"{name} {level}.png") for name in ("hidden", "other"))
+        options: dict[str, Any] = {"compress": level, "replace": True}
+        chosen |= {
+            f"scramble {level}": partial(scramble_file, photo, hidden, KEY, **options),
+            f"recode {level}": partial(_recode, photo, other, level),
+            f"unscramble {level}": partial(unscramble_file, hidden, other, KEY, **options),
+            f"recode back {level}": partial(_recode, hidden, other, level),
+        }
+    return chosen
+
+
+def _recode(source: Path, target: Path, level: int) -> None:
+    pixels = imagecodecs.png_decode(source.read_bytes())
+    target.write_bytes(imagecodecs.png_encode(pixels, level=level))
+
+
+def puzzle_files(folder: Path, count: int) -> Contestants:
+    """Solve a file of puzzles with the command, and with the call for lists of puzzles."""
+    path = folder / "puzzles.txt"
+    puzzles = [puzzle.to_text() for puzzle, _ in make_puzzles(count, seeded_draws(1))]
+    path.write_text("\n".join(puzzles * 25) + "\n", encoding="ascii")
+    command = [sys.executable, "-m", "sudokucrypt", "sudoku", "solve", str(path)]
+    return {
+        "command": partial(run, command),
+        "bulk": partial(run, [sys.executable, "-c", _BULK, str(path)]),
+    }

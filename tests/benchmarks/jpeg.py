@@ -21,7 +21,7 @@ import numpy as np
 from PIL import Image
 
 from sudokucrypt import Key, scramble_bytes, scramble_file, unscramble_bytes, unscramble_file
-from tests.benchmarks.contestants import run, take_turns
+from tests.benchmarks.measuring import run, take_turns
 from tests.benchmarks.robust import Samples, photographs
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def speed(picture: Samples) -> Iterator[str]:
                 "scramble": partial(scramble_file, plain, hidden, _KEY, replace=True),
                 "unscramble": partial(unscramble_file, hidden, back, _KEY, replace=True),
             }
-            timings = take_turns(works, ROUNDS, lambda _: None)
+            timings = take_turns(works, ROUNDS)
             usual, there, again = (timing.median for timing in timings.values())
             yield (
                 f"12 megapixels, {kind}, {plain.stat().st_size} bytes: jpegtran {usual:.3f} s, "

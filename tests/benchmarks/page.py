@@ -4,7 +4,7 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -12,7 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from sudokucrypt.kernels import compiled
-from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, Timing, Timings, run
+from tests.benchmarks.contestants import COPY, FLOOR
+from tests.benchmarks.measuring import SLOW, SLOW_ROUNDS, Timing, Timings, run
 from tests.benchmarks.pictures import Subject
 
 _PACKAGES = (
@@ -42,20 +43,23 @@ class Size:
 
 @dataclass(frozen=True)
 class Target:
-    """A number with its limit and what was measured, None where a peer is missing."""
+    """A limit for the quotient of two figures, or for the first where none divides it."""
 
     name: str
     limit: float
-    measured: float | None
+    figure: str
+    divisor: str | None = None
     unit: str = "x"
     at_most: bool = True
 
-    @property
-    def result(self) -> str:
-        if self.measured is None:
-            return "not measured"
-        met = self.measured <= self.limit if self.at_most else self.measured >= self.limit
-        return "met" if met else "not met"
+    def row(self, figures: Mapping[str, float]) -> list[str]:
+        """Return the cells of the table; a peer that is not installed has no figures."""
+        bound = f"{'at most' if self.at_most else 'at least'} {self.limit:g}{self.unit}"
+        if self.figure not in figures:
+            return [self.name, bound, "-", "not measured"]
+        value = figures[self.figure] / (figures[self.divisor] if self.divisor else 1)
+        met = value <= self.limit if self.at_most else value >= self.limit
+        return [self.name, bound, number(value) + self.unit, "met" if met else "not met"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +70,10 @@ class Results:
     repeats: int
     subject: Subject
     targets: Sequence[Target]
+    figures: Mapping[str, float]
     notes: Sequence[str]
     ours: Timings
-    twins: Timings
+    fallbacks: Timings
     peers: Timings
     missing: Sequence[str]
     files: Timings
@@ -86,11 +91,14 @@ def render(results: Results) -> str:
         rows=results.subject.rows,
         columns=results.subject.columns,
         surroundings="\n".join(_surroundings()),
-        targets=_target_table(results.targets),
+        targets=_table(
+            ["target", "limit", "measured", "result"],
+            [target.row(results.figures) for target in results.targets],
+        ),
         notes="\n".join(results.notes),
         copy=COPY,
         ours=_timing_table(results.ours),
-        twins=_timing_table(results.twins),
+        fallbacks=_timing_table(results.fallbacks),
         peers=_timing_table(results.peers, missing=results.missing),
         files=_timing_table(results.files, references=(COPY, FLOOR)),
         sizes=_size_table(results.sizes),
@@ -131,7 +139,7 @@ def _timing_table(
 def _size_table(sizes: Sequence[Size]) -> str:
     rows = [
         [
-            f"{size.subject.columns} x {size.subject.rows} {size.subject.kind}",
+            str(size.subject),
             number(size.subject.pixels / 1e6),
             str(size.rounds),
             *_milliseconds(size.scramble),
@@ -144,19 +152,6 @@ def _size_table(sizes: Sequence[Size]) -> str:
     head = ["picture", "megapixels", "rounds of the cipher", "median ms", "min..max ms"]
     ratios = ["ns per pixel", f"ratio to {COPY}", "extra memory, pictures"]
     return _table([*head, *ratios], rows)
-
-
-def _target_table(targets: Sequence[Target]) -> str:
-    rows = [
-        [
-            target.name,
-            f"{'at most' if target.at_most else 'at least'} {target.limit:g}{target.unit}",
-            "-" if target.measured is None else f"{number(target.measured)}{target.unit}",
-            target.result,
-        ]
-        for target in targets
-    ]
-    return _table(["target", "limit", "measured", "result"], rows)
 
 
 def _surroundings() -> list[str]:

@@ -20,6 +20,9 @@ class Subject:
     columns: int
     kind: str = RGB
 
+    def __str__(self) -> str:
+        return f"{self.columns} x {self.rows} {self.kind}"
+
     @property
     def pixels(self) -> int:
         return self.rows * self.columns

@@ -27,18 +27,16 @@ from sudokucrypt.robust import (
     scramble_robustly,
     unscramble_robustly,
 )
-from tests.benchmarks.contestants import take_turns
+from tests.benchmarks.measuring import take_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Samples = NDArray[np.uint8]
 
-NAMES = (
-    "astronaut.png", "brick.png", "camera.png", "chelsea.png", "coffee.png", "coins.png",
-    "grass.png", "gravel.png", "hubble_deep_field.jpg", "ihc.png", "moon.png",
-    "motorcycle_left.png", "retina.jpg", "rocket.jpg",
-)  # fmt: skip
+NAMES = Path(__file__).with_name("photographs.txt").read_text("ascii").split()
+"""Files of scikit-image that are photographs."""
+
 CODED_BEFORE = {"coins", "grass"}
 """They were JPEG once, as their levels show: what that coding left would cost nothing again."""
 
@@ -180,7 +178,7 @@ def speed(picture: Samples) -> Iterator[str]:
         "robust": scramble,
         "back": lambda: unscramble_robustly(sent.samples, _KEY, sent.header),
     }
-    timings = take_turns(works, 5, lambda _: None)
+    timings = take_turns(works, 5)
     usual, robust, back = (timing.median for timing in timings.values())
     yield (
         f"12 megapixels: JPEG decoded and encoded {usual:.3f} s, scrambled in between "
@@ -214,14 +212,14 @@ def main() -> None:
     options = parser.parse_args()
     pictures = photographs(options.folder)
     print(f"{len(pictures)} pictures")
-    for line in quality(pictures):
-        print(line)
-    for line in speed(pictures["astronaut"]):
-        print(line)
-    for line in headers(pictures, options.trials):
-        print(line)
-    for line in false_takes(pictures, options.trials):
-        print(line)
+    for lines in (
+        quality(pictures),
+        speed(pictures["astronaut"]),
+        headers(pictures, options.trials),
+        false_takes(pictures, options.trials),
+    ):
+        for line in lines:
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.contestants import SLOW_ROUNDS, Timing, take_turns
+from tests.benchmarks.measuring import SLOW_ROUNDS, Timing, take_turns
 from tests.benchmarks.page import Target
 from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
 
@@ -72,22 +72,32 @@ def test_contestants_take_turns() -> None:
     """The order is A B A B, and the first round is not counted."""
     calls: list[str] = []
     contestants = {name: partial(calls.append, name) for name in "AB"}
-    timings = take_turns(contestants, 3, lambda _: None)
+    timings = take_turns(contestants, 3)
     assert calls == ["A", "B"] * 4
     assert {name: len(timing.seconds) for name, timing in timings.items()} == {"A": 3, "B": 3}
 
 
 def test_slow_contestants_take_part_in_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where everything is slow, there are only so many rounds."""
-    monkeypatch.setattr("tests.benchmarks.contestants.SLOW", -1.0)
-    timings = take_turns({"A": lambda: None}, SLOW_ROUNDS + 2, lambda _: None)
+    monkeypatch.setattr("tests.benchmarks.measuring.SLOW", -1.0)
+    timings = take_turns({"A": lambda: None}, SLOW_ROUNDS + 2)
     assert len(timings["A"].seconds) == SLOW_ROUNDS
 
 
-def test_a_target_says_whether_it_is_met() -> None:
+@pytest.mark.parametrize(
+    ("target", "cells"),
+    [
+        (Target("a", 2, "six", "three"), ["a", "at most 2x", "2.00x", "met"]),
+        (Target("a", 2, "six"), ["a", "at most 2x", "6.00x", "not met"]),
+        (Target("a", 2, "six", at_most=False), ["a", "at least 2x", "6.00x", "met"]),
+        (Target("a", 2, "none", "six"), ["a", "at most 2x", "-", "not measured"]),
+    ],
+)
+def test_target_is_the_limit_of_a_quotient(target: Target, cells: list[str]) -> None:
     """At most, at least, and without a measurement."""
-    assert Target("a", 2, 2.0).result == "met"
-    assert Target("a", 2, 2.1).result == "not met"
-    assert Target("a", 2, 2.1, at_most=False).result == "met"
-    assert Target("a", 2, None).result == "not measured"
+    assert target.row({"six": 6.0, "three": 3.0}) == cells
+
+
+def test_median_counts() -> None:
+    """Neither the quickest nor the slowest round, in whichever order they came."""
     assert Timing((3.0, 1.0, 2.0)).median == 2.0

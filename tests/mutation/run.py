@@ -81,9 +81,14 @@ def _failing(tests: str, variable: str, *, slow: bool = False) -> str:
     environment = {**os.environ, _VARIABLE: variable, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LIMIT,
+            command,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
             check=False,
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         return f"{tests}: no end"
     if done.returncode == 0:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
+import pytest
 
 from sudokucrypt.reports import Cell, Report, Section, Table, to_csv, to_json, to_markdown, to_text
 
@@ -44,6 +45,16 @@ def test_csv_reads_back() -> None:
     rows = list(csv.DictReader(io.StringIO(to_csv(REPORT))))
     assert rows[0] == {"name": "a", "value": "1.5", "p": ""}
     assert rows[1] == {"name": 'b "x", y', "value": "", "p": "0.0"}
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\n"])
+def test_no_field_of_csv_is_a_formula(start: str) -> None:
+    """A spreadsheet shows a text that a file or a scheme is called, and computes no formula."""
+    text = f"{start}cmd|' /C calc'!A0.png"
+    records = [{"name": text, start + "column": -1.5}]
+    [row] = csv.DictReader(io.StringIO(to_csv(replace(REPORT, records=records)), newline=""))
+    assert row == {"name": f"'{text}", f"'{start}column": "-1.5"}
+    assert "\r" not in to_csv(replace(REPORT, records=[{"name": f"a\r{text}"}]))
 
 
 def test_markdown_tables_are_whole() -> None:

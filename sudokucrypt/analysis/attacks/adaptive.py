@@ -23,7 +23,7 @@ _UNSURE = 0.01
 class AdaptiveResult(tracing.RecoveredMap):
     """What the attack found: the `RecoveredMap` of the target, and how many images it chose.
 
-    `alike` is the share of places that the map predicts right in another image of the same
+    `alike` is the share of positions that the map predicts right in another image of the same
     samples, beyond chance, and `recovered` the same.
     """
 
@@ -52,8 +52,8 @@ def adaptive_attack(
     """
     target = np.asarray(seen)
 
-    def attempt(one: attack.AttackUnit) -> AdaptiveResult:
-        return _attempt(oracle, target, unit_maps.ImageUnits.like(target, one))
+    def attempt(traced: attack.AttackUnit) -> AdaptiveResult:
+        return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
     return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
 

@@ -46,7 +46,7 @@ def affine_attack(
     """Test whether f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c), or f(a) - f(b) + f(c) = f(a - b + c).
 
     `shape` and `dtype` are those of the images to attack. The images are random, and their samples
-    at one place differ, as samples of results must that count as predicted.
+    at one position differ, as samples of results must that count as predicted.
 
     Moving units, masks, chains of exclusive-or or of sums, and matrices are affine, in whatever
     number and order. Then the results for as many images as there are bits, and one more, give the
@@ -69,7 +69,7 @@ def affine_attack(
             planes = _affine_planes((guess ^ fourth)[moving])
     best = max(shares, key=shares.__getitem__)
     units = unit_maps.ImageUnits.like(image, "sample")
-    # Three levels are taken at each place, and none of them may be the fourth.
+    # Three levels are taken at each position, and none of them may be the fourth.
     chance = 1 / max(2, units.levels - 3)
     trials = int(np.count_nonzero(moving))
     outcome = attack.outcome_of(shares[best], chance=chance, trials=trials)
@@ -95,15 +95,15 @@ def affine_attack(
 
 
 def _different(image: AnyArray) -> list[AnyArray]:
-    """Return three random images, like one, that differ at each place; bits cannot."""
+    """Return three random images, like one, that differ at each position; bits cannot."""
     # Equal samples in two of the images would predict themselves.
-    first, one, other = unit_maps.random_images(image.shape, 3, dtype=image.dtype)
+    first, second, third = unit_maps.random_images(image.shape, 3, dtype=image.dtype)
     if image.dtype == np.bool_:
-        return [first, one, other]
-    np.maximum(one, 1, out=one)
-    again = (other == 0) | (other == one)
-    other[again] = np.where(one[again] == 1, 2, 1)
-    return [first, first ^ one, first ^ other]
+        return [first, second, third]
+    np.maximum(second, 1, out=second)
+    again = (third == 0) | (third == second)
+    third[again] = np.where(second[again] == 1, 2, 1)
+    return [first, first ^ second, first ^ third]
 
 
 def _affine_planes(wrong: AnyArray) -> int:

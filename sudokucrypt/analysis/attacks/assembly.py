@@ -112,17 +112,17 @@ def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
 def _largest(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
     """Return the largest component of Kruskal's algorithm."""
     component = [_BlockGroup(block) for block in range(costs.shape[2])]
-    for side, index, one, other in _cheapest(costs):
-        here, there = component[one], component[other]
+    for side, index, first, second in _cheapest(costs):
+        here, there = component[first], component[second]
         # Both blocks are settled already: the joint says nothing new, or contradicts cheaper ones.
         if here is there:
             continue
         # The smaller part moves to the larger one, so that each block moves at most log n times.
         if len(here.held) >= len(there.held):
-            joint = one, side, group[index], other
+            joint = first, side, group[index], second
         else:  # as the other block sees it
             here, there, back = there, here, INVERSE[group[index]]
-            joint = other, int(TURNED_SIDES[back, FACING[side]]), int(back), one
+            joint = second, int(TURNED_SIDES[back, FACING[side]]), int(back), first
         if here.joined(_brought(there.held, joint, here.held), frames):
             for block in there.held:
                 component[block] = here
@@ -131,12 +131,12 @@ def _largest(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _He
 
 def _brought(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Held:
     """Return positions as a joint brings them to others: block, side, turn of the next, and it."""
-    one, side, turn, other = joint
-    row, column, own_turn = here[one]
-    undone = COMPOSED[turn, INVERSE[held[other][2]]]
+    first, side, turn, second = joint
+    row, column, own_turn = here[first]
+    undone = COMPOSED[turn, INVERSE[held[second][2]]]
     moved = _seen_turned(held, int(COMPOSED[own_turn, undone]))
     down, right = SIDES[TURNED_SIDES[own_turn, side]]
-    down, right = down + row - moved[other][0], right + column - moved[other][1]
+    down, right = down + row - moved[second][0], right + column - moved[second][1]
     return {block: (r + down, c + right, t) for block, (r, c, t) in moved.items()}
 
 

@@ -158,15 +158,15 @@ def _largest(due: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
     ends = [
         np.stack(pair, axis=-1).reshape(-1, 2) for pair in _joint_pairs(positions.reshape(shape))
     ]
-    for joint, (one, other) in zip(joints.tolist(), np.concatenate(ends).tolist(), strict=True):
+    for joint, (first, second) in zip(joints.tolist(), np.concatenate(ends).tolist(), strict=True):
         # A joint that occurs twice in the picture may be right twice, and no more often.
         if left[joint] == 0:
             continue
         left[joint] -= 1
         # Sets are shared by all their members: to unite two is to hand the larger one on.
-        if part[one] is not part[other]:
-            part[one] |= part[other]
-            for position in part[other]:
-                part[position] = part[one]
+        if part[first] is not part[second]:
+            part[first] |= part[second]
+            for position in part[second]:
+                part[position] = part[first]
     largest = max(map(len, part))
     return largest / len(part) if largest > 1 else 0.0

@@ -27,8 +27,8 @@ class CodebookResult(attack.AttackResult):
     `spread` is the share of samples of a result that change if one sample in 16 of the image does.
     If it shows that samples depend on many others, the attack goes no further, and `sources` and
     `decoded` are empty. `decoded` is what the codebook makes of the picture, and ``sources[i]`` is
-    the sample that place i of it holds, -1 if unknown. `picture` is both together. `recovered` is
-    as in `RecoveredMap`.
+    the sample that position i of it holds, -1 if unknown. `picture` is both together. `recovered`
+    is as in `RecoveredMap`.
     """
 
     queries: int
@@ -43,9 +43,9 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
 
     The attacker has the result of `picture`, of at most 256 levels, and queries an image for each
     level. Where each sample of a result depends on one sample of the image only, one of these
-    results agrees with it: no substitution, however it depends on the place and the key, withstands
-    that, be it a fixed S-box, a mask, or k - p. What was decoded may have moved, which is left to
-    `chosen_plaintext_attack`. For levels that one result shares, the highest is taken.
+    results agrees with it: no substitution, however it depends on the position and the key,
+    withstands that, be it a fixed S-box, a mask, or k - p. What was decoded may have moved, which
+    is left to `chosen_plaintext_attack`. For levels that one result shares, the highest is taken.
     Two images tell first whether a sample depends on others.
     Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057.
 
@@ -82,7 +82,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
     results = [*attack.query_all(oracle, plan.images), seen]
     # The target is decoded with the images of the map, so that each level is queried once.
     *plains, decoded = _decoded(oracle, results, units.levels)
-    recovered_map = plan.found(plains, "the codebook")
+    recovered_map = plan.recovered_map(plains, "the codebook")
     return CodebookResult(
         queries=2 + units.levels + len(plan.chosen),
         spread=spread,
@@ -101,8 +101,8 @@ def _spread(oracle: attack.Oracle, target: AnyArray) -> float:
     indices = seeded_draws(1).permutations([image.size])[: max(1, int(image.size * _CHANGED))]
     changed = image.copy()
     changed.reshape(-1)[indices] ^= np.maximum(steps.reshape(-1)[indices], image.dtype.type(1))
-    one, other = attack.query_all(oracle, (image, changed))
-    return float((one != other).mean())
+    first, second = attack.query_all(oracle, (image, changed))
+    return float((first != second).mean())
 
 
 def _decoded(oracle: attack.Oracle, results: Sequence[AnyArray], levels: int) -> AnyArray:

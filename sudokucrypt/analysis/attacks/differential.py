@@ -87,11 +87,11 @@ class _Removal:
 
     def explained(self, plain: AnyArray, seen: AnyArray, mask: AnyArray) -> float:
         """Return the share of samples of an image, which is not uniform, that may have moved."""
-        one, other = (
+        first, second = (
             np.bincount(image.reshape(-1), minlength=1 << 8 * image.itemsize)
             for image in (plain, self.difference(seen, mask))
         )
-        return float(np.minimum(one, other).sum() / plain.size)
+        return float(np.minimum(first, second).sum() / plain.size)
 
 
 def differential_attack(
@@ -130,14 +130,14 @@ def differential_attack(
     def unmasked(plain: AnyArray) -> AnyArray:
         return attack.query(oracle, plain) ^ mask
 
-    def attempt(one: attack.AttackUnit) -> DifferentialResult:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, one))
+    def attempt(traced: attack.AttackUnit) -> DifferentialResult:
+        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         seen = attack.query_all(oracle, plan.images)
 
         def behind(removal: _Removal) -> DifferentialResult:
             left = [removal.difference(result, mask) for result in seen]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            fields: dict[str, Any] = {**vars(plan.found(left, text)), **figures}
+            fields: dict[str, Any] = {**vars(plan.recovered_map(left, text)), **figures}
             fields["verdict"] += f"; one changed sample changes {count} of {image.size}"
             return DifferentialResult(
                 queries=len(plan.chosen) + 3,

@@ -115,7 +115,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     outcome = attack.outcome_of(shares[best], chance=expected, trials=units.count)
     share = units.in_words(shares[best])
     words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
-    # Samples that stay in place agree with the second image by their place, not by a stream.
+    # Samples that stay in place agree with the second image by their position, not by a stream.
     if moves_only:
         outcome = attack.Outcome.NOTHING
         words = "no key stream to reuse, since units are only moved"

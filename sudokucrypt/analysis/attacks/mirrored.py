@@ -126,14 +126,14 @@ def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
 
     All magnitudes may have changed by one factor.
     """
-    one, other = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
-    sizes = [float(np.linalg.norm(each)) or 1.0 for each in (one, other)]
+    first, second = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
+    sizes = [float(np.linalg.norm(each)) or 1.0 for each in (first, second)]
     # Robust pictures change the contrast as a whole, which says nothing about a block.
-    other = other * (sizes[0] / sizes[1])
-    distances = _distances(one, other)
+    second = second * (sizes[0] / sizes[1])
+    distances = _distances(first, second)
     nearest, back = distances.argmin(axis=1), distances.argmin(axis=0)
-    own = np.arange(len(one))
-    near = np.sqrt(distances[own, nearest]) <= _ALIKE * np.linalg.norm(one, axis=1)
+    own = np.arange(len(first))
+    near = np.sqrt(distances[own, nearest]) <= _ALIKE * np.linalg.norm(first, axis=1)
     return np.where((back[nearest] == own) & near, nearest, -1)
 
 
@@ -162,13 +162,13 @@ def _guessed_costs(spectra: BlockTable) -> BlockTable:
     return costs
 
 
-def _distances(one: BlockTable, other: BlockTable) -> BlockTable:
+def _distances(first: BlockTable, second: BlockTable) -> BlockTable:
     """Return the square of the distance of each row to each other row, in one product."""
     # |a - b|^2 = |a|^2 - 2 ab + |b|^2: two more columns on either side make it one product.
-    ones = (np.ones((len(each), 1)) for each in (one, other))
-    squares = (np.square(each).sum(axis=1, keepdims=True) for each in (one, other))
+    ones = (np.ones((len(each), 1)) for each in (first, second))
+    squares = (np.square(each).sum(axis=1, keepdims=True) for each in (first, second))
     (mine, theirs), (own, others) = squares, ones
-    table = np.hstack([one, mine, own]) @ np.hstack([-2 * other, others, theirs]).T
+    table = np.hstack([first, mine, own]) @ np.hstack([-2 * second, others, theirs]).T
     return np.asarray(np.maximum(table, 0, out=table))
 
 

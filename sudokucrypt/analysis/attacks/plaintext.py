@@ -46,11 +46,11 @@ def chosen_plaintext_attack(
     (2, 1.0)
     """
 
-    def attempt(one: attack.AttackUnit) -> ChosenPlaintextResult:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, one))
+    def attempt(traced: attack.AttackUnit) -> ChosenPlaintextResult:
+        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
         text = attack.count_text(queries, "chosen image")
-        recovered_map = plan.found(attack.query_all(oracle, plan.images), text)
+        recovered_map = plan.recovered_map(attack.query_all(oracle, plan.images), text)
         return ChosenPlaintextResult(queries=queries, **vars(recovered_map))
 
     return tracing.furthest(
@@ -90,11 +90,11 @@ def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
 class KnownPlaintextResult(attack.AttackResult):
     """What the attack found with the first image, the first two, and so on.
 
-    The best guess after each image is one of `maps`: place i holds unit ``map[i]``; -1 if nothing
-    fits. `recovered_after` is the share of places that it predicts right in other images, 0..1,
-    and `expected_after` the mean of it for a fixed map and images of independent uniform samples.
-    `certain_after` is the share of places for which one unit only is possible. `recovered` and the
-    outcome are those after the last image.
+    The best guess after each image is one of `maps`: position i holds unit ``map[i]``; -1 if
+    nothing fits. `recovered_after` is the share of positions that it predicts right in other
+    images, 0..1, and `expected_after` the mean of it for a fixed map and images of independent
+    uniform samples. `certain_after` is the share of positions for which one unit only is possible.
+    `recovered` and the outcome are those after the last image.
     """
 
     unit: attack.AttackUnit
@@ -137,7 +137,7 @@ def known_plaintext_attack(
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = attack.query_all(oracle, known)
     return tracing.furthest(
-        lambda one: _from_known(oracle, known, seen, one),
+        lambda traced: _from_known(oracle, known, seen, traced),
         unit_maps.units_for(oracle, known[0], unit),
     )
 

@@ -135,20 +135,22 @@ def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) ->
     return np.concatenate(hashes)
 
 
-def _in_common(one: BlockHashes, other: BlockHashes) -> float:
+def _in_common(first: BlockHashes, second: BlockHashes) -> float:
     """Return the share of blocks that two files have in common, of those of the larger one."""
-    kinds = np.unique(np.concatenate([one, other]), return_inverse=True)[1]
-    counts = [np.bincount(each, minlength=kinds.max() + 1) for each in np.split(kinds, [len(one)])]
-    return float(np.minimum(*counts).sum() / max(len(one), len(other)))
+    kinds = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
+    counts = [
+        np.bincount(each, minlength=kinds.max() + 1) for each in np.split(kinds, [len(first)])
+    ]
+    return float(np.minimum(*counts).sum() / max(len(first), len(second)))
 
 
-def _occur_once(one: BlockHashes, other: BlockHashes) -> NDArray[np.bool_]:
+def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
     """Return which blocks of one file occur once in it and once in the other."""
     mine, theirs = (
         values[counts == 1]
-        for values, counts in (np.unique(each, return_counts=True) for each in (one, other))
+        for values, counts in (np.unique(each, return_counts=True) for each in (first, second))
     )
-    return np.isin(one, np.intersect1d(mine, theirs, assume_unique=True))
+    return np.isin(first, np.intersect1d(mine, theirs, assume_unique=True))
 
 
 @attack.attack(

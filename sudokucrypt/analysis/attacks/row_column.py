@@ -57,8 +57,8 @@ def row_column_attack(
     )
     units = unit_maps.ImageUnits.like(plain)
     seen = attack.query(oracle, plain)
-    rows = _found(_contents(plain), _contents(seen))
-    columns = _found(_contents(plain.swapaxes(0, 1)), _contents(seen.swapaxes(0, 1)))
+    rows = _matched_rows(plain, seen)
+    columns = _matched_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
     known = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
@@ -103,7 +103,7 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     return any(
         attack.outcome_of(
             float((matches >= 0).mean()),
-            chance=float((_found(_contents(before), _contents(after)) >= 0).mean()),
+            chance=float((_matched_rows(before, after) >= 0).mean()),
             trials=len(matches),
         )
         is not attack.Outcome.NOTHING
@@ -111,21 +111,19 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     )
 
 
-def _contents(image: AnyArray) -> list[bytes]:
+def _contents(image: AnyArray) -> AnyArray:
     """Return for each row the pixels that it holds, in an order of their own."""
     rows = image.reshape(*image.shape[:2], -1)
     # Moving pixels inside of a line changes their order only, so lines are compared sorted.
-    return [row[np.lexsort(row.T)].tobytes() for row in rows]
+    return np.stack([row[np.lexsort(row.T)].reshape(-1) for row in rows])
 
 
-def _found(before: list[bytes], after: list[bytes]) -> IntArray:
-    """Return for each line after which line before holds the same; -1 if none is left."""
-    waiting: dict[bytes, list[int]] = {}
-    # Reversed, so that the first of equal lines is taken first.
-    for index in reversed(range(len(before))):
-        waiting.setdefault(before[index], []).append(index)
-    matches = [waiting[line].pop() if waiting.get(line) else -1 for line in after]
-    return np.array(matches, dtype=np.int64)
+def _matched_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
+    """Return for each row of a result a row of the image that holds its pixels; -1 if none."""
+    one_class = np.zeros(len(plain), dtype=np.int64)
+    return unit_maps.matched(
+        *unit_maps.refined((one_class, _contents(plain)), (one_class, _contents(seen)))
+    )
 
 
 def _lines(rows: IntArray, columns: IntArray) -> IntArray:
@@ -134,8 +132,7 @@ def _lines(rows: IntArray, columns: IntArray) -> IntArray:
 
 
 def _kept(plain: AnyArray, seen: AnyArray) -> float:
-    pairs = zip(_contents(plain), _contents(seen), strict=True)
-    return float(np.mean([one == other for one, other in pairs]))
+    return float((_contents(plain) == _contents(seen)).all(axis=1).mean())
 
 
 @attack.attack(

@@ -124,9 +124,9 @@ def _ranks(values: AnyArray) -> BlockMap:
     return np.asarray((counts.cumsum() - (counts - 1) / 2)[indices.reshape(values.shape)])
 
 
-def _rank_correlation(one: AnyArray, other: AnyArray) -> float:
+def _rank_correlation(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of ranks, 0 where all values are equal."""
-    mine, theirs = (ranks - ranks.mean() for ranks in (_ranks(one), _ranks(other)))
+    mine, theirs = (ranks - ranks.mean() for ranks in (_ranks(first), _ranks(second)))
     size = sqrt(float((mine**2).sum() * (theirs**2).sum()))
     return float((mine * theirs).sum()) / size if size else 0.0
 

@@ -26,7 +26,7 @@ CHECK_IMAGES = 3
 """Fewest images that judge a map: a block may stay in its place once or twice by chance."""
 
 CHANCE = 1 / 256
-"""Most of the wrong places that may be right by chance."""
+"""Most of the wrong positions that may be right by chance."""
 
 # How often two bits are equal that are 1 with a chance of a quarter.
 _SAME_BITS = 5 / 8
@@ -57,7 +57,7 @@ class RecoveredMap(AttackResult):
     """A map of units that an attack recovered, and what it is worth.
 
     Place i holds unit ``sources[i]`` of the plain image; -1 if unknown. `recovered` is the share of
-    places that the map predicts right in images of another histogram, beyond chance. `alike` is
+    positions that the map predicts right in images of another histogram, beyond chance. `alike` is
     that share in images of the histogram that the attacker's images have, 0 if not tried: a map
     that depends on the histogram is right there and nowhere else.
     """
@@ -83,7 +83,7 @@ class RecoveredMap(AttackResult):
 class MapCheck:
     """The judge of recovered maps, who scrambles further images.
 
-    A place is right if the map predicts its unit in all `images`: random ones of another
+    A position is right if the map predicts its unit in all `images`: random ones of another
     histogram than those that attackers choose, three or more, so that a block that stays in place
     by chance does not count. These queries judge the attack and are no part of it.
     """
@@ -102,7 +102,7 @@ class MapCheck:
         seen: Sequence[AnyArray],
         images: Sequence[AnyArray] | None = None,
     ) -> float:
-        """Return the share of places that the map predicts, 0..1, beyond what chance gives.
+        """Return the share of positions that the map predicts, 0..1, beyond what chance gives.
 
         `seen` is what the scheme made of the images, or of as many others.
         """
@@ -122,7 +122,7 @@ def predicted(
     images: Sequence[AnyArray],
     seen: Sequence[AnyArray],
 ) -> float:
-    """Return the share of places whose unit a map predicts in each of some images, 0..1."""
+    """Return the share of positions whose unit a map predicts in each of some images, 0..1."""
     right = sources >= 0
     for plain, result in zip(images, seen, strict=True):
         right &= (units.split(plain)[sources] == units.split(result)).all(axis=1)
@@ -148,7 +148,7 @@ class Tracing:
         ][:count]
         self.images = (*self.chosen, *self._check.images, *self._alike)
 
-    def found(self, seen: Sequence[AnyArray], text: str) -> RecoveredMap:
+    def recovered_map(self, seen: Sequence[AnyArray], text: str) -> RecoveredMap:
         """Return the map that the results of all images show; `text` says what gave it."""
         units, middle = self.units, len(self.chosen)
         # What stands for no unit is no digit string that was sent: the scheme did more than move.

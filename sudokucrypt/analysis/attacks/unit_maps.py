@@ -195,13 +195,13 @@ def _kept(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit
 
 def _alike(image: AnyArray, seen: AnyArray) -> float:
     """Return the share of samples that two images have in common, wherever they are."""
-    one, other = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
-    return float(np.minimum(one, other).sum() / image.size)
+    first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
+    return float(np.minimum(first, second).sum() / image.size)
 
 
-def same_units(units: ImageUnits, one: AnyArray, other: AnyArray) -> bool:
+def same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
     """Return whether two images hold the same units, in whatever order."""
-    shown = units.split(one), units.split(other)
+    shown = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
         shown = refined((start, shown[0]), (start, shown[1]))
@@ -232,7 +232,7 @@ def refined(
 
 
 def matched(before: IntArray, after: IntArray) -> IntArray:
-    """Return for each place a unit of its class, in reading order; -1 where there is none left."""
+    """Return for each position a unit of its class, in reading order; -1 where none is left."""
     sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
     held, wanted = before[sources], after[positions]
     # Members of a class are paired by their rank in it, which is reading order.

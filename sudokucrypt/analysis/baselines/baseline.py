@@ -57,7 +57,7 @@ class Baseline(Scrambler):
 
     @abstractmethod
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go: number i in reading order lands at place ``targets[i]``.
+        """Return where pixels go: pixel i in reading order lands at position ``targets[i]``.
 
         `InvalidImageError` is raised for sides that the scheme is not defined for.
         """

@@ -83,7 +83,7 @@ class BakerMap(Baseline):
     S + r // q and column q (c - S) + r mod q. Limits: square images only, of a composite side
     (for a prime one nothing but the identity and a transposition is left); the first pixel never
     moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
-    the 2 m bits of a place by one, so that the image is back after 2 m of them.
+    the 2 m bits of a position by one, so that the image is back after 2 m of them.
     Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X.
 
     Examples

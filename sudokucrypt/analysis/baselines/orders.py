@@ -165,11 +165,11 @@ class FibonacciPCode(Baseline):
 
 @dataclass(frozen=True)
 class GrayCode(Baseline):
-    """Each pixel goes to the place that the Gray code of its number names, again and again.
+    """Each pixel goes to the position that the Gray code of its number names, again and again.
 
-    Pixel i goes to i xor (i >> 1). A place beyond the image, where the number of pixels is no power
-    of two, is coded again until it lies inside. Limits: there is no key but the iterations; for
-    2^m pixels the image is back after the first power of two that is no less than m; the first
+    Pixel i goes to i xor (i >> 1). A position beyond the image, where the number of pixels is no
+    power of two, is coded again until it lies inside. Limits: there is no key but the iterations;
+    for 2^m pixels the image is back after the first power of two that is no less than m; the first
     pixels hardly move; and the map is linear in the bits.
     Source: Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706.
 

@@ -72,18 +72,18 @@ def adjacent_correlation(
     1.0
     """
     pixels, _ = checked_gray(image)
-    one, other = neighbours(pixels, direction)
-    name, deviation = f"correlation_{direction}", 1 / sqrt(one.size - 1)
-    return normal_test(name, pearson(one, other), 0.0, deviation, level, note=_NOTE)
+    first, second = neighbours(pixels, direction)
+    name, deviation = f"correlation_{direction}", 1 / sqrt(first.size - 1)
+    return normal_test(name, pearson(first, second), 0.0, deviation, level, note=_NOTE)
 
 
-def pearson(one: AnyArray, other: AnyArray) -> float:
+def pearson(first: AnyArray, second: AnyArray) -> float:
     """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
     # Exact integer sums: in floating point a constant channel would get a coefficient from
     # rounding.
-    count, sums = one.size, [0] * 5
-    for tile in tiles(one.shape):
-        x, y = one[tile].astype(np.int64), other[tile].astype(np.int64)
+    count, sums = first.size, [0] * 5
+    for tile in tiles(first.shape):
+        x, y = first[tile].astype(np.int64), second[tile].astype(np.int64)
         products_here = x.sum(), y.sum(), np.vdot(x, x), np.vdot(y, y), np.vdot(x, y)
         sums = [total + int(each) for total, each in zip(sums, products_here, strict=True)]
     sum_x, sum_y, squares_x, squares_y, products = sums
@@ -121,11 +121,11 @@ def scatter_pairs(
     with equal chance; other arguments are as in `adjacent_correlation`.
     """
     pixels, _ = checked_gray(image)
-    one, other = neighbours(pixels, direction)
+    first, second = neighbours(pixels, direction)
     checked_integer("count", count)
     source = seeded_draws(0) if source is None else source
-    picked = np.unravel_index(source.below_each(np.full(count, one.size)), one.shape)
-    return np.stack([one[picked], other[picked]], axis=1)
+    picked = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
+    return np.stack([first[picked], second[picked]], axis=1)
 
 
 def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:

@@ -76,7 +76,7 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
 
 
 def _mean_gaps(points: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
-    """Return the mean of abs(B - a) for each place a and B of the binomial law, or law by law."""
+    """Return the mean of abs(B - a) for each a and B of the binomial law, or law by law."""
     with optional_library("scipy"):
         from scipy import stats
     mean, whole = trials * chance, np.floor(points)
@@ -107,13 +107,13 @@ def maximum_deviation(
     >>> maximum_deviation(dark, dark + 9).value
     24.0
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    plain = histogram(one, levels=levels)
+    first, second, levels = checked_pair(first, second, levels=levels)
+    plain = histogram(first, levels=levels)
     # The trapezoid rule of the reference: first and last level count half.
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
-    gaps = np.abs(histogram(other, levels=levels) - plain)
-    random = _mean_gaps(plain.astype(np.float64), one.size, 1 / levels)
+    gaps = np.abs(histogram(second, levels=levels) - plain)
+    random = _mean_gaps(plain.astype(np.float64), first.size, 1 / levels)
     return Measurement(
         name="maximum_deviation",
         value=float(weights @ gaps),
@@ -146,17 +146,17 @@ def irregular_deviation(
     >>> irregular_deviation(dark, dark + 9).value
     510.0
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = checked_pair(first, second, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
-    for tile in tiles(one.shape):
+    for tile in tiles(first.shape):
         # Unsigned samples: a difference must not wrap around.
-        gaps = np.maximum(one[tile], other[tile]) - np.minimum(one[tile], other[tile])
+        gaps = np.maximum(first[tile], second[tile]) - np.minimum(first[tile], second[tile])
         counts += np.bincount(gaps.ravel(), minlength=levels)
-    share = one.size / levels
+    share = first.size / levels
     return Measurement(
         name="irregular_deviation",
         value=float(np.sum(np.abs(counts - share))),
-        expected=_random_irregularity(histogram(one, levels=levels)),
+        expected=_random_irregularity(histogram(first, levels=levels)),
         note=_PLAIN,
     )
 
@@ -198,14 +198,14 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
     >>> result.value, result.expected
     (3.0, 127.5)
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    total = np.sum(np.maximum(one, other) - np.minimum(one, other), dtype=np.int64)
+    first, second, levels = checked_pair(first, second, levels=levels)
+    total = np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64)
     x = np.arange(levels)
     random = (x * (x + 1) + x[::-1] * (x[::-1] + 1)) / (2 * levels)
     return Measurement(
         name="mae",
-        value=int(total) / one.size,
-        expected=float(histogram(one, levels=levels) @ random) / one.size,
+        value=int(total) / first.size,
+        expected=float(histogram(first, levels=levels) @ random) / first.size,
         note=_PLAIN,
     )
 
@@ -224,8 +224,8 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     >>> plain_correlation(ramp, 15 - ramp).value
     -1.0
     """
-    one, other, _ = checked_pair(first, second)
-    pairs = zip(channels_of(one), channels_of(other), strict=True)
+    first, second, _ = checked_pair(first, second)
+    pairs = zip(channels_of(first), channels_of(second), strict=True)
     coefficients = [pearson(before, after) for (_, before), (_, after) in pairs]
     coefficients = [each for each in coefficients if not isnan(each)]
     return Measurement(

@@ -1,6 +1,6 @@
 """Whether a permutation of N units looks like a uniform one: points, cycles, order, neighbours.
 
-Units are counted in reading order, and unit i lands at place ``permutation[i]``. Expected values
+Units are counted in reading order, and unit i lands at position ``permutation[i]``. Expected values
 and intervals are those of uniform permutations, of two units or more.
 """
 
@@ -27,8 +27,8 @@ class _Sums(NamedTuple):
     """Of a symmetric table without its diagonal: the sum, that of squares, and of squared rows.
 
     Figures of neighbours are sums, over pairs of neighbours before the map, of something between
-    their places after it. Mantel's formula gives the exact mean and variance of such a sum over all
-    permutations from a few sums over both.
+    their positions after it. Mantel's formula gives the exact mean and variance of such a sum over
+    all permutations from a few sums over both.
     """
 
     all: int
@@ -36,15 +36,15 @@ class _Sums(NamedTuple):
     rows: int
 
 
-def _moments(one: _Sums, other: _Sums, units: int) -> tuple[Fraction, Fraction]:
+def _moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
     """Return mean and variance of the sum over i, j of one[i, j] other[p(i), p(j)]."""
     pairs = units * (units - 1)
     threes = pairs * (units - 2)
-    mean = Fraction(one.all * other.all, pairs)
+    mean = Fraction(first.all * second.all, pairs)
     square = (
-        Fraction(2 * one.squares * other.squares, pairs)
-        + Fraction(4 * (one.rows - one.squares) * (other.rows - other.squares), threes)
-        + Fraction(_disjoint(one) * _disjoint(other), threes * (units - 3))
+        Fraction(2 * first.squares * second.squares, pairs)
+        + Fraction(4 * (first.rows - first.squares) * (second.rows - second.squares), threes)
+        + Fraction(_disjoint(first) * _disjoint(second), threes * (units - 3))
     )
     return mean, square - mean**2
 
@@ -56,8 +56,8 @@ def _disjoint(table: _Sums) -> int:
 def _adjacency(rows: int, columns: int) -> _Sums:
     """Return the sums of the table that holds 1 for neighbours in a row or column."""
     total = 2 * (rows * (columns - 1) + columns * (rows - 1))
-    one, two = _neighbour_sums(rows), _neighbour_sums(columns)
-    squares = columns * one[1] + 2 * one[0] * two[0] + rows * two[1]
+    first, second = _neighbour_sums(rows), _neighbour_sums(columns)
+    squares = columns * first[1] + 2 * first[0] * second[0] + rows * second[1]
     return _Sums(total, total, squares)
 
 
@@ -139,7 +139,7 @@ def neighbour_separation(
 
 @metric("map", "map", "correlation of the positions of units that were adjacent")
 def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
-    """Correlate the places of units that followed each other, -1..1; -1/N is expected.
+    """Correlate the positions of units that followed each other, -1..1; -1/N is expected.
 
     The map may be of any kind of units, 4 or more.
 
@@ -150,7 +150,7 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     targets = checked_permutation(permutation, least=4)
     units = len(targets)
     centred = targets - (units - 1) / 2
-    # Twice the centred places are whole numbers, whose sums of powers are known.
+    # Twice the centred positions are whole numbers, whose sums of powers are known.
     squares = units * (units**2 - 1) // 3
     fourths = squares * (3 * units**2 - 7) // 5
     products = _Sums(-squares, squares**2 - fourths, fourths)
@@ -231,7 +231,7 @@ def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
 
 @metric("map", "map", "correlation of the positions before and after")
 def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
-    """Correlate the places before and after: Spearman's coefficient, -1..1; 0 is expected.
+    """Correlate the positions before and after: Spearman's coefficient, -1..1; 0 is expected.
 
     Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
     1 / sqrt(N - 1).

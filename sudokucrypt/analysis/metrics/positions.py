@@ -81,7 +81,7 @@ def displacement_counts(
 
 
 def _chances(side: int) -> NDArray[np.float64]:
-    """Return the chance of each distance between two independent places of a line."""
+    """Return the chance of each distance between two independent positions of a line."""
     distances = np.arange(side)
     return np.where(distances == 0, 1, 2) * (side - distances) / side**2
 
@@ -93,8 +93,8 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     """Count how often units of each stretch land in each stretch of the image.
 
     Row a, column b says how many units of stretch a landed in stretch b, over all keys. There is a
-    permutation for each key, read one at a time, and the N places are cut into `bins` stretches of
-    nearly equal length, 2..N.
+    permutation for each key, read one at a time, and the N positions are cut into `bins` stretches
+    of nearly equal length, 2..N.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
 
 
 def _stretches(units: int, bins: int) -> IntArray:
-    """Return the number of the stretch of each place."""
+    """Return the index of the stretch of each position."""
     if not 2 <= bins <= units:
         raise InvalidParameterError(f"bins must be in 2..{units}, not {bins}")
     return np.arange(units, dtype=np.int64) * bins // units
@@ -130,8 +130,8 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
 
     The table is one of `position_table` for permutations of N units; large figures are rejected.
     They are (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of
-    n_a and n_b units: the factor makes the mean exact, as units of one map never share a place. The
-    p-value needs SciPy.
+    n_a and n_b units: the factor makes the mean exact, as units of one map never share a position.
+    The p-value needs SciPy.
     Source: K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
     Examples

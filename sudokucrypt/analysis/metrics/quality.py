@@ -46,16 +46,16 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     >>> mse(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
     9.0
     """
-    one, other, _ = checked_pair(first, second)
-    return squared_gaps(one, other) / one.size
+    first, second, _ = checked_pair(first, second)
+    return squared_gaps(first, second) / first.size
 
 
-def squared_gaps(one: AnyArray, other: AnyArray) -> int:
+def squared_gaps(first: AnyArray, second: AnyArray) -> int:
     """Return the exact sum of the squared differences of two arrays of samples."""
     total = 0
-    for tile in tiles(one.shape):
+    for tile in tiles(first.shape):
         # 64 bits: squares of 16-bit differences overflow 32.
-        gap = np.subtract(one[tile], other[tile], dtype=np.int64)
+        gap = np.subtract(first[tile], second[tile], dtype=np.int64)
         total += int(np.vdot(gap, gap))
     return total
 
@@ -74,8 +74,8 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 
     10 log10((L - 1)^2 / mse), see `mse`. Two random images have about 7.75 dB at 8 bits.
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    error = mse(one, other)
+    first, second, levels = checked_pair(first, second, levels=levels)
+    error = mse(first, second)
     return 10 * log10((levels - 1) ** 2 / error) if error > 0 else inf
 
 
@@ -91,24 +91,24 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     about 0.006, which comes from the constants, with a deviation of 0.004 at 256 x 256 pixels.
     Source: Z. Wang et al., 2004, doi:10.1109/TIP.2003.819861.
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    if min(one.shape[:2]) < _SSIM_WINDOW:
+    first, second, levels = checked_pair(first, second, levels=levels)
+    if min(first.shape[:2]) < _SSIM_WINDOW:
         raise InvalidImageError(
-            f"an image of shape {one.shape} is smaller than the window of SSIM",
+            f"an image of shape {first.shape} is smaller than the window of SSIM",
             hint=f"needs at least {_SSIM_WINDOW} x {_SSIM_WINDOW} pixels",
         )
     with optional_library("scikit-image"):
         from skimage import metrics
     similarity: Callable[..., float] = metrics.structural_similarity
-    total, rows = 0.0, one.shape[0] - _SSIM_WINDOW + 1
+    total, rows = 0.0, first.shape[0] - _SSIM_WINDOW + 1
     # Bands overlap by the window, so that their means add up to that of the whole image.
     for top in range(0, rows, _SSIM_ROWS):
         bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
         band = similarity(
-            one[top:bottom],
-            other[top:bottom],
+            first[top:bottom],
+            second[top:bottom],
             data_range=levels - 1,
-            channel_axis=2 if one.ndim == 3 else None,
+            channel_axis=2 if first.ndim == 3 else None,
             gaussian_weights=True,
             sigma=1.5,
             use_sample_covariance=False,
@@ -120,8 +120,8 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 @metric("similarity", "pair", "share of samples that equal those of the plain picture", aim=None)
 def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of samples that are the same in two images."""
-    one, other, _ = checked_pair(first, second)
-    return int(np.count_nonzero(one == other)) / one.size
+    first, second, _ = checked_pair(first, second)
+    return int(np.count_nonzero(first == second)) / first.size
 
 
 _NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
@@ -158,9 +158,11 @@ def npcr(
     >>> result.value, round(result.expected, 6), round(result.lower, 6)
     (1.0, 0.996094, 0.995693)
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    count = int(np.count_nonzero(one != other))
-    return share_changed("npcr", count, one.size, levels=levels, level=level, tail=tail, note=_NOTE)
+    first, second, levels = checked_pair(first, second, levels=levels)
+    count = int(np.count_nonzero(first != second))
+    return share_changed(
+        "npcr", count, first.size, levels=levels, level=level, tail=tail, note=_NOTE
+    )
 
 
 def share_changed(
@@ -216,9 +218,9 @@ def uaci(
     Mean of abs(first - second) / F with F = L - 1. For K random samples the mean is
     (F + 2) / (3 F + 3) and the variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
-    difference = int(np.sum(np.maximum(one, other) - np.minimum(one, other), dtype=np.int64))
-    return _mean_difference(difference / (one.size * (levels - 1)), one.size, levels, level)
+    first, second, levels = checked_pair(first, second, levels=levels)
+    difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
+    return _mean_difference(difference / (first.size * (levels - 1)), first.size, levels, level)
 
 
 def _mean_difference(value: float, samples: int, levels: int, level: float) -> Measurement:
@@ -245,11 +247,11 @@ def nbcr(
     >>> nbcr(one, one + 3).value
     0.25
     """
-    one, other, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = checked_pair(first, second, levels=levels)
     depth = whole_bits(levels)
-    changed = one ^ other
+    changed = first ^ second
     count = sum(int(np.count_nonzero(changed & (1 << bit))) for bit in range(depth))
-    bits = one.size * depth
+    bits = first.size * depth
     return normal_test("nbcr", count / bits, 0.5, 1 / (2 * sqrt(bits)), level, note=_NOTE)
 
 

@@ -127,9 +127,9 @@ def cooccurrence_features(
         # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
         pixels = classes.astype(np.uint8)[pixels]
-    one, other = neighbours(pixels, direction)
-    gaps, squares = _pairs(one, other, int(classes[-1]) + 1)
-    gaps, moment = gaps / one.size, squares / one.size**2
+    first, second = neighbours(pixels, direction)
+    gaps, squares = _pairs(first, second, int(classes[-1]) + 1)
+    gaps, moment = gaps / first.size, squares / first.size**2
     chances = np.bincount(classes) / levels
     # The chance of each difference of two independent levels, without its sign.
     # Correlating the shares of levels with themselves by transform costs L log L in place of L^2.
@@ -137,7 +137,7 @@ def cooccurrence_features(
     random_gaps = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
     random_gaps[1:] *= 2
     chance = float(np.sum(chances**2)) ** 2
-    random_moment = chance + (1 - chance) / one.size
+    random_moment = chance + (1 - chance) / first.size
     steps = np.arange(len(gaps))
     closeness = 1 / (1 + (steps if matlab else steps**2))
     if not matlab:
@@ -159,16 +159,16 @@ def cooccurrence_features(
     )
 
 
-def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
+def _pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[AnyArray, int]:
     """Count the differences of pairs, and sum the squares of how often each pair occurs."""
     # A table of 65,536^2 cells does not fit memory; sorted pairs do.
     few = levels**2 <= _COUNTED_CELLS
     gaps = np.zeros(levels, dtype=np.int64)
     cells = np.zeros(levels**2 if few else 0, dtype=np.int64)
-    pairs = np.empty(0 if few else one.size, dtype=np.uint32)
+    pairs = np.empty(0 if few else first.size, dtype=np.uint32)
     done = 0
-    for tile in inputs.tiles(one.shape):
-        x, y = one[tile].astype(np.int64).ravel(), other[tile].astype(np.int64).ravel()
+    for tile in inputs.tiles(first.shape):
+        x, y = first[tile].astype(np.int64).ravel(), second[tile].astype(np.int64).ravel()
         gaps += np.bincount(np.abs(x - y), minlength=levels)
         x = x * levels + y
         if few:

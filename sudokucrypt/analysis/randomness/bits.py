@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import checked_image, whole_bits
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
@@ -64,11 +64,7 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     [1, 1, 0, 0, 0, 1]
     """
     samples, levels = checked_image(image, levels=levels)
-    depth = levels.bit_length() - 1
-    if 1 << depth != levels:
-        raise InvalidParameterError(
-            f"{levels} levels do not fill whole bits", hint="levels must be a power of two"
-        )
+    depth = whole_bits(levels)
     flat = samples.reshape(-1, 1)
     bits = np.empty((flat.size, depth), dtype=np.uint8)
     for start in range(0, flat.size, CHUNK):

@@ -220,7 +220,7 @@ def overlapping_template(
 ) -> RandomnessResult:
     """Test how often a run of ones occurs in each block (sections 2.8 and 3.8).
 
-    Pearson's statistic of the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences; each place
+    Pearson's statistic of the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences; each position
     where m ones begin counts. The reference program takes the count for a compound Poisson
     variable; its first probability is .367879 where the exact one is .364091. Needs
     n >= 1,000,000.

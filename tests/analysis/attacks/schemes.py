@@ -32,9 +32,9 @@ def encrypting(**options: Any) -> Callable[[AnyArray], AnyArray]:
     return lambda image: encrypt(image, KEY, **options).pixels
 
 
-def with_one_salt(how: Protection) -> Callable[[AnyArray], AnyArray]:
+def with_one_salt(protection: Protection) -> Callable[[AnyArray], AnyArray]:
     """Return a scheme as it is if the source of salt is broken."""
-    return lambda image: protect_image(image, KEY, replace(how, salt=bytes(16))).pixels
+    return lambda image: protect_image(image, KEY, replace(protection, salt=bytes(16))).pixels
 
 
 ONE_MAP = {

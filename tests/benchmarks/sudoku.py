@@ -1,10 +1,15 @@
-"""Measure how long grids, puzzles, gradings, counts, ranks and canonical forms take.
+"""Measure how long solving, making, grading, counting, ranking and canonical forms take.
 
-Run ``python tests/benchmarks/sudoku_tasks.py [WORD ...]`` by hand, once as it is and once with
+Run ``python tests/benchmarks/sudoku.py [WORD ...]`` by hand, once as it is and once with
 SUDOKUCRYPT_PLAIN=1; words choose the tasks whose names contain one of them. Each seed's work is
 done several times and the quickest counts, since a busy machine only ever adds time. The last
 column is the median in units of checking one grid in Python, which says more than seconds when
 computers differ.
+
+Lists of 9x9 puzzles are solved on one thread: minimal puzzles, of which no given can be taken away
+(random grids from which givens were removed in random order, about 24 are left), those of them
+that need most nodes, and random images under the symmetries of the rules of known puzzles with 17
+givens and of known hard ones. Larger puzzles are minimal as far as `make_puzzle` can tell.
 """
 
 import platform
@@ -15,13 +20,17 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+import numpy as np
+from numpy.typing import NDArray
+
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import compiled, load_kernels
 from sudokucrypt.sudoku import (
     Level,
     SudokuGrid,
+    SudokuPuzzle,
     Variant,
     box_by_box,
     canonical_form,
@@ -36,6 +45,7 @@ from sudokucrypt.sudoku import (
     random_grid,
     random_grids,
     rank,
+    solve,
     unrank,
 )
 from sudokucrypt.sudoku.counting.halves import count_fillings
@@ -46,11 +56,25 @@ from sudokucrypt.sudoku.making.sheets import (
     shuffled_grid,
     stirred_grid,
 )
+from sudokucrypt.sudoku.model.symmetry import Symmetry
 from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
+from tests.sudoku.puzzles import HARD, ROYLE
 
 Task = Callable[[StreamDraws], object]
+Puzzles = NDArray[np.int8]
 
 REPEATS = 3
+LIST = 2_000
+SEVENTEEN = [
+    ROYLE[0],
+    "000000010300000000020000000000050407008000300001090000070400200050100000000806000",
+    "000000010400000000020000000000050407008000300001090000030400200050100000000806000",
+    "000000010400000000020000000000050407008000300001090000030400700050100000000806000",
+    "000000010400000000020000000000050407008000300001090000070400200050100000000806000",
+    "000000010400000000020000000000050407008000300001090000300400700050100000000806000",
+]
+"""One of Royle's puzzles, and those that come of it when one given after the other is moved."""
 GRID = random_grid(seeded_draws(1))
 PUZZLES = [puzzle for puzzle, _ in make_puzzles(100, seeded_draws(1))]
 SHEETS = [
@@ -67,6 +91,25 @@ SHEETS = [
 
 def tasks() -> Iterator[tuple[str, int, Task]]:
     """Yield the name, the number of seeds and the work of each task."""
+    yield from _solving()
+    yield from _grids()
+    yield from _puzzles()
+    yield "count 2x4 from nothing", 1, _count_from_nothing
+    yield "rank", 1, lambda _: rank(GRID)
+    yield "unrank", 1, lambda _: unrank(rank(GRID))
+    yield "draw 20,000 grids", 1, partial(random_grids, 20_000)
+    yield "canonical form", 1, lambda _: canonical_form(GRID)
+
+
+def _solving() -> Iterator[tuple[str, int, Task]]:
+    for name, puzzles in lists().items():
+        yield f"solve {len(puzzles)} puzzles, {name}", 10, partial(_solve_list, puzzles)
+    for sheet in SHEETS[2:]:
+        made = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
+        yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_each, made)
+
+
+def _grids() -> Iterator[tuple[str, int, Task]]:
     yield "first 1000 grids row by row", 1, lambda _: list(enumerate_rows(1000))
     yield "counts box by box", 3, box_by_box
     yield "row by row, 9x9", 20, partial(grid_by_rows, box=(3, 3))
@@ -86,6 +129,9 @@ def tasks() -> Iterator[tuple[str, int, Task]]:
     for side, seeds in ((8, 20), (10, 20), (16, 20), (32, 3)):
         for name, make in (("shuffled", shuffled_grid), ("stirred", stirred_grid)):
             yield f"{name}, {side**2}x{side**2}", seeds, partial(make, box=(side, side))
+
+
+def _puzzles() -> Iterator[tuple[str, int, Task]]:
     yield "1000 puzzles of 9x9", 5, partial(make_puzzles, 1000)
     yield "1000 half-turn puzzles of 9x9", 5, partial(make_puzzles, 1000, pattern="half-turn")
     yield "100 puzzles of 9x9 with 24 givens", 5, partial(make_puzzles, 100, givens=24)
@@ -97,11 +143,52 @@ def tasks() -> Iterator[tuple[str, int, Task]]:
             make_level = partial(make_puzzle, sheet=sheet, level=level)
             yield f"puzzle, {sheet.name}, {level.label}", 5, make_level
     yield "grade of 100 minimal puzzles of 9x9", 1, lambda _: [grade(each) for each in PUZZLES]
-    yield "count 2x4 from nothing", 1, _count_from_nothing
-    yield "rank", 1, lambda _: rank(GRID)
-    yield "unrank", 1, lambda _: unrank(rank(GRID))
-    yield "draw 20,000 grids", 1, partial(random_grids, 20_000)
-    yield "canonical form", 1, lambda _: canonical_form(GRID)
+
+
+def lists() -> dict[str, Puzzles]:
+    """Return puzzles with one solution by name, shape (N, 81)."""
+    made = make_puzzles(LIST, seeded_draws(1))
+    minimal = np.array([puzzle.givens for puzzle, _ in made], dtype=np.int8)
+    order = np.argsort([-_nodes(row) for row in minimal], kind="stable")
+    return {
+        "17 givens": _images(SEVENTEEN, LIST),
+        "minimal": minimal,
+        "most nodes": minimal[order[: LIST // 8]],
+        "known hard ones": _images(list(HARD.values()), LIST // 8),
+    }
+
+
+def _nodes(givens: Puzzles) -> int:
+    """Return the number of nodes that the search of a puzzle visits."""
+    search = load_kernels("sudokucrypt.sudoku._kernels", "solver").Search(givens)
+    nodes = 0
+    while not search.finished:
+        search.advance(np.empty((0, 81), dtype=np.int8), 2, 1)
+        nodes += 1
+    return nodes
+
+
+def _images(puzzles: list[str], count: int) -> Puzzles:
+    """Return random images of these puzzles."""
+    source, images = seeded_draws(2), []
+    sheets = (read_batch("\n".join(puzzles)) - 1).reshape(-1, 9, 9)
+    for index in range(count):
+        symmetry = Symmetry.random((3, 3), source)
+        moved = sheets[index % len(sheets)][np.ix_(symmetry.rows, symmetry.columns)]
+        image = np.where(moved < 0, -1, symmetry.digits[moved])
+        images.append((image.T if symmetry.transposed else image).ravel())
+    return np.array(images, dtype=np.int8)
+
+
+def _solve_list(puzzles: Puzzles, _: StreamDraws) -> None:
+    counts, _solutions = solve_batch(puzzles, first=0, empty=-1, threads=1)
+    if (counts != 1).any():
+        raise AssertionError("a puzzle has not one solution")
+
+
+def _solve_each(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
+    for puzzle in puzzles:
+        solve(puzzle)
 
 
 def _count_from_nothing(_: StreamDraws) -> None:
