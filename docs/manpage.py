@@ -16,6 +16,7 @@ from sudokucrypt.cli import program
 PAGE = Path(__file__).parent / "sudokucrypt.1"
 _ENVIRONMENT = {
     "SUDOKUCRYPT_KEY": "The text of the key, where no option gives one.",
+    "SUDOKUCRYPT_KEY_FILE": "The file or folder of the key, where nothing else gives a key.",
     "SUDOKUCRYPT_PASSPHRASE": "The passphrase, where no option gives a key or a passphrase.",
     "SUDOKUCRYPT_THREADS": "How many threads are used, where --threads does not say so.",
     "SUDOKUCRYPT_PLAIN": "If set, compiled kernels are not used.",
