@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +15,13 @@ import pytest
 
 from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, Run
+from tests.cli.gallery import GALLERY
 from tests.cli.test_large import peak_of
 from tests.images.builders import encoded, noise, saved
+from tests.recipes.test_enclosing import MORE_THAN_PIXELS
 
 NOTE = "sudokucrypt: note: "
+CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
 
 
 def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
@@ -40,8 +45,8 @@ def plain_tree() -> dict[str, tuple[bytes, int, int]]:
     }
 
 
-def mixed(root: Path, count: int = 40) -> None:
-    """Files of many kinds in folders, with times and permissions of their own."""
+def mixed(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None:
+    """Files of many kinds in folders, twice each, with times and permissions of their own."""
     rng = random.Random(5)  # noqa: S311 - names and times, not secrets
     jpeg = saved(noise(40, 30, 3), "JPEG")
     kinds = {
@@ -66,7 +71,7 @@ def mixed(root: Path, count: int = 40) -> None:
         ".profile": b"hidden",
         "s.mp4": rng.randbytes(70_000),
     }
-    for index, (name, data) in enumerate(list(kinds.items()) * (count // len(kinds))):
+    for index, (name, data) in enumerate([*list(kinds.items()) * 2, *more]):
         path = root / f"{index % 7}" / f"{index // len(kinds)}" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -74,22 +79,35 @@ def mixed(root: Path, count: int = 40) -> None:
         os.utime(path, ns=(0, rng.randrange(10**18, 17 * 10**17)))
 
 
-@pytest.mark.parametrize("jobs", ["1", "3"])
-def test_all_files_of_a_folder_come_back(run: Run, jobs: str) -> None:
+def small_files() -> Iterator[tuple[str, bytes]]:
+    """Pictures of every mode and format, whole and cut off; some that are more than their pixels;
+    and what fuzzing found, damaged or not."""
+    for name, data in GALLERY.items():
+        yield name, data
+        yield f"cut {name}", data[: len(data) * 2 // 3]
+    yield from ((name, make()) for name, make in MORE_THAN_PIXELS.items())
+    # By their names, which are digests, so that any part of them has all formats.
+    for path in sorted(CORPUS.rglob("*"), key=lambda path: path.name):
+        if path.is_file() and b"sudokucrypt" not in (data := path.read_bytes()):
+            yield f"{path.parent.name} {path.name}", data  # none that is protected already
+
+
+@pytest.mark.parametrize(("jobs", "more"), [("1", 0), ("3", 460)])
+def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None:
     """encrypt -r --all-files and decrypt -r: the same bytes, times, permissions and names, but for
     those that a sender may not choose."""
-    mixed(Path("in"))
+    mixed(Path("in"), islice(small_files(), more))
     done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--jobs", jobs, *KEY)
-    assert (done.code, done.err) == (0, f"{NOTE}40 encrypted, 0 failed\n")
+    assert (done.code, done.err) == (0, f"{NOTE}{40 + more} encrypted, 0 failed\n")
     assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
     done = run("decrypt", "safe", "-r", "-o", "back", "--jobs", jobs, *KEY)
     assert done.code == 0
-    assert done.err.endswith(f"{NOTE}40 decrypted, 0 failed\n")
+    assert done.err.endswith(f"{NOTE}{40 + more} decrypted, 0 failed\n")
     assert tree(Path("back")) == plain_tree()
     done = run("decrypt", "safe", "-r", "-o", "back", "--resume", *KEY)
-    assert done.err.endswith("0 decrypted, 40 already there, 0 failed\n")
+    assert done.err.endswith(f"0 decrypted, {40 + more} already there, 0 failed\n")
     done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY)
-    assert done.err.endswith("0 encrypted, 40 already there, 0 failed\n")
+    assert done.err.endswith(f"0 encrypted, {40 + more} already there, 0 failed\n")
 
 
 @pytest.mark.slow

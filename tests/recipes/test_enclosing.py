@@ -97,7 +97,7 @@ def test_a_protected_picture_is_refused_unless_it_is_taken_as_a_file() -> None:
     assert decrypt_bytes(encrypt_bytes(once, KEY, as_file=True), KEY) == once
 
 
-_MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
+MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
     "layers.psd": lambda: psd(noise(9, 8, 3), 3, layers=struct.pack(">II", 4, 0)),
     "YCbCr.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "YCbCr"),
     "Lab.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "LAB"),
@@ -105,10 +105,10 @@ _MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("named", _MORE_THAN_PIXELS)
+@pytest.mark.parametrize("named", MORE_THAN_PIXELS)
 def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
     """Pixels are refused of a picture that is more: layers, other colors, several sizes."""
-    data = _MORE_THAN_PIXELS[named]()
+    data = MORE_THAN_PIXELS[named]()
     with pytest.raises(UnsupportedError, match="holds more than its pixels keep") as caught:
         encrypt_bytes(data, KEY, as_file=False)
     assert "as a file" in str(caught.value.hint)
