@@ -29,7 +29,7 @@ _NAMES = {
         "driver_of drivers known_format readable_formats register_driver writable_formats"
     ),
     "images.thumbnails": "paint previews reduced thumbnail",
-    "images.transcoding": "jpeg_bytes resized shown",
+    "images.transcoding": "jpeg_bytes luma resized shown",
 }
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.thumbnails import reduced as reduced
     from sudokucrypt.images.thumbnails import thumbnail as thumbnail
     from sudokucrypt.images.transcoding import jpeg_bytes as jpeg_bytes
+    from sudokucrypt.images.transcoding import luma as luma
     from sudokucrypt.images.transcoding import resized as resized
     from sudokucrypt.images.transcoding import shown as shown
 else:  # type checkers know the names above and no others

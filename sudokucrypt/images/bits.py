@@ -84,7 +84,12 @@ def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
         return np.where(samples, np.uint8(255), np.uint8(0))
     if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
         largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
-        return np.asarray(samples.astype(np.uint32) * 255 // largest, dtype=np.uint8)
+        if largest == 255:  # a sample of 8 bits
+            return np.asarray(samples, dtype=np.uint8)
+        # A table: wider samples of a large picture would fill the memory.
+        values = np.arange(np.iinfo(samples.dtype).max + 1, dtype=np.uint32)
+        eight: NDArray[np.uint8] = (values * 255 // largest).astype(np.uint8)[samples]
+        return eight
     # Halves, whose differences are no larger than a float can be.
     halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
     low, high = halves.min(), halves.max()

@@ -1,6 +1,7 @@
 """What a picture shows, as services take it: upright, opaque, of 8 bits, smaller, coded as JPEG."""
 
 import io
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,9 @@ from sudokucrypt.images.picture import Picture
 from sudokucrypt.typing import Samples
 
 _LONGEST_SIDE: Final = 65500  # of a JPEG that libjpeg writes
+_BAND: Final = 1 << 20  # pixels of which the colors are in memory at a time
+_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
+"""Of red, green and blue in the luma of JPEG, in 65536ths: sums stay below 2**24, and so exact."""
 
 
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
@@ -55,6 +59,22 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
             lost.append("transparency")
         samples = samples[..., 0] if gray else samples
     return np.ascontiguousarray(turn.upright(samples)), tuple(dict.fromkeys(lost))
+
+
+def luma(picture: Picture) -> Samples:
+    """Return what a still shows as an array of shape (M, N), upright, gray, on white.
+
+    It takes little memory besides the result, since a stranger may have sent the picture.
+    """
+    frame = picture.frames[0]
+    shape = frame.pixels.shape
+    gray, flat = frame.mode in ("gray", "gray-alpha"), frame.pixels.reshape(-1, 1, *shape[2:])
+    light = np.empty(len(flat), dtype=np.uint8)
+    for first in range(0, len(flat), _BAND):
+        part = slice(first, first + _BAND)
+        colors = on_white(replace(frame, pixels=flat[part]))[:, 0]
+        light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
+    return np.ascontiguousarray(turn_of(frame).upright(light.reshape(shape[:2])))
 
 
 def resized(samples: Samples, rows: int, columns: int) -> Samples:

@@ -290,8 +290,12 @@ class CostlyDerivationError(UnsupportedError):
     """A key is derived later, after those that cost what is usual."""
 
 
+_USUAL_FOR_COSTLY = 16
+"""Usual derivations that may fail for each costly one: with 3 of those, 48 take half a minute."""
+
+
 class DerivationBudget:
-    """How many costly derivations may fail in one run.
+    """How many derivations may fail in one run.
 
     Whoever sends a file chooses what deriving its key costs, up to some seconds, and a folder may
     have thousands of such files. Those that the passphrase opens count for nothing.
@@ -299,7 +303,8 @@ class DerivationBudget:
     Parameters
     ----------
     most : int
-        How many may fail before further ones are refused.
+        How many costly ones may fail before further ones are refused; 16 times as many others, and
+        16 at least.
     """
 
     def __init__(self, most: int = 3) -> None:
@@ -313,14 +318,15 @@ class DerivationBudget:
     def admit(self, derivation: KeyDerivation) -> None:
         """Raise `UnsupportedError` if a derivation that is about to begin is one too many."""
         with self._lock:
-            if not derivation.costly or derivation in self._good | self._spent:
+            if derivation in self._good | self._spent:
                 return
-            if self.deferring:
+            costly = derivation.costly
+            if costly and self.deferring:
                 raise CostlyDerivationError("its key takes longer to derive than usual")
-            if len(self._spent) >= self._most:
+            most = self._most if costly else _USUAL_FOR_COSTLY * max(1, self._most)
+            if sum(spent.costly == costly for spent in self._spent) >= most:
                 raise UnsupportedError(
-                    "deriving its key takes longer than usual, and that failed for "
-                    f"{self._most} others",
+                    f"deriving its key takes a while, and that failed for {most} others",
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )

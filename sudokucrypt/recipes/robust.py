@@ -154,7 +154,14 @@ def unscramble_robust(
         If the key is wrong, or the sheet was resized or is too damaged. Nothing shows whether its
         pixels are those that were sent.
     """
-    received = luma_of(np.asarray(sheet))
+    received = np.asarray(sheet)
+    if (
+        received.ndim not in (2, 3)
+        or received.shape[2:] not in ((), (3,))
+        or received.dtype != "u1"
+    ):
+        raise FormatError("not a robust picture: it is not an image of 8-bit samples")
+    received = images.luma(images.Picture.plain(received))
     return unscrambled(received, find_carrier(received), key, threads)
 
 
@@ -235,18 +242,3 @@ def opened_sheet(found: CarrierMatch, key: Key | PictureKey | KeyRing) -> Pictur
     if isinstance(key, KeyRing):
         return key.open(header.key_id, header.opened, needed=f"key {header.key_id}")
     return header.opened(key)
-
-
-def luma_of(received: Samples) -> Samples:
-    """Return the luma of a received picture, gray already or of three nearly equal colors."""
-    if received.ndim == 3 and received.shape[2] == 3 and received.dtype == np.uint8:
-        if np.array_equal(received[..., 0], received[..., 1]) and np.array_equal(
-            received[..., 0], received[..., 2]
-        ):
-            return np.ascontiguousarray(received[..., 0])
-        # The shares of JPEG's own luma, in 65536ths: services send gray with small color errors.
-        shares = np.array([19595, 38470, 7471], dtype=np.uint32)
-        return np.asarray(received @ shares + 32768 >> 16, dtype=np.uint8)
-    if received.ndim != 2 or received.dtype != np.uint8:
-        raise FormatError("not a robust picture: it is not an image of 8-bit samples")
-    return np.ascontiguousarray(received)

@@ -50,11 +50,11 @@ def timing_row(received: Samples) -> tuple[float, float] | None:
     of the spectrum, which is then refined by bisection, since over thousands of samples a small
     error of the period would add up to a cell.
     """
-    # The first row of samples is left out: it has the artefacts of the edge.
-    line = received[1:3].mean(axis=0) if len(received) > 2 else np.zeros(0)
-    count = len(line)
-    if count < _LEAST_PITCH * LEAST_ACROSS / 2:
+    rows, count = received.shape
+    if rows < 3 or not _LEAST_PITCH * LEAST_ACROSS / 2 <= count <= _MOST_PITCH * MOST_ACROSS:
         return None
+    # The first row of samples is left out: it has the artefacts of the edge.
+    line = received[1:3].mean(axis=0)
     line = (line - line.mean()) * np.hanning(count)  # lest the edges shift the peak
     size = _FINER << (count - 1).bit_length()
     power = np.abs(np.fft.rfft(line, size))

@@ -42,7 +42,7 @@ def test_costly_files_come_last_and_few_are_tried(run: Run, derived: list[KeyDer
     assert [derivation.salt[0] for derivation in derived[1:]] == [0, 1, 2]
     assert names(Path("out")) == {"7.decrypted.png"}
     assert done.code == 1
-    assert "takes longer than usual, and that failed for 3 others" in done.err
+    assert "takes a while, and that failed for 3 others" in done.err
     assert "--max-derivation" in done.err
 
 
@@ -71,4 +71,4 @@ def test_the_gallery_too(run: Run, derived: list[KeyDerivation]) -> None:
     assert done.code == 0
     assert [derivation.salt[0] for derivation in derived if derivation.costly] == [0, 1, 2]
     assert not derived[0].costly
-    assert done.err.count("takes longer than usual, and that failed for 3 others") == 4
+    assert done.err.count("takes a while, and that failed for 3 others") == 4

@@ -8,15 +8,19 @@ import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sudokucrypt.images import decode_picture, read_picture
+from sudokucrypt import Key, encrypt_bytes
+from sudokucrypt.header import Header
+from sudokucrypt.images import decode_picture, encode_picture, header_of, read_picture
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import KEY, Result, Run, quick
 from tests.cli.gallery import GALLERY
+from tests.cli.test_files_of_any_kind import small_files
 from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
 
 _GIB = 2**30
@@ -53,7 +57,7 @@ def png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0
     return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
 
 
-def within_a_gib(*arguments: str) -> Result:
+def within_a_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucrypt")) -> Result:
     """Run the command as a program that gets an address space of 1 GiB and 60 s of processor."""
 
     def limit() -> None:
@@ -61,7 +65,7 @@ def within_a_gib(*arguments: str) -> Result:
         resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
     done = subprocess.run(
-        [sys.executable, "-m", "sudokucrypt", *arguments],
+        [sys.executable, *program, *arguments],
         env={**os.environ, "SUDOKUCRYPT_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
         preexec_fn=limit,
         capture_output=True,
@@ -69,6 +73,77 @@ def within_a_gib(*arguments: str) -> Result:
         check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+_LOOK_INTO = """
+import io, sys, time
+from pathlib import Path
+from sudokucrypt import Key, SudokucryptError, decrypt_file, unscramble_file
+from sudokucrypt.recipes import find_header
+key = Key(bytes(range(32)))
+for path in sorted(Path("hostile").iterdir()):
+    for work in (find_header, *(
+        lambda path, restore=restore: restore(path, io.BytesIO(), key)
+        for restore in (decrypt_file, unscramble_file)
+    )):
+        begun = time.process_time()
+        try:
+            work(path)
+        except SudokucryptError:
+            pass
+        assert time.process_time() - begun < 5, path.name
+"""
+
+
+def assert_cheap(files: Iterable[tuple[str, bytes]]) -> None:
+    """Each file of strangers costs at most 5 s of processor and 1 GiB before it is refused."""
+    Path("hostile").mkdir()
+    for name, data in files:
+        (Path("hostile") / name).write_bytes(data)
+    done = within_a_gib("-c", _LOOK_INTO, program=())
+    assert (done.code, done.err) == (0, "")
+
+
+def test_small_hostile_files(run: Run) -> None:
+    """What fuzzing found, files cut off, and small files that claim much."""
+    del run
+    assert_cheap([*small_files(), *((name, make()) for name, make in _SMALL_BOMBS.items())])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "columns", "color", "bits"),
+    [(8192, 16384, 6, 8), (3, 44_000_000, 2, 8), (2**26, 2, 0, 8)],
+)
+def test_large_hostile_pictures(run: Run, rows: int, columns: int, color: int, bits: int) -> None:
+    """The largest pictures that are read, without header: they are searched for rows and cells."""
+    del run
+    assert_cheap([("bomb.png", png_bomb(rows, columns, color=color, bits=bits))])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["decrypt", "gallery"])
+def test_a_folder_of_hostile_headers(run: Run, command: str) -> None:
+    """A thousand headers that ask for as much as they can take a minute of processor in all."""
+    del run
+    Path("pw").write_text("saffron kite 9 moons")
+    Path("pw").chmod(0o600)
+    Path("in").mkdir()
+    picture = encrypt_bytes(b"bait", Key(bytes(32)))
+    header = Header.from_bytes(header_of(picture) or b"")
+    plain = decode_picture(picture)
+    for number in range(1000):
+        costs = ("m=262144,t=3,p=4", "m=917504,t=4,p=4", "m=8,t=64,p=1", "m=4194304,t=64,p=64")
+        kdf = f"argon2id:{costs[number % 4]}:{number:032x}"
+        line = replace(header, kdf=kdf).to_bytes()
+        if number % 10 == 9:  # deep JSON, and a number that takes long to read
+            line = b'{"sudokucrypt":' + (b"[" * 60_000 if number % 20 > 9 else b"9" * 60_000)
+        data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
+        Path(f"in/{number}.png").write_bytes(data)
+    out = ("-o", "page.html") if command == "gallery" else ("-o", "out")
+    done = within_a_gib(command, "in", *out, "--passphrase-file", "pw")
+    assert done.code in (1, 3)
+    assert "Traceback" not in done.err
 
 
 def test_the_bombs_are_bombs() -> None:

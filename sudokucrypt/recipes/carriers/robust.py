@@ -82,10 +82,12 @@ def restored_sheet(
 
 def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
     """Return the luma of a received picture, and the sheet that was found in it."""
-    from sudokucrypt.recipes.robust import luma_of
     from sudokucrypt.robust import find_carrier
 
-    received = luma_of(images.shown(source.taken(max_pixels))[0])
+    picture = source.taken(max_pixels)
+    if len(picture.frames) > 1 or picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
+        raise no_header(source.name)
+    received = images.luma(picture)
     return received, find_carrier(received)
 
 
