@@ -1,0 +1,48 @@
+// ChaCha20-Poly1305 (RFC 8439) for a few bytes: locked keys, and the payloads of age files.
+
+import { concat, le64, Refused, sameBytes } from "./bytes.js";
+import { chachaBlocks, chachaState, mask } from "./chacha20.js";
+
+const PRIME = 2n ** 130n - 5n;
+
+function littleEndian(data) {
+  let number = 0n;
+  for (let i = data.length - 1; i >= 0; i--) number = (number << 8n) | BigInt(data[i]);
+  return number;
+}
+
+/** Poly1305. BigInt is slow and plain; what is sealed here is short. */
+function poly1305(key, message) {
+  const r = littleEndian(key.subarray(0, 16)) & 0x0ffffffc0ffffffc0ffffffc0fffffffn;
+  let sum = 0n;
+  for (let i = 0; i < message.length; i += 16) {
+    const block = message.subarray(i, i + 16);
+    sum = ((sum + littleEndian(block) + (1n << BigInt(8 * block.length))) * r) % PRIME;
+  }
+  sum += littleEndian(key.subarray(16));
+  return Uint8Array.from({ length: 16 }, (_, i) => Number((sum >> BigInt(8 * i)) & 255n));
+}
+
+const zeros = (data) => new Uint8Array((16 - (data.length % 16)) % 16);
+
+function tag(key, nonce, data, associated) {
+  const block = new Uint32Array(16);
+  chachaBlocks(chachaState(key, 0, nonce), block, 1);
+  const lengths = concat([le64(associated.length), le64(data.length)]);
+  const message = concat([associated, zeros(associated), data, zeros(data), lengths]);
+  return poly1305(new Uint8Array(block.buffer, 0, 32), message);
+}
+
+/** The data under a key, with its tag of 16 bytes behind. @param {number[]} nonce three words */
+export function seal(key, nonce, data, associated) {
+  const masked = mask(data.slice(), key, 8, 1, nonce);
+  return concat([masked, tag(key, nonce, masked, associated)]);
+}
+
+/** Undo `seal`, or refuse. */
+export function unseal(key, nonce, sealed, associated, message) {
+  const data = sealed.slice(0, -16);
+  const whole = sealed.length >= 16 && sameBytes(tag(key, nonce, data, associated), sealed.slice(-16));
+  if (!whole) throw new Refused(message);
+  return mask(data, key, 8, 1, nonce);
+}

@@ -1,0 +1,91 @@
+// Bytes in the forms that the specification names: text, hexadecimal, base64 and LE64.
+
+/** Input that the specification tells a reader or a writer to refuse. */
+export class Refused extends Error {}
+
+/** Refuse input unless a condition holds. */
+export function require(condition, message) {
+  if (!condition) throw new Refused(message);
+}
+
+/** The bytes of ASCII or UTF-8 text. @returns {Uint8Array} */
+export function utf8(text) {
+  return new TextEncoder().encode(text);
+}
+
+/** Text of bytes that are ASCII. @returns {string} */
+export function ascii(data, message = "not ASCII text") {
+  for (const byte of data) require(byte < 128, message);
+  return new TextDecoder("latin1").decode(data);
+}
+
+/** One array of all bytes in order. @param {Uint8Array[]} parts @returns {Uint8Array} */
+export function concat(parts) {
+  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    result.set(part, offset);
+    offset += part.length;
+  }
+  return result;
+}
+
+/** Lower-case hexadecimal digits of bytes. @returns {string} */
+export function hex(data) {
+  return Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Bytes of an even number of hexadecimal digits. @returns {Uint8Array} */
+export function unhex(text) {
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.substr(2 * i, 2), 16));
+}
+
+/** Base64 with padding, of bytes. @returns {string} */
+export function base64(data) {
+  const parts = [];
+  // A call takes its arguments from the stack, so a long array is handed over in pieces; each is a
+  // multiple of 3 bytes, and has no padding inside.
+  for (let i = 0; i < data.length; i += 24576) {
+    parts.push(btoa(String.fromCharCode(...data.subarray(i, i + 24576))));
+  }
+  return parts.join("");
+}
+
+/** Bytes of base64, which may be refused for its form; that it is the only form is not checked. */
+export function unbase64(text) {
+  require(typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "no base64");
+  try {
+    const letters = atob(text);
+    const data = new Uint8Array(letters.length);
+    for (let i = 0; i < data.length; i++) data[i] = letters.charCodeAt(i);
+    return data;
+  } catch {
+    throw new Refused("no base64");
+  }
+}
+
+/** Numbers of 32 bits, each highest byte first. @returns {Uint8Array} */
+export function uint32s(...numbers) {
+  const view = new DataView(new ArrayBuffer(4 * numbers.length));
+  numbers.forEach((number, i) => view.setUint32(4 * i, number));
+  return new Uint8Array(view.buffer);
+}
+
+/** LE64(x): eight bytes, lowest first. @param {number} x below 2^53 @returns {Uint8Array} */
+export function le64(x) {
+  const data = new Uint8Array(8);
+  new DataView(data.buffer).setBigUint64(0, BigInt(x), true);
+  return data;
+}
+
+/** Whether two arrays hold the same bytes, in a time that does not depend on where they differ. */
+export function sameBytes(a, b) {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < Math.min(a.length, b.length); i++) difference |= a[i] ^ b[i];
+  return difference === 0;
+}
+
+/** Whether bytes begin with other bytes. */
+export function startsWith(data, start) {
+  return data.length >= start.length && start.every((byte, i) => data[i] === byte);
+}

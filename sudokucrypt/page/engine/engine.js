@@ -1,0 +1,128 @@
+// What the page does with whole files: look, restore, and protect.
+
+import { hex, Refused, require, startsWith, utf8 } from "./bytes.js";
+import { writeDescription } from "./description.js";
+import { pictureOfFile } from "./files.js";
+import { readHeader, withExtras } from "./header.js";
+import { derivedKey, secretOfFile, secretOfLine } from "./keys.js";
+import { KDF } from "./passphrases.js";
+import { openHeader, protectFrames, restoreFrames, WRONG } from "./pictures.js";
+import { headerInChunks, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
+import { plainPng, protectedPng } from "./png_writer.js";
+import { readRows, scaled, withRows } from "./rows.js";
+
+/** Most bytes of a file, and of its samples, that the page takes. */
+export const LIMIT = 256 * 2 ** 20;
+const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
+const COMMAND_LINE = "the page does not restore this kind; use the command line";
+
+function headerInSidecar(sidecar) {
+  require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
+  return sidecar.subarray(0, -1);
+}
+
+/** The chunks of a protected PNG, and the header that counts, or null where it may be in rows. */
+function located(bytes, sidecar) {
+  require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  require(startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG`);
+  const chunks = readChunks(bytes);
+  const within = headerInChunks(chunks);
+  return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
+}
+
+/** The picture without header rows, and the header that they hold or null. */
+async function withoutRows(chunks, header) {
+  const picture = await readPng(chunks, LIMIT);
+  if (picture.frames.length > 1) return { frames: picture.frames, header };
+  const read = await readRows(scaled(picture));
+  if (read === null) return { frames: picture.frames, header };
+  const same = header === null || hex(read.header) === hex(header);
+  require(same, "the header in the picture is another than the one below it");
+  return { frames: [read.frame], header: read.header };
+}
+
+/** What opens a protected file. @returns {Promise<{scheme: string, asksPassphrase: boolean}>} */
+export async function inspect(bytes, sidecar = null) {
+  const { chunks, header } = located(bytes, sidecar);
+  const read = header ?? (await withoutRows(chunks, null)).header;
+  require(read !== null, NO_HEADER);
+  const fields = readHeader(read);
+  return { scheme: fields.scheme, asksPassphrase: "kdf" in fields, recipients: null };
+}
+
+/** The picture key that the first fitting secret gives. */
+async function openedBy(fields, secrets, report) {
+  for (const secret of secrets) {
+    try {
+      return await openHeader(fields, secret, report);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.message !== WRONG) throw error;
+    }
+  }
+  throw new Refused(WRONG);
+}
+
+/**
+ * Restore a protected file with the first secret that fits.
+ * @param {(stage: string, done: number, total: number) => void} report
+ */
+export async function restore(bytes, sidecar, secrets, report = () => {}) {
+  const { chunks, header } = located(bytes, sidecar);
+  // The seal comes before samples wherever the header stands outside of them.
+  const early = header === null ? null : await opened(header, secrets, report);
+  const picture = await withoutRows(chunks, header);
+  require(picture.header !== null, NO_HEADER);
+  const { fields, key } = early ?? (await opened(picture.header, secrets, report));
+  const { frames } = picture;
+  const description = await restoreFrames(frames, fields, key, report);
+  const { file, preview = null, format = "PNG" } = description ?? {};
+  if (file) {
+    const { name, size, type = "application/octet-stream", time } = file;
+    const content = frames[0].data.subarray(0, size);
+    return { name, type, time: time === undefined ? null : BigInt(time), bytes: content, picture: false, preview, notes: [] };
+  }
+  const notes = format === "PNG" ? [] : [`saved as PNG; the command line restores it as ${format}`];
+  const plain = await plainPng(frames, description);
+  return { name: null, type: "image/png", time: null, bytes: plain, picture: true, preview, notes };
+}
+
+async function opened(header, secrets, report) {
+  const fields = readHeader(header);
+  const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
+  require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
+  return { fields, key: await openedBy(fields, secrets, report) };
+}
+
+/** The name that the command line gives the encrypted file. */
+export function protectedName(name) {
+  return `${name}.encrypted.png`;
+}
+
+/** Encrypt a file of any kind. @returns {Promise<{name: string, bytes: Uint8Array}>} */
+export async function protect(source, secret, { pad = false, preview = null } = {}, report = () => {}) {
+  require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  require(secret.kind !== "picture", "the key of one picture cannot protect any");
+  const { frame, description } = pictureOfFile(source, { pad, preview });
+  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+  const draft = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", salt: salted() };
+  let master = secret.bytes;
+  if (secret.kind === "passphrase") {
+    draft.kdf = `${KDF}:${salted()}`;
+    master = await derivedKey(draft.kdf, secret.text, report);
+  }
+  const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
+  const whole = withExtras(fields, writeDescription(description));
+  const header = await protectFrames([frame], whole, master, null, report);
+  const bytes = protectedPng(await withRows(frame, header), header);
+  return { name: protectedName(source.name), bytes };
+}
+
+/** The secret in the text of a key or key file; a locked one needs its passphrase. */
+export function secretOfText(text, passphrase = null, report = () => {}) {
+  return secretOfFile(utf8(text), passphrase, report);
+}
+
+/** The secret in a line that was typed, such as a key on a card: spaces do not count. */
+export function secretOfTypedKey(text) {
+  return secretOfLine(text.replace(/\s+/g, ""));
+}

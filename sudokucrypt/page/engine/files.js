@@ -1,0 +1,42 @@
+// A file of any kind as a picture of its bytes (pictures, section 6).
+
+import { require } from "./bytes.js";
+
+/** Rows and columns of the picture of so many bytes. @returns {[number, number]} */
+export function fileShape(size) {
+  const rows = (w) => Math.ceil((3 * w) / 4);
+  let w = Math.max(1, Math.floor(Math.sqrt(size)));
+  while (w * rows(w) < size) w++;
+  return [rows(w), w];
+}
+
+/** Sizes are rounded up as Padmé does: at most 12 % more, and few sizes are left to tell apart. */
+export function paddedSize(size) {
+  if (size < 2) return size;
+  const e = Math.floor(Math.log2(size));
+  const s = Math.floor(Math.log2(e)) + 1;
+  const step = e > s ? 2 ** (e - s) : 1;
+  return Math.ceil(size / step) * step;
+}
+
+/** The frame and the description of a file. @returns {{frame: object, description: object}} */
+export function pictureOfFile({ name, bytes, type, time }, { pad, preview }) {
+  const file = { name, size: bytes.length };
+  if (pad) file.padded = paddedSize(bytes.length);
+  if (type) file.type = type;
+  if (time !== null) file.time = String(time);
+  const shape = fileShape(file.padded ?? file.size);
+  const data = new Uint8Array(shape[0] * shape[1]);
+  data.set(bytes);
+  const description = { format: "PNG", file };
+  if (preview) description.preview = preview;
+  description.frames = [{ shape, dtype: "uint8", mode: "gray" }];
+  return { frame: { shape, dtype: "uint8", data }, description };
+}
+
+/** The bytes of the file in a plain frame. @returns {Uint8Array} */
+export function fileOfFrame(frame, size) {
+  const rest = frame.data.subarray(size);
+  require(rest.every((byte) => byte === 0), "samples behind the file are not zero");
+  return frame.data.subarray(0, size);
+}

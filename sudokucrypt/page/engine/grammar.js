@@ -1,0 +1,104 @@
+// The kinds of values in the line of a description (pictures, section 4).
+
+import { utf8 } from "./bytes.js";
+import { SAMPLE_BYTES } from "./header.js";
+
+/** Bytes among the blobs: the line has their number. */
+export const BLOB = Symbol("blob");
+/** Channels of each mode. */
+export const CHANNELS_OF_MODE = new Map([
+  ["gray", 1], ["gray-alpha", 2], ["rgb", 3], ["rgba", 4], ["palette", 1], ["cmyk", 4],
+]);
+const READABLE = ["exif", "icc", "resolution", "xmp"];
+const MAX_SIZE = 274877906944;
+
+const isWhole = (least, most) => (value) =>
+  Number.isInteger(value) && value >= least && value <= most && !Object.is(value, -0);
+const isNumber = isWhole(0, 4294967295);
+const isSide = isWhole(0, 2147483647);
+const isLength = isWhole(1, 2147483647);
+const isSize = isWhole(0, MAX_SIZE);
+const isText = (value) => typeof value === "string";
+const isOf = (names) => (value) => isText(value) && names.has(value);
+const isList = (...members) => (value) =>
+  Array.isArray(value) &&
+  value.length === members.length &&
+  members.every((fits, i) => fits(value[i]));
+
+function isShape(value) {
+  return Array.isArray(value) && isList(...Array(value.length === 2 ? 2 : 3).fill(isLength))(value);
+}
+
+/** Whether a value is the text of a fraction in lowest terms. */
+function isFraction(value) {
+  const match = isText(value) && /^(0|[1-9][0-9]{0,19})(?:\/([1-9][0-9]{0,19}))?$/.exec(value);
+  if (!match || match[2] === "1") return false;
+  let [a, b] = [BigInt(match[1]), BigInt(match[2] ?? "1")];
+  while (b) [a, b] = [b, a % b];
+  return a === 1n;
+}
+
+function isReadable(value) {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  const known = READABLE.filter((name) => value.includes(name));
+  return known.length === value.length && known.every((name, i) => name === value[i]);
+}
+
+/** Whether a value is one component of a path, of 1 to 255 bytes. */
+function isFileName(value) {
+  if (!isText(value) || ["", ".", ".."].includes(value)) return false;
+  // A text with an unpaired surrogate has no UTF-8 form.
+  if (/[/\\:\u0000-\u001f\u007f-\u009f]/.test(value) || /\p{Surrogate}/u.test(value)) return false;
+  return utf8(value).length <= 255;
+}
+
+function isMediaType(value) {
+  return isText(value) && /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/.test(value);
+}
+
+/** Whether a value is a time in nanoseconds, as text. */
+function isTime(value) {
+  if (!isText(value) || !/^(0|-?[1-9][0-9]{0,18})$/.test(value)) return false;
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+}
+
+const FILE = { name: isFileName, size: isSize, "padded?": isSize, "type?": isMediaType, "time?": isTime };
+const PALETTE = { colors: BLOB, "alphas?": BLOB, "wide?": (value) => value === true };
+const ANIMATION = {
+  rows: isSide,
+  columns: isSide,
+  "loops?": isNumber,
+  "background?": BLOB,
+  "palette?": isNumber,
+};
+const METADATA = {
+  "exif?": BLOB,
+  "icc?": BLOB,
+  "xmp?": BLOB,
+  "resolution?": isList(isFraction, isFraction, (unit) => ["inch", "meter", null].includes(unit)),
+  "texts?": [[isText, isText]],
+  "native?": [[isText, BLOB]],
+};
+const FRAME = {
+  shape: isShape,
+  dtype: isOf(SAMPLE_BYTES),
+  mode: isOf(CHANNELS_OF_MODE),
+  "bits?": (value) => value === 2 || value === 4,
+  "palette?": isNumber,
+  "transparent?": [isNumber],
+  "place?": (value) => isList(isSide, isSide)(value) && value[0] + value[1] > 0,
+  "showing?": isList(isFraction, isNumber, isNumber),
+  "metadata?": METADATA,
+};
+
+/** The line of a description. */
+export const LINE = {
+  format: isText,
+  "file?": FILE,
+  "preview?": BLOB,
+  "structure?": BLOB,
+  "readable?": isReadable,
+  "palettes?": [PALETTE],
+  "animation?": ANIMATION,
+  frames: [FRAME],
+};

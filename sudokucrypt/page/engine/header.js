@@ -1,0 +1,123 @@
+// The header, one line of ASCII JSON that has one form only (scrambling, section 6).
+
+import { ascii, base64, Refused, require, unbase64, utf8 } from "./bytes.js";
+import { readMask } from "./selection.js";
+
+export const MAX_HEADER_BYTES = 33554432;
+const MAX_OTHER_BYTES = 65536; // without the texts of mask and extras
+const MAX_LENGTH = 2147483647;
+const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
+export const SAMPLE_BYTES = new Map([
+  ["bool", 1], ["uint8", 1], ["uint16", 2], ["uint32", 4], ["uint64", 8],
+  ["int8", 1], ["int16", 2], ["int32", 4], ["int64", 8],
+  ["float16", 2], ["float32", 4], ["float64", 8],
+]);
+
+const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
+const matches = (value, form) => typeof value === "string" && form.test(value);
+const isListOf = (value, least, most) =>
+  Array.isArray(value) && value.length >= least && value.length <= most;
+
+/** Whether a value is the one base64 text of at least one byte. */
+function isBase64(value) {
+  const data = unbase64(value);
+  return data.length > 0 && base64(data) === value;
+}
+
+function isRegion(value) {
+  return isListOf(value, 4, 4) && value.every((x, i) => isWithin(x, i < 2 ? 0 : 1, MAX_LENGTH));
+}
+
+/** Whether the value of each field is one that it may have, in the order of the line. */
+const FIELDS = {
+  sudokucrypt: (value) => value === 1,
+  scheme: (value) => SCHEMES.includes(value),
+  unit: (value) => ["pixel", "sample", "block"].includes(value),
+  block_size: (value) => isWithin(value, 1, 65535),
+  rounds: (value) => isWithin(value, 1, 255),
+  shape: (value) => isListOf(value, 1, 3) && value.every((side) => isWithin(side, 1, MAX_LENGTH)),
+  dtype: (value) => SAMPLE_BYTES.has(value),
+  regions: (value) => isListOf(value, 1, Infinity) && value.every(isRegion),
+  mask: (value) => isBase64(value) && readMask(unbase64(value)).length > 0,
+  key_id: (value) => matches(value, /^[0-9a-f]{8}$/),
+  kdf: (value) => matches(value, /^[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}$/),
+  salt: (value) => matches(value, /^[0-9a-f]{32}$/),
+  extras: isBase64,
+  tag: (value) => matches(value, /^[0-9a-f]{64}$/),
+  seal: (value) => matches(value, /^[0-9a-f]{64}$/),
+};
+const NEEDED = ["sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "key_id"];
+
+/** JSON in ASCII without spaces, as the specification writes it. */
+export function asciiJson(value) {
+  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
+}
+
+/** Parse JSON in ASCII bytes, with any fault refused. */
+export function parseJson(data, name) {
+  try {
+    return JSON.parse(ascii(data));
+  } catch {
+    throw new Refused(`${name}: not ASCII JSON`);
+  }
+}
+
+/** The header as bytes, without some fields. @param {object} fields as in the line */
+export function writeHeader(fields, ...without) {
+  const names = Object.keys(FIELDS).filter((name) => name in fields && !without.includes(name));
+  const data = utf8(asciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
+  const texts = names.filter((name) => name === "mask" || name === "extras");
+  const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
+  require(data.length <= MAX_HEADER_BYTES, "the header is too long");
+  require(data.length - long <= MAX_OTHER_BYTES, "the header is too long without its texts");
+  return data;
+}
+
+/** The fields of a header, which is refused unless it has the one form. @param {Uint8Array} data */
+export function readHeader(data) {
+  require(data.length <= MAX_HEADER_BYTES, "the header is too long");
+  const fields = parseJson(data, "header");
+  require(fields !== null && typeof fields === "object", "the header is no object");
+  for (const [name, value] of Object.entries(fields)) {
+    require(Object.hasOwn(FIELDS, name), "the header has an unknown field");
+    require(FIELDS[name](value), `the header has a wrong ${name}`);
+  }
+  for (const name of NEEDED) require(Object.hasOwn(fields, name), `the header lacks ${name}`);
+  checkTogether(fields);
+  const written = writeHeader(fields);
+  const same = written.length === data.length && written.every((byte, i) => byte === data[i]);
+  require(same, "the header is not in the one form that is written");
+  return fields;
+}
+
+/** Refuse fields that do not fit each other. */
+function checkTogether(fields) {
+  const has = (name) => Object.hasOwn(fields, name);
+  const blocks = fields.unit === "block";
+  require(has("block_size") === blocks, "a block size belongs to blocks");
+  require(fields.scheme !== "encrypt-v1" || fields.unit === "pixel", "encryption is by pixels");
+  const secret = ["salt", "tag", "seal"].filter(has).length;
+  if (fields.scheme === "scramble-context-v1") {
+    require(secret === 0 && !has("kdf"), "a context has no salt, tag, seal or derivation");
+  } else {
+    require(secret === 3, "the header lacks its salt, tag or seal");
+  }
+  const jpeg = fields.scheme === "scramble-jpeg-v1";
+  require(!jpeg || blocks, "a JPEG is scrambled in blocks");
+  require(!(has("regions") && has("mask")), "a header has regions or a mask");
+  if (has("regions") || has("mask")) {
+    require(jpeg || !blocks, "a selection of blocks");
+    require(fields.shape.length > 1, "a selection in one dimension");
+  }
+}
+
+/** The fields with extras in other bytes, or as they are without any. */
+export function withExtras(fields, extras) {
+  return extras === null ? fields : { ...fields, extras: base64(extras) };
+}
+
+/** The bytes of the extras, or null. */
+export function extrasOf(fields) {
+  return "extras" in fields ? unbase64(fields.extras) : null;
+}

@@ -1,0 +1,70 @@
+// Texts of keys and key files (scrambling, section 1; encryption, sections 4 and 5).
+
+import { unseal } from "./aead.js";
+import { fromBech32, toBech32 } from "./bech32.js";
+import { Refused, require, utf8 } from "./bytes.js";
+import { subkey } from "./hashing.js";
+import { derive, passphraseBytes } from "./passphrases.js";
+
+const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
+const LOCKED_PREFIX = "sudokucrypt-locked-key-";
+const ZERO_NONCE = [0, 0, 0];
+
+/** A key file that needs a passphrase. */
+export class Locked extends Refused {}
+
+/** The secret in the text of a key or picture key. */
+export function secretOfLine(line) {
+  const { prefix, data } = fromBech32(line);
+  require(PREFIXES.has(prefix) && data.length === 32, "this is no key");
+  return { kind: PREFIXES.get(prefix), bytes: data };
+}
+
+/** Lines of a key file that are neither empty nor comments. @param {Uint8Array} content */
+export function linesThatCount(content) {
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new Refused("a key file is UTF-8 text");
+  }
+  text = text.replace(/^\ufeff/, "");
+  require(!text.startsWith("\ufeff"), "a key file has at most one byte order mark");
+  const lines = text.split("\n").map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ""));
+  return lines.filter((line) => line && !line.startsWith("#"));
+}
+
+/** A passphrase as a secret. */
+export function passphraseSecret(text) {
+  passphraseBytes(text); // refuses what is none
+  return { kind: "passphrase", text };
+}
+
+const derivedKeys = new Map();
+
+/** The master key of a passphrase; kept for this page, since files may share a derivation. */
+export function derivedKey(kdf, text, report) {
+  const name = `${kdf}\0${text}`;
+  if (!derivedKeys.has(name)) derivedKeys.set(name, derive(kdf, text, report));
+  return derivedKeys.get(name);
+}
+
+/** The secret in a key file, which is unlocked with a passphrase if it is locked. */
+export async function secretOfFile(content, passphrase = null, report = () => {}) {
+  const lines = linesThatCount(content);
+  require(lines.length === 1 || lines.length === 2, "a key file holds exactly one key");
+  if (lines.length === 1) return secretOfLine(lines[0]);
+  const [derivation, text] = lines;
+  const { prefix, data } = fromBech32(text);
+  require(prefix === LOCKED_PREFIX && data.length === 48, "this is no locked key");
+  if (passphrase === null) throw new Locked("the key file is locked with a passphrase");
+  const key = await subkey(await derive(derivation, passphrase, report), "lock");
+  const message = "the passphrase is wrong, or the key file was altered";
+  return { kind: "key", bytes: unseal(key, ZERO_NONCE, data, utf8(derivation), message) };
+}
+
+/** The text of a key file with a fresh master key. */
+export function newKeyFile() {
+  const key = crypto.getRandomValues(new Uint8Array(32));
+  return `${toBech32("sudokucrypt-key-", key).toUpperCase()}\n`;
+}

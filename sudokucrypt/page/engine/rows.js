@@ -1,0 +1,130 @@
+// The header in rows below a picture (pictures, section 7).
+
+import { concat, utf8 } from "./bytes.js";
+import { sha256 } from "./hashing.js";
+import { shake256 } from "./keccak.js";
+
+const MAX_BYTES_IN_ROWS = 1048576;
+const MAGIC = [0x93, 0x53, 0x55, 0x44, 0x4f, 0x4b, 0x55, 0x52];
+const DIGEST_BYTES = 8;
+const TAIL_BYTES = 16; // magic, length, channels and bits
+
+const colorsOf = (channels) => (channels < 3 ? 1 : 3);
+const hasOpacity = (channels) => channels % 2 === 0;
+
+/** The bytes xored with the stream, whose start is for the tail; doing it twice undoes it. */
+function mixed(data) {
+  const stream = shake256(utf8("sudokucrypt/v1/header rows"), data.length);
+  return data.map((byte, i) => byte ^ stream[(i + TAIL_BYTES) % data.length]);
+}
+
+/** The bytes that the rows of a picture carry. */
+async function carried(header, columns, channels, bits) {
+  const row = columns * colorsOf(channels);
+  const total = Math.ceil((header.length + DIGEST_BYTES + TAIL_BYTES) / row) * row;
+  const data = new Uint8Array(total);
+  data.set(header);
+  data.set((await sha256(header)).subarray(0, DIGEST_BYTES), header.length);
+  const tail = new DataView(data.buffer, total - TAIL_BYTES);
+  MAGIC.forEach((byte, i) => tail.setUint8(i, byte));
+  tail.setUint32(10, header.length); // of its six bytes, the first two stay 0
+  tail.setUint8(14, channels);
+  tail.setUint8(15, bits);
+  return mixed(data);
+}
+
+/** The samples of a frame with rows below it. @returns {Promise<object>} a frame */
+export async function withRows(frame, header) {
+  const [rows, columns, channels = 1] = frame.shape;
+  const size = frame.dtype === "uint16" ? 2 : 1;
+  const bytes = await carried(header, columns, channels, 8 * size);
+  const colors = colorsOf(channels);
+  const below = new Uint8Array((bytes.length / colors) * channels * size).fill(255);
+  // A byte b is the sample b, or 257 b: both of its bytes are b. Opacity stays the highest.
+  bytes.forEach((byte, i) => {
+    const at = (Math.floor(i / colors) * channels + (i % colors)) * size;
+    below.fill(byte, at, at + size);
+  });
+  const shape = [rows + bytes.length / (columns * colors), ...frame.shape.slice(1)];
+  return { shape, dtype: frame.dtype, data: concat([frame.data, below]) };
+}
+
+/** Pixels as the package stores them, whatever other programs made of mode and depth. */
+export function scaled({ frames: [frame], depth, colors, alphas }) {
+  if (colors !== null) return paletteColors(frame, colors, alphas);
+  if (depth >= 8) return frame;
+  const factor = 255 / (2 ** depth - 1);
+  return { ...frame, dtype: "uint8", data: frame.data.map((sample) => sample * factor) };
+}
+
+function paletteColors(frame, colors, alphas) {
+  const channels = alphas.length ? 4 : 3;
+  const data = new Uint8Array(frame.data.length * channels);
+  frame.data.forEach((index, i) => {
+    data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);
+    if (channels === 4) data[i * channels + 3] = index < alphas.length ? alphas[index] : 255;
+  });
+  return { shape: [...frame.shape.slice(0, 2), channels], dtype: "uint8", data };
+}
+
+/** Bytes of the colors of the last rows: of 16 bits the higher one, lowest first in a frame. */
+function lastBytes(frame, count, colors) {
+  const [rows, columns, channels = 1] = frame.shape;
+  const size = frame.dtype === "uint16" ? 2 : 1;
+  const bytes = new Uint8Array(count * columns * colors);
+  let at = (rows - count) * columns * channels * size;
+  for (let i = 0; i < bytes.length; i += colors, at += channels * size) {
+    for (let color = 0; color < colors; color++) {
+      bytes[i + color] = frame.data[at + (channels < 3 ? 0 : color) * size + size - 1];
+    }
+  }
+  return bytes;
+}
+
+/** Header and the frame above the rows, or null where a frame of 8 or 16 bits has no rows. */
+export async function readRows(frame) {
+  const [rows, columns] = frame.shape;
+  for (const colors of [3, 1]) {
+    const least = Math.ceil(TAIL_BYTES / (columns * colors));
+    if (least > rows) continue;
+    const tail = mixed(lastBytes(frame, least, colors).slice(-TAIL_BYTES));
+    const view = new DataView(tail.buffer);
+    const [length, channels, bits] = [view.getUint32(10), tail[14], tail[15]];
+    const begins = MAGIC.every((byte, i) => tail[i] === byte) && view.getUint16(8) === 0;
+    const sane = length <= MAX_BYTES_IN_ROWS && [1, 2, 3, 4].includes(channels);
+    if (!begins || !sane || ![8, 16].includes(bits) || colorsOf(channels) !== colors) continue;
+    const count = Math.ceil((length + DIGEST_BYTES + TAIL_BYTES) / (columns * colors));
+    if (count >= rows) continue;
+    const content = lastBytes(frame, count, colors);
+    const header = mixed(content).slice(0, length);
+    const whole = await carried(header, columns, channels, bits);
+    if (!content.every((byte, i) => byte === whole[i])) continue;
+    return { header, frame: above(frame, rows - count, channels, bits) };
+  }
+  return null;
+}
+
+/** The first rows of a frame, with other channels and bits if the rows say so. */
+function above(frame, rows, channels, bits) {
+  const [, columns, stored = 1] = frame.shape;
+  const from = frame.dtype === "uint16" ? 2 : 1;
+  const to = bits / 8;
+  const shape = channels === 1 ? [rows, columns] : [rows, columns, channels];
+  const dtype = bits === 16 ? "uint16" : "uint8";
+  if (stored === channels && from === to) {
+    return { shape, dtype, data: frame.data.slice(0, rows * columns * channels * to) };
+  }
+  const data = new Uint8Array(rows * columns * channels * to).fill(255);
+  for (let pixel = 0; pixel < rows * columns; pixel++) {
+    for (let channel = 0; channel < channels; channel++) {
+      const opacity = hasOpacity(channels) && channel === channels - 1;
+      if (opacity && !hasOpacity(stored)) continue; // it stays the highest
+      const source = opacity ? stored - 1 : stored < 3 ? 0 : channel;
+      const at = (pixel * stored + source) * from;
+      const target = (pixel * channels + channel) * to;
+      // From 8 bits to 16 both bytes are the sample; from 16 to 8 the higher one counts.
+      for (let k = 0; k < to; k++) data[target + k] = frame.data[at + (from === to ? k : from - 1)];
+    }
+  }
+  return { shape, dtype, data };
+}

@@ -1,0 +1,121 @@
+// Units and their groups (scrambling, section 4), and how the units of an image move.
+
+import { permute } from "./permutation.js";
+
+/** The shape as rows, columns and samples of a pixel. @returns {[number, number, number]} */
+export function rowsColumnsChannels(shape) {
+  if (shape.length === 1) return [1, shape[0], 1];
+  return [shape[0], shape[1], shape[2] ?? 1];
+}
+
+/** How many units every group has that exists, by its name. @returns {Map<string, number>} */
+export function groupSizes(shape, unit, blockSize) {
+  const [m, n, channels] = rowsColumnsChannels(shape);
+  const sizes = new Map();
+  if (unit === "block") {
+    const rows = Math.floor(m / blockSize);
+    const columns = Math.floor(n / blockSize);
+    sizes.set("main", rows * columns);
+    sizes.set("right", n % blockSize ? rows : 0);
+    sizes.set("bottom", m % blockSize ? columns : 0);
+  } else {
+    sizes.set("main", m * n * (unit === "sample" ? channels : 1));
+  }
+  for (const [name, size] of sizes) if (size === 0) sizes.delete(name);
+  return sizes;
+}
+
+/** Default rounds for groups of these numbers of units, none of them 0. */
+export function defaultRounds(counts) {
+  const smallest = counts.length ? counts.reduce((a, b) => Math.min(a, b)) : 0;
+  return smallest >= 1048576 ? 2 : smallest >= 4096 ? 3 : 4;
+}
+
+/**
+ * Units as one number each, where they are 1 to 4 bytes long: moving these is several times as fast
+ * as moving indices and then bytes.
+ */
+function packed(data, size) {
+  const count = data.length / size;
+  if (size === 1) return data.slice();
+  if (size === 2) return new Uint16Array(data.slice().buffer);
+  if (size === 4) return new Uint32Array(data.slice().buffer);
+  const units = new Uint32Array(count);
+  for (let i = 0, at = 0; i < count; i++, at += 3) {
+    units[i] = data[at] | (data[at + 1] << 8) | (data[at + 2] << 16);
+  }
+  return units;
+}
+
+function unpack(units, size, data) {
+  if (size !== 3) {
+    data.set(new Uint8Array(units.buffer, units.byteOffset, units.byteLength));
+    return;
+  }
+  for (let i = 0, at = 0; i < units.length; i++, at += 3) {
+    data[at] = units[i];
+    data[at + 1] = units[i] >> 8;
+    data[at + 2] = units[i] >> 16;
+  }
+}
+
+/** Move units of so many bytes that lie one after the other, in place. */
+function moveBytes(data, size, rounds, words, undo, report) {
+  if (size <= 4) {
+    unpack(permute(packed(data, size), rounds, words, undo, report), size, data);
+    return;
+  }
+  const order = Uint32Array.from({ length: data.length / size }, (_, i) => i);
+  const source = data.slice();
+  permute(order, rounds, words, undo, report).forEach((from, to) => {
+    // Units of a few bytes: a loop is faster than a view for each.
+    for (let k = 0; k < size; k++) data[to * size + k] = source[from * size + k];
+  });
+}
+
+/** Offsets of the first byte of each block of a group, and rows and bytes of a row of a block. */
+function blocksOf(name, [m, n, channels], b, sampleBytes) {
+  const pixel = channels * sampleBytes;
+  const line = n * pixel;
+  const rows = Math.floor(m / b);
+  const columns = Math.floor(n / b);
+  const offsets = [];
+  const add = (row, column) => offsets.push(row * b * line + column * b * pixel);
+  if (name === "main") for (let i = 0; i < rows * columns; i++) add(Math.floor(i / columns), i % columns);
+  if (name === "right") for (let i = 0; i < rows; i++) add(i, columns);
+  if (name === "bottom") for (let i = 0; i < columns; i++) add(rows, i);
+  const height = name === "bottom" ? m % b : b;
+  return { offsets, height, width: (name === "right" ? n % b : b) * pixel, line };
+}
+
+function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo, report) {
+  const order = permute(Uint32Array.from(offsets, (_, i) => i), rounds, words, undo, report);
+  const source = data.slice();
+  order.forEach((from, to) => {
+    for (let row = 0; row < height; row++) {
+      const start = offsets[from] + row * line;
+      data.set(source.subarray(start, start + width), offsets[to] + row * line);
+    }
+  });
+}
+
+/**
+ * Move the units of an image in place, or undo it.
+ * @param {Uint8Array} data its samples
+ * @param {{unit: string, blockSize: number|null, rounds: number}} header
+ * @param {(group: string) => Promise<{next(): number}>} wordsOf the stream of a group
+ */
+export async function moveUnits(data, shape, sampleBytes, header, wordsOf, undo, report) {
+  const [m, n, channels] = rowsColumnsChannels(shape);
+  const { unit, blockSize, rounds } = header;
+  for (const name of groupSizes(shape, unit, blockSize).keys()) {
+    const words = await wordsOf(name);
+    if (unit === "block") {
+      const blocks = blocksOf(name, [m, n, channels], blockSize, sampleBytes);
+      moveBlocks(data, blocks, rounds, words, undo, report);
+    } else {
+      const size = sampleBytes * (unit === "pixel" ? channels : 1);
+      moveBytes(data, size, rounds, words, undo, report);
+    }
+  }
+}

@@ -1,0 +1,344 @@
+// What the vectors say, asked of the page's engine: `replay` returns the cases that disagree.
+// It runs in Node, and joined with the engine in a browser. Streams, labels and forms of the cases
+// are those of tests/kit/README.md.
+
+import { toBech32 } from "../../sudokucrypt/page/engine/bech32.js";
+import { base64, concat, hex, le64, Refused, startsWith, unhex, utf8 } from "../../sudokucrypt/page/engine/bytes.js";
+import { mask, Words } from "../../sudokucrypt/page/engine/chacha20.js";
+import { readDescription, writeDescription } from "../../sudokucrypt/page/engine/description.js";
+import { draw, drawGrid, shuffle } from "../../sudokucrypt/page/engine/draws.js";
+import { keyId, pictureKey, sha256, subkey } from "../../sudokucrypt/page/engine/hashing.js";
+import { readHeader, SAMPLE_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
+import { linesThatCount, passphraseSecret, secretOfFile, secretOfLine } from "../../sudokucrypt/page/engine/keys.js";
+import { derive, readKdf } from "../../sudokucrypt/page/engine/passphrases.js";
+import { layout, permute } from "../../sudokucrypt/page/engine/permutation.js";
+import { openHeader, protectFrames, restoreByContext, restoreFrames, roundsOf } from "../../sudokucrypt/page/engine/pictures.js";
+import { headerInChunks, PNG_SIGNATURE, readChunks } from "../../sudokucrypt/page/engine/png_reader.js";
+import { readRows, withRows } from "../../sudokucrypt/page/engine/rows.js";
+import { defaultRounds } from "../../sudokucrypt/page/engine/units.js";
+
+const SECRET = Uint8Array.from({ length: 32 }, (_, i) => i);
+const PERIOD = 65521;
+const NOT_HERE = ["scramble-jpeg-v1"];
+
+/** A case that asks for what the page does not do. */
+class Skipped extends Error {}
+
+function agree(what, made, wanted) {
+  const [a, b] = [made, wanted].map((value) => JSON.stringify(value));
+  if (a !== b) throw new Error(`${what}: ${String(a).slice(0, 90)} is not ${String(b).slice(0, 90)}`);
+}
+
+async function hexOrDigest(data) {
+  return data.length <= 512 ? hex(data) : `sha256:${hex(await sha256(data))}`;
+}
+
+async function streamOf(use, context, length) {
+  return mask(new Uint8Array(length), await subkey(SECRET, use, context));
+}
+
+/** The plain samples of a case: the stream for its label, over and over if it is long. */
+async function plainOf({ label, shape, dtype, plain }) {
+  const length = shape.reduce((a, b) => a * b, 1) * SAMPLE_BYTES.get(dtype);
+  const start = await streamOf("vectors", utf8(label), Math.min(length, PERIOD));
+  const data = new Uint8Array(length);
+  for (let i = 0; i < length; i += PERIOD) data.set(start.subarray(0, length - i), i);
+  if (dtype === "bool") data.forEach((byte, i) => (data[i] = byte & 1));
+  if (plain != null) agree("plain", await hexOrDigest(data), plain);
+  return data;
+}
+
+const copied = (frames) => frames.map((frame) => ({ ...frame, data: frame.data.slice() }));
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+
+function maskOf(runs) {
+  const bytes = [];
+  for (let run of runs) {
+    for (; run >= 128; run = Math.floor(run / 128)) bytes.push(128 + (run % 128));
+    bytes.push(run);
+  }
+  return base64(Uint8Array.from(bytes));
+}
+
+/** Protect the frames of a case, compare the header, and restore them with every key. */
+async function made(frames, test, master, extras) {
+  const { scheme, unit, block_size, rounds, kdf, salt, regions, runs, context = null } = test;
+  const [first] = frames;
+  const draft = given({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: first.shape, dtype: first.dtype, regions, mask: runs && maskOf(runs), kdf, salt });
+  const plain = frames.map((frame) => hex(frame.data));
+  const changed = copied(frames);
+  const header = await protectFrames(changed, withExtras(draft, extras), master, context);
+  agree("header", new TextDecoder().decode(header), test.header);
+  const fields = readHeader(header);
+  const secrets = [{ kind: "key", bytes: master }];
+  if (context === null) {
+    const key = await pictureKey(master, unhex(fields.salt));
+    if (test.picture_key) agree("picture key", hex(key), test.picture_key);
+    secrets.push({ kind: "picture", bytes: key });
+  }
+  for (const secret of secrets) {
+    const back = copied(changed);
+    const description =
+      context === null
+        ? await restoreFrames(back, fields, await openHeader(fields, secret))
+        : await restoreByContext(back, fields, master, context);
+    agree("restored", back.map((frame) => hex(frame.data)), plain);
+    agree("described", description === null, extras === null);
+    if (description !== null) agree("description", hex(writeDescription(description)), hex(extras));
+  }
+  return changed;
+}
+
+async function image(test) {
+  const scheme = test.context === null ? "scramble-v1" : "scramble-context-v1";
+  const frame = { shape: test.shape, dtype: test.dtype, data: await plainOf(test) };
+  const [{ data }] = await made([frame], { scheme, ...test }, SECRET, null);
+  agree("scrambled", await hexOrDigest(data), test.scrambled);
+}
+
+async function encryption(test) {
+  const master = test.passphrase === null ? SECRET : await derive(test.kdf, test.passphrase, () => {});
+  const frame = { shape: test.shape, dtype: test.dtype, data: await plainOf(test) };
+  const [{ data }] = await made([frame], { scheme: "encrypt-v1", unit: "pixel", ...test }, master, null);
+  agree("encrypted", await hexOrDigest(data), test.encrypted);
+}
+
+async function picture(test) {
+  let extras = null;
+  if (test.line !== null) {
+    const bare = concat([utf8(`${test.line}\n`), unhex(test.blobs)]);
+    extras = concat([bare, new Uint8Array((256 - (bare.length % 256)) % 256)]);
+    agree("extras", hex(writeDescription(readDescription(extras))), hex(extras));
+  }
+  const frames = test.frames.map(({ shape, dtype, plain }) => ({ shape, dtype, data: unhex(plain) }));
+  const changed = await made(frames, test, SECRET, extras);
+  const shown = await Promise.all(changed.map(({ data }) => hexOrDigest(data)));
+  agree("protected", shown, test.frames.map((frame) => frame.protected));
+}
+
+/** A header in which long texts stand in position of the letter `*`. */
+function filled(header, fill) {
+  const letters = { extras: ["AAAA", "AA==", "AAA="], mask: ["AQEB", "AQ==", "AQE="] };
+  let result = header;
+  for (const [name, count] of Object.entries(fill ?? {})) {
+    let text = `[${Array(count).fill("[0,0,1,1]").join(",")}]`;
+    if (name !== "regions") {
+      const [whole, one, two] = letters[name];
+      text = `"${whole.repeat(Math.floor(count / 3))}${["", one, two][count % 3]}"`;
+    }
+    result = result.replace(`"${name}":"*"`, () => `"${name}":${text}`);
+  }
+  return result;
+}
+
+function extrasOfCase({ line, fill, padding, blobs }) {
+  const text = line.replaceAll("*", "a".repeat(fill ?? 0));
+  const zeros = typeof padding === "string" ? unhex(padding) : new Uint8Array(padding);
+  return concat([utf8(`${text}\n`), unhex(blobs), zeros]);
+}
+
+function secretOf({ key, passphrase, picture_key: ofPicture }) {
+  if (ofPicture) return secretOfLine(ofPicture);
+  return passphrase != null ? passphraseSecret(passphrase) : secretOfLine(key ?? "");
+}
+
+async function readKeyOfCase({ content, bytes, passphrase, level }) {
+  const file = bytes == null ? utf8(content) : unhex(bytes);
+  // The page unlocks what is locked, and needs no passphrase for what is not.
+  if (passphrase != null && linesThatCount(file).length !== 2) throw new Refused("not locked");
+  const secret = await secretOfFile(file, passphrase);
+  const wanted = level === "picture" ? "picture" : "key";
+  if (secret.kind !== wanted) throw new Refused("a key of another level");
+  return secret.bytes;
+}
+
+async function readPicture(test) {
+  const frames = (test.frames ?? [{ ...test, samples: test.pixels }]).map(
+    ({ shape, dtype, samples }) => ({ shape, dtype, data: unhex(samples) }),
+  );
+  const fields = test.header === null ? null : readHeader(utf8(test.header));
+  if (NOT_HERE.includes(fields?.scheme)) throw new Skipped();
+  const contextual = fields === null || fields.scheme === "scramble-context-v1";
+  if (contextual !== (test.context !== null)) throw new Refused("a context is for one scheme");
+  const secret = secretOf(test);
+  if (contextual && (secret.kind !== "key" || test.passphrase != null || test.picture_key)) {
+    throw new Refused("a context takes a master key");
+  }
+  const description = contextual
+    ? await restoreByContext(frames, fields, secret.bytes, test.context)
+    : await restoreFrames(frames, fields, await openHeader(fields, secret));
+  return { frames, description };
+}
+
+async function read(test) {
+  switch (test.what) {
+    case "key":
+      return readKeyOfCase(test);
+    case "header":
+      return readHeader(utf8(filled(test.header, test.fill)));
+    case "extras":
+      return readDescription(extrasOfCase(test));
+    case "kdf":
+      return readKdf(test.text);
+    default:
+      return readPicture(test);
+  }
+}
+
+async function accept(test) {
+  const result = await read(test);
+  if (test.what === "key") agree("key", hex(result), test.secret);
+  if (result.frames && test.plain) {
+    const wanted = Array.isArray(test.plain) ? test.plain : [test.plain];
+    if (test.what === "picture" || test.frames) agree("plain", result.frames.map(({ data }) => hex(data)), wanted);
+  }
+  if (!test.extras) return;
+  const wanted = writeDescription(readDescription(unhex(test.extras))); // perhaps with less padding
+  agree("description", hex(writeDescription(result.description)), hex(wanted));
+}
+
+async function reject(test) {
+  try {
+    await read(test);
+  } catch (error) {
+    if (error instanceof Refused) return;
+    throw error;
+  }
+  throw new Error("accepted");
+}
+
+async function container(test) {
+  const bytes = unhex(test.picture);
+  if (!startsWith(bytes, PNG_SIGNATURE)) throw new Skipped();
+  let header = null;
+  try {
+    header = headerInChunks(readChunks(bytes));
+    for (const name of ["beside", "named"]) {
+      if (test[name] === null) continue;
+      header = unhex(test[name]);
+      if (header.at(-1) !== 10) throw new Refused("a sidecar ends with a line feed");
+      header = header.subarray(0, -1);
+    }
+    if (header !== null) readHeader(header);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    agree("refused", true, test.refused);
+    return;
+  }
+  agree("refused", false, test.refused);
+  agree("header", header && new TextDecoder().decode(header), test.header);
+}
+
+async function headerRows(test) {
+  const frameOf = ({ rows, columns, channels, bits, samples }) => {
+    const data = unhex(samples);
+    // Vectors have the highest byte first, frames the lowest.
+    if (bits === 16) for (let i = 0; i < data.length; i += 2) [data[i], data[i + 1]] = [data[i + 1], data[i]];
+    const shape = channels === 1 ? [rows, columns] : [rows, columns, channels];
+    return { shape, dtype: bits === 16 ? "uint16" : "uint8", data };
+  };
+  const stored = frameOf(test.stored);
+  const result = await readRows(stored);
+  agree("header", result && new TextDecoder().decode(result.header), test.header);
+  if (result === null) return;
+  const plain = frameOf(test.plain);
+  agree("plain", { ...result.frame, data: hex(result.frame.data) }, { ...plain, data: hex(plain.data) });
+  if (!test.name.startsWith("written")) return;
+  const rows = await withRows(plain, result.header);
+  agree("stored", hex(rows.data), hex(stored.data));
+}
+
+async function key(test) {
+  const [secret, salt] = [unhex(test.secret), unhex(test.salt)];
+  agree("text", toBech32("sudokucrypt-key-", secret).toUpperCase(), test.text);
+  agree("picture text", toBech32("sudokucrypt-picture-key-", secret).toUpperCase(), test.picture_text);
+  agree("id", await keyId(secret), test.id);
+  const ofPicture = await pictureKey(secret, salt);
+  agree("picture key", hex(ofPicture), test.picture_key);
+  for (const { level, use, context, subkey: wanted } of test.subkeys) {
+    const from = level === "picture" ? ofPicture : secret;
+    const result = hex(await subkey(from, use, context === null ? null : unhex(context)));
+    agree(use, result.slice(0, wanted.length), wanted);
+  }
+}
+
+async function draws(test) {
+  const label = test.words ? null : await subkey(SECRET, "draws", utf8(test.label));
+  if (test.block !== undefined) {
+    const last = new Words(label, test.block);
+    const data = Array.from({ length: 16 }, () => last.next());
+    agree("stream", hex(new Uint8Array(Uint32Array.from(data).buffer)), test.stream);
+    try {
+      last.next();
+    } catch (error) {
+      if (error instanceof Refused) return;
+    }
+    throw new Error("a word behind the end of the stream");
+  }
+  if (test.bounds.some((bound) => bound > 2 ** 32)) throw new Skipped();
+  if (test.words) {
+    let used = 0;
+    const source = { next: () => test.words[used++] };
+    agree("below", test.bounds.map((bound) => draw(bound, source)), test.below);
+    agree("used", used, test.used);
+    return;
+  }
+  const source = new Words(label);
+  agree("below", test.bounds.map((bound) => draw(bound, source)), test.below);
+  agree("shuffles", test.shuffles.map((f) => [...shuffle(f.length, source)]), test.shuffles);
+}
+
+async function grid(test) {
+  const [p, q] = test.box;
+  const context = test.context ? unhex(test.context) : Uint8Array.of(p, q);
+  const result = drawGrid(p, q, new Words(await subkey(SECRET, "grids", context)));
+  for (const name of ["alpha", "beta", "sigma"]) agree(name, [...result[name]], test[name]);
+}
+
+async function layoutOf({ count, box, spares }) {
+  const { n, p, q } = layout(count);
+  agree("box", [p, q], box);
+  agree("spares", count - n * n, spares);
+}
+
+async function rounds(test) {
+  const frames = test.shapes.map((shape) => ({ shape }));
+  const pixels = test.shapes.map((_, i) => {
+    const count = test.chosen?.[i];
+    return count == null ? null : { length: count };
+  });
+  agree("rounds", roundsOf(frames, pixels, test.unit, test.block_size), test.rounds);
+}
+
+async function permutation(test) {
+  const words = new Words(await subkey(SECRET, "master/map", unhex(test.nonce)));
+  const units = Uint32Array.from({ length: test.count }, (_, i) => i);
+  const map = permute(units, test.rounds ?? defaultRounds([test.count]), words, false);
+  if (Array.isArray(test.permutation)) agree("permutation", [...map], test.permutation);
+  else agree("permutation", `sha256:${hex(await sha256(concat(Array.from(map, le64))))}`, test.permutation);
+}
+
+const CHECKS = {
+  keys: key, draws, grids: grid, layouts: layoutOf, rounds, permutations: permutation,
+  images: image, encryptions: encryption, frames: picture, regions: picture,
+  accept, accept_pictures: accept, reject, reject_pictures: reject,
+  containers: container, header_rows: headerRows,
+};
+
+/** The kinds of vectors that the page is asked. */
+export const KINDS = Object.keys(CHECKS);
+
+/** The cases of a kind that disagree, and how many asked for what the page does not do. */
+export async function replay(kind, cases) {
+  const failures = [];
+  let skipped = 0;
+  for (const test of cases) {
+    try {
+      await CHECKS[kind](test);
+    } catch (error) {
+      if (error instanceof Skipped) skipped++;
+      else failures.push(`${kind}: ${test.name ?? test.label}: ${error.message}`);
+    }
+  }
+  return { failures, skipped };
+}
