@@ -76,18 +76,18 @@ def _are_words(letters: str, most: int) -> bool:
 @cache
 def common_words() -> frozenset[str]:
     """Return 10,000 words that passphrases are often made of, folded to letters."""
-    return frozenset(_list_in("common.txt")).union(words_to_draw())
+    return frozenset(_list_in("sudokucrypt.cli.keys", "common.txt")).union(words_to_draw())
 
 
 @cache
 def words_to_draw() -> tuple[str, ...]:
     """Return the 1,296 words that passphrases are drawn from, which are easy to tell apart."""
-    return tuple(_list_in("words.txt"))
+    return tuple(_list_in("sudokucrypt.keys", "words.txt"))
 
 
-def _list_in(name: str) -> list[str]:
-    """Return the lines of a file of this package, without its comments."""
-    lines = files("sudokucrypt.cli.keys").joinpath(name).read_text("utf-8").splitlines()
+def _list_in(package: str, name: str) -> list[str]:
+    """Return the lines of a file of a package, without its comments."""
+    lines = files(package).joinpath(name).read_text("utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 
 

@@ -1,0 +1,103 @@
+"""The page from its modules: one file, the same bytes on every machine.
+
+JavaScript modules import each other by ``import { a, b } from "./x.js";`` alone, and names at their
+top level are unique. So they are joined in the order of their imports, without these lines and
+without the word ``export``; neither a bundler nor a parser is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from importlib.resources import files
+from typing import Final
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "([./a-z0-9_]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULTILINE)
+# Comments explain the source; the page holds what runs.
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
+
+# What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
+# runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
+_POLICY: Final = (
+    "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
+    "img-src blob: data:; media-src blob:; worker-src blob:; connect-src 'none'; "
+    "base-uri 'none'; form-action 'none'"
+)
+_MARK = re.compile(r"<!-- (policy|style|words|worker|script|files) -->")
+
+
+def joined(entry: str) -> str:
+    """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
+    sources: dict[str, str] = {}
+    _collect(entry, sources)
+    return "".join(_stripped(source) for source in sources.values())
+
+
+def _script(entry: str) -> str:
+    """Return a script that calls the function of a module that is called like the module."""
+    call = entry.rpartition("/")[2].removesuffix(".js")
+    return f'"use strict";(() => {{\n{joined(entry)}{call}();\n}})();\n'
+
+
+def _collect(path: str, sources: dict[str, str]) -> None:
+    """Add a module after those that it imports."""
+    if path in sources:
+        return
+    source = _text(path)
+    for target in _IMPORT.findall(source):
+        _collect(_resolved(path, target), sources)
+    sources[path] = source
+
+
+def _resolved(path: str, target: str) -> str:
+    """Return the path of an import: ``./x.js`` or ``../engine/x.js``."""
+    folder = path.rpartition("/")[0]
+    return target[3:] if target.startswith("../") else f"{folder}/{target.removeprefix('./')}"
+
+
+def _stripped(source: str) -> str:
+    code = _EXPORT.sub("", _IMPORT.sub("", source))
+    return _INDENT.sub("", _COMMENT.sub("", code))
+
+
+def _text(path: str) -> str:
+    """Return a file of this package, with the line ends of Unix on every system."""
+    return files("sudokucrypt.page").joinpath(path).read_text(encoding="utf-8")
+
+
+def _source_hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{b64encode(digest).decode('ascii')}'"
+
+
+def page(embedded: str = "") -> bytes:
+    """Return the page, as UTF-8.
+
+    Parameters
+    ----------
+    embedded : str
+        HTML of files inside it, if it is an album; none of it runs.
+    """
+    script, style = _script("shell/main.js"), _INDENT.sub("", _text("page.css"))
+    words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
+    parts = {
+        "policy": _POLICY.format(script=_source_hash(script), style=_source_hash(style)),
+        "style": style,
+        "words": words,
+        "worker": _script("shell/worker.js"),
+        "script": script,
+        "files": embedded,
+    }
+    # An element with raw text ends at the first of these, wherever it is in the source.
+    for name in ("style", "words", "worker", "script"):
+        if re.search(r"</(?:script|style)|<!--", parts[name], re.IGNORECASE):
+            raise ValueError(f"the {name} of the page would end early")
+    return _MARK.sub(lambda mark: parts[mark[1]], _text("page.html")).encode("utf-8")
+
+
+def page_hash() -> str:
+    """Return the SHA-256 of the page, as 64 hexadecimal digits."""
+    return hashlib.sha256(page()).hexdigest()

@@ -1,0 +1,51 @@
+// Argon2id (RFC 9106) by the core that kdf/argon2.c is compiled to.
+
+import { argon2Wasm } from "./argon2_wasm.js";
+import { concat, unbase64, utf8 } from "./bytes.js";
+
+const SLICES = 4;
+const PAGE = 65536; // bytes, of WebAssembly's memory
+
+function le32(number) {
+  return new Uint8Array(Uint32Array.of(number).buffer);
+}
+
+/** A field of the message of H0: its length, and itself. */
+function field(data) {
+  return concat([le32(data.length), data]);
+}
+
+/**
+ * Argon2id, version 0x13.
+ * @param {{memory: number, iterations: number, lanes: number, length: number,
+ *   secret?: Uint8Array, associated?: Uint8Array}} cost memory in KiB, at least 8 for each lane
+ * @param {(done: number, total: number) => void} step called 4 times for each pass and lane
+ * @returns {Promise<Uint8Array>}
+ */
+export async function argon2id(password, salt, cost, step) {
+  const { memory, iterations, lanes, length } = cost;
+  const empty = utf8("");
+  const numbers = [lanes, length, memory, iterations, 0x13, 2].map(le32);
+  const fields = [password, salt, cost.secret ?? empty, cost.associated ?? empty].map(field);
+  const message = concat([...numbers, ...fields]);
+  // An instance for each derivation, so that its memory goes when the result is there.
+  const { instance } = await WebAssembly.instantiate(unbase64(argon2Wasm));
+  const core = instance.exports;
+  const start = core.blocks();
+  const missing = start + Math.max(memory * 1024, message.length) - core.memory.buffer.byteLength;
+  core.memory.grow(Math.max(0, Math.ceil(missing / PAGE)));
+  const bytes = new Uint8Array(core.memory.buffer);
+  bytes.set(message, start);
+  core.begin(message.length, memory, iterations, lanes);
+  let done = 0;
+  for (let pass = 0; pass < iterations; pass++) {
+    for (let slice = 0; slice < SLICES; slice++) {
+      for (let lane = 0; lane < lanes; lane++) {
+        core.segment(pass, slice, lane);
+        step(++done, iterations * SLICES * lanes);
+      }
+    }
+  }
+  core.finish(length);
+  return bytes.slice(start, start + length);
+}

@@ -1,0 +1,17 @@
+// Elements of the document.
+
+/** The element with an id. */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** A new element. Text among the children is shown as it is, never read as HTML. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("aria-") || name === "role") made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children);
+  return made;
+}

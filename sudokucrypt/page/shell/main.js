@@ -1,0 +1,136 @@
+// The page: which task, which files, what is going on, and what went wrong.
+
+import { albumFiles } from "./album.js";
+import { CallError, Calls } from "./calls.js";
+import { byId, element } from "./elements.js";
+import { sizeText } from "./names.js";
+import { clearResults, listedEntries, listResults, prepareViewer, saveBlob } from "./results.js";
+import { clearSecret, drawPassphrase } from "./secrets.js";
+import { decrypt, encrypt, keygen } from "./tasks.js";
+
+const TASKS = {
+  decrypt: { run: decrypt, label: "Decrypt", title: "Decrypted" },
+  encrypt: { run: encrypt, label: "Encrypt", title: "Encrypted" },
+  keygen: { run: keygen, label: "Make a new key", title: "New key" },
+};
+
+const state = { calls: null, files: [], embedded: [] };
+
+const feedback = {
+  progress(text, done, total) {
+    // A live region that changed with every step would be read out all the time.
+    if (byId("status").textContent !== text) byId("status").textContent = text;
+    Object.assign(byId("bar"), { value: done, max: total });
+  },
+  error(text) {
+    byId("errors").append(element("p", {}, text));
+  },
+};
+
+function task() {
+  return document.querySelector("input[name=task]:checked").value;
+}
+
+function showTask() {
+  for (const part of document.querySelectorAll("[data-for]")) {
+    part.hidden = !part.dataset.for.split(" ").includes(task());
+  }
+  byId("again-part").hidden = task() !== "encrypt" || byId("show-passphrase").checked;
+  byId("run").textContent = TASKS[task()].label;
+  byId("passphrase").type = byId("show-passphrase").checked ? "text" : "password";
+}
+
+function choose(files) {
+  state.files = [...files];
+  const names = state.files.map((file) => element("li", {}, `${file.name}, ${sizeText(file.size)}`));
+  byId("chosen").replaceChildren(...names);
+}
+
+function setBusy(busy) {
+  byId("run").disabled = byId("save-all").disabled = busy;
+  byId("going-on").hidden = !busy;
+}
+
+/** Run something with the worker; what goes wrong is shown, and nothing else. */
+async function attempt(work) {
+  setBusy(true);
+  byId("errors").replaceChildren();
+  state.calls ??= new Calls();
+  try {
+    await work();
+  } catch (error) {
+    feedback.progress("", 0, 1);
+    feedback.error(error instanceof CallError ? error.message : `unexpected ${error.name}`);
+  } finally {
+    setBusy(false);
+  }
+}
+
+async function run() {
+  clearResults();
+  const { run: work, title } = TASKS[task()];
+  await attempt(async () => {
+    const files = state.embedded.length > 0 ? state.embedded : state.files;
+    const pad = byId("pad").checked;
+    const results = await work({ calls: state.calls, files, feedback, pad });
+    await listResults(results, title);
+    feedback.progress(results.length > 0 ? "Done" : "", 1, 1);
+  });
+}
+
+/** Stop what is going on, and forget results, secrets and files. */
+function closeAll() {
+  state.calls?.end();
+  state.calls = null;
+  clearResults();
+  clearSecret();
+  byId("form").reset();
+  byId("errors").replaceChildren();
+  choose([]);
+  showTask();
+}
+
+function offerWords() {
+  byId("show-passphrase").checked = true;
+  byId("passphrase").value = drawPassphrase();
+  showTask();
+  byId("passphrase").focus();
+}
+
+function prepareDrop() {
+  const over = (on) => (event) => {
+    event.preventDefault();
+    byId("drop").classList.toggle("over", on);
+  };
+  addEventListener("dragover", over(true));
+  addEventListener("dragleave", over(false));
+  addEventListener("drop", (event) => {
+    over(false)(event);
+    if (event.dataTransfer.files.length > 0) choose(event.dataTransfer.files);
+  });
+}
+
+/** Start the page. */
+export function main() {
+  state.embedded = albumFiles();
+  document.documentElement.classList.toggle("album", state.embedded.length > 0);
+  byId("files").addEventListener("change", () => choose(byId("files").files));
+  byId("form").addEventListener("change", showTask);
+  byId("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    run();
+  });
+  byId("close").addEventListener("click", closeAll);
+  byId("offer").addEventListener("click", offerWords);
+  byId("save-all").addEventListener("click", () =>
+    attempt(async () => {
+      feedback.progress("Making an archive", 0, 1);
+      saveBlob(await state.calls.call("zip", { entries: listedEntries() }), "sudokucrypt.zip");
+    }),
+  );
+  addEventListener("pagehide", closeAll);
+  prepareDrop();
+  prepareViewer();
+  showTask();
+  byId("main").hidden = false;
+}

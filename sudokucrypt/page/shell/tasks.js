@@ -1,0 +1,60 @@
+// What the page does: decrypt files, encrypt files, make a key.
+
+import { CallError } from "./calls.js";
+import { enteredSecret } from "./secrets.js";
+
+const SIDECAR = ".sudokucrypt.json";
+
+/** Do the same to each file; a failure of one is told, and the others go on. */
+async function each(files, word, feedback, work) {
+  const results = [];
+  for (const [i, file] of files.entries()) {
+    const position = files.length > 1 ? ` (${i + 1} of ${files.length})` : "";
+    const title = `${word} ${file.name}${position}`;
+    feedback.progress(title, 0, 1);
+    const report = (stage, done, total) => feedback.progress(`${title}: ${stage}`, done, total);
+    try {
+      results.push(await work(file, report));
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      feedback.error(`${file.name}: ${error.message}`);
+    }
+  }
+  return results;
+}
+
+async function prepare(calls, files, feedback, isNew) {
+  if (files.length === 0) throw new CallError({ message: "no file was chosen" });
+  const report = (stage, done, total) => feedback.progress(stage, done, total);
+  await calls.call("useSecret", await enteredSecret({ isNew }), report);
+}
+
+/** Decrypt; a sidecar among the files belongs to the file of its name. */
+export async function decrypt({ calls, files, feedback }) {
+  const sidecars = new Map();
+  for (const file of files.filter(({ name }) => name.endsWith(SIDECAR))) sidecars.set(file.name, file);
+  const pictures = files.filter(({ name }) => !sidecars.has(name));
+  await prepare(calls, pictures, feedback, false);
+  return each(pictures, "Decrypting", feedback, async (file, report) => {
+    const sidecar = sidecars.get(`${file.name}${SIDECAR}`) ?? null;
+    const result = await calls.call("decryptFile", { file, sidecar }, report);
+    const name = result.name ?? `${file.name.replace(/\.[^.]*$/, "")}.restored.png`;
+    return { ...result, name, shown: true };
+  });
+}
+
+/** Encrypt each file as a file. */
+export async function encrypt({ calls, files, feedback, pad }) {
+  await prepare(calls, files, feedback, true);
+  return each(files, "Encrypting", feedback, async (file, report) => {
+    const made = await calls.call("encryptFile", { file, pad }, report);
+    return { ...made, time: null, preview: null, notes: ["decrypted again and compared"], shown: false };
+  });
+}
+
+/** Make a key file. */
+export async function keygen({ calls }) {
+  const text = await calls.call("newKey");
+  const notes = ["keep a copy in a safe place"];
+  return [{ name: "my.key", time: null, blob: new Blob([text]), preview: null, notes, shown: false }];
+}

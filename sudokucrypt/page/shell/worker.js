@@ -1,0 +1,83 @@
+// The other thread of the page: it alone holds secrets, and calls the engine.
+
+import { Refused, require, sameBytes } from "../engine/bytes.js";
+import { LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
+import { Locked, newKeyFile, passphraseSecret } from "../engine/keys.js";
+import { zipOf } from "./zip.js";
+
+const held = { secrets: [] };
+
+async function bytesOf(file) {
+  require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    if (error.name === "NotReadableError") throw new Refused("the file cannot be read");
+    throw error;
+  }
+}
+
+/** A passphrase unlocks a locked key; it is never a second secret beside a key. */
+async function useSecret({ keyText, passphrase }, report) {
+  held.secrets = [];
+  if (keyText === null) {
+    held.secrets = [passphraseSecret(passphrase)];
+    return;
+  }
+  let secret;
+  try {
+    secret = await secretOfText(keyText, null, report);
+  } catch (error) {
+    if (!(error instanceof Locked) || passphrase === null) throw error;
+    held.secrets = [await secretOfText(keyText, passphrase, report)];
+    return;
+  }
+  require(passphrase === null, "the key is not locked; give the key or a passphrase, not both");
+  held.secrets = [secret];
+}
+
+async function decryptFile({ file, sidecar }, report) {
+  const header = sidecar === null ? null : await bytesOf(sidecar);
+  const result = await restore(await bytesOf(file), header, held.secrets, report);
+  const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
+  // A Blob, so that the page shows and saves it without another copy.
+  return { ...result, bytes: null, preview, blob: new Blob([result.bytes]) };
+}
+
+/** Encrypt, and open the result again before anybody relies on it. */
+async function encryptFile({ file, pad }, report) {
+  const bytes = await bytesOf(file);
+  const source = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n, bytes };
+  const [secret] = held.secrets;
+  const made = await protect(source, secret, { pad, preview: null }, report);
+  const again = await restore(made.bytes, null, [secret], report);
+  const same = again.name === source.name && sameBytes(again.bytes, bytes);
+  require(same, "the result does not decrypt to the same file, so it was dropped");
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+const calls = {
+  useSecret,
+  decryptFile,
+  encryptFile,
+  newKey: () => newKeyFile(),
+  zip: ({ entries }) => zipOf(entries),
+};
+
+function described(error) {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof RangeError) return "there is not enough memory";
+  return `unexpected ${error.name}`;
+}
+
+/** Answer calls, one after the other as they come. */
+export function worker() {
+  self.onmessage = async ({ data: { id, call, argument } }) => {
+    const report = (...step) => self.postMessage({ id, report: step });
+    try {
+      self.postMessage({ id, result: await calls[call](argument, report) });
+    } catch (error) {
+      self.postMessage({ id, error: { message: described(error), locked: error instanceof Locked } });
+    }
+  };
+}

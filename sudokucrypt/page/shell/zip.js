@@ -1,0 +1,60 @@
+// A zip archive of stored files, with their names and times.
+
+import { crc32 } from "../engine/checksums.js";
+import { concat, require, utf8 } from "../engine/bytes.js";
+
+const MOST_BYTES = 2 ** 32 - 2 ** 24; // what 32 bits address, less the records themselves
+const MOST_ENTRIES = 65535;
+const UTF8_NAME = 0x800;
+const FIRST_DAY = 0x21; // 1 January 1980; the true time is in the field after it
+
+/** Little-endian numbers: pairs of how many bytes, and the value. */
+function numbers(...pairs) {
+  const parts = pairs.map(([size, value]) => {
+    const data = new Uint8Array(4);
+    new DataView(data.buffer).setUint32(0, value, true);
+    return data.subarray(0, size);
+  });
+  return concat(parts);
+}
+
+/** The field of extended timestamps: seconds since 1970, where 31 bits can tell. */
+function timeField(time) {
+  const seconds = time === null ? -1 : Number(time / 1000000000n);
+  if (seconds < 0 || seconds >= 2 ** 31) return new Uint8Array(0);
+  return numbers([2, 0x5455], [2, 5], [1, 1], [4, seconds]);
+}
+
+/**
+ * An archive.
+ * @param {{name: string, time: ?bigint, blob: Blob}[]} entries names are different
+ * @returns {Promise<Blob>}
+ */
+export async function zipOf(entries) {
+  const total = entries.reduce((sum, entry) => sum + entry.blob.size, 0);
+  const fits = total <= MOST_BYTES && entries.length <= MOST_ENTRIES;
+  require(fits, "these files are too many for one archive; save them one by one");
+  const parts = [];
+  const directory = [];
+  let offset = 0;
+  for (const { name, time, blob } of entries) {
+    const title = utf8(name);
+    const extra = timeField(time);
+    const crc = crc32(new Uint8Array(await blob.arrayBuffer()));
+    const common = numbers(
+      [2, 20], [2, UTF8_NAME], [2, 0], [2, 0], [2, FIRST_DAY], [4, crc],
+      [4, blob.size], [4, blob.size], [2, title.length], [2, extra.length],
+    );
+    const local = concat([numbers([4, 0x04034b50]), common, title, extra]);
+    const last = numbers([2, 0], [2, 0], [2, 0], [4, 0], [4, offset]);
+    directory.push(concat([numbers([4, 0x02014b50], [2, 20]), common, last, title, extra]));
+    parts.push(local, blob);
+    offset += local.length + blob.size;
+  }
+  const size = directory.reduce((sum, record) => sum + record.length, 0);
+  const count = entries.length;
+  const end = numbers(
+    [4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, offset], [2, 0],
+  );
+  return new Blob([...parts, ...directory, end]);
+}

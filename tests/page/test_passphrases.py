@@ -1,0 +1,175 @@
+"""Keys from passphrases: the page derives those of the package, in Node and in a browser."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.keys import Key, KeyDerivation, Passphrase
+from sudokucrypt.page.assembling import joined
+from tests.page import build_argon2
+from tests.page.node import NODE, run_node
+from tests.reports.browser import BROWSER, Page
+
+_needs_node = pytest.mark.skipif(NODE is None, reason="there is no Node here; Chromium runs it")
+_needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+_ARGON2 = """
+    const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    const results = [];
+    for (const each of argument) {
+        const cost = { ...each, secret: bytes(each.secret), associated: bytes(each.associated) };
+        const digest = await argon2id(bytes(each.password), bytes(each.salt), cost, () => {});
+        results.push(Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+    }
+    return results;
+"""
+_DERIVE = """
+    const results = [];
+    for (const [kdf, text] of argument) {
+        const stages = [];
+        const refused = (error) => error.message;
+        const hex = (key) => Array.from(key, (b) => b.toString(16).padStart(2, "0")).join("");
+        const report = (...step) => stages.push(step);
+        const result = await derive(kdf, text, report).then(hex, refused);
+        const last = stages.at(-1) ?? ["deriving the key", 1, 1];
+        if (last[0] !== "deriving the key" || last[1] !== last[2]) throw new Error(`${last}`);
+        results.push(result);
+    }
+    return results;
+"""
+Case: TypeAlias = dict[str, int | str]
+
+
+def _cases() -> list[Case]:
+    """Costs and texts of many sizes; the first is the vector of RFC 9106, section 5.3."""
+    drawn = np.random.default_rng(20)
+    sizes = {"memory": 32, "iterations": 3, "lanes": 4, "length": 32}
+    vector = [b"\1" * 32, b"\2" * 16, b"\3" * 8, b"\4" * 12]
+    names = ("password", "salt", "secret", "associated")
+    cases: list[Case] = [{**sizes, **dict(zip(names, (d.hex() for d in vector), strict=True))}]
+    for _ in range(50):
+        lanes = int(drawn.integers(1, 10))
+        case: Case = {
+            "memory": 8 * lanes + int(drawn.choice([0, 1, int(drawn.integers(1500))])),
+            "iterations": int(drawn.integers(1, 5)),
+            "lanes": lanes,
+            "length": int(drawn.choice([4, 32, 63, 64, 65, 96, 97, int(drawn.integers(4, 300))])),
+        }
+        for name, least, most in zip(names, (0, 8, 0, 0), (300, 140, 70, 300), strict=True):
+            case[name] = drawn.bytes(int(drawn.integers(least, most))).hex()
+        cases.append(case)
+    return cases
+
+
+def _expected(case: Case) -> str:
+    def data(name: str) -> bytes:
+        return bytes.fromhex(str(case[name]))
+
+    argon2 = Argon2id(
+        salt=data("salt"),
+        length=int(case["length"]),
+        iterations=int(case["iterations"]),
+        lanes=int(case["lanes"]),
+        memory_cost=int(case["memory"]),
+        ad=data("associated"),
+        secret=data("secret"),
+    )
+    return argon2.derive(data("password")).hex()
+
+
+def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object) -> object:
+    """Return what the body gives in a page from a file."""
+    empty = folder / "empty.html"
+    empty.write_text("<!doctype html><meta charset=utf-8>")
+    tab.open(empty, width=390)
+    text = json.dumps(argument)
+    return tab.value(f"(async () => {{ {joined(entry)} const argument = {text}; {body} }})()")
+
+
+@_needs_node
+def test_argon2id_in_node() -> None:
+    """The vector of RFC 9106, and 50 random ones, equal those of a library."""
+    cases = _cases()
+    expected = [_expected(case) for case in cases]
+    assert expected[0] == "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659"
+    script = 'import { argon2id } from "./engine/argon2.js";' + _ARGON2
+    assert run_node(script, cases) == expected
+
+
+@_needs_browser
+def test_argon2id_in_a_browser(tab: Page, tmp_path: Path) -> None:
+    """The same in Chromium, in a page from a file."""
+    cases = _cases()
+    result = _in_browser(tab, tmp_path, "engine/argon2.js", _ARGON2, cases)
+    assert result == [_expected(case) for case in cases]
+
+
+_SALT = "000102030405060708090a0b0c0d0e0f"
+
+
+def _package(kdf: str, text: str) -> str:
+    """Return the key in hexadecimal digits, or the message of the refusal."""
+    try:
+        derivation = KeyDerivation.from_text(kdf)
+        derivation.require_affordable()
+        key: Key = derivation.derive(Passphrase(text))
+    except SudokucryptError as error:
+        return str(error)
+    return key.to_bytes().hex()
+
+
+_DERIVATIONS = [
+    ("argon2id:m=64,t=1,p=1", "correct horse"),
+    ("argon2id:m=8,t=1,p=1", "\u212b and e\u0301"),  # normalised
+    ("argon2id:m=256,t=2,p=16", "x" * 1000),
+    ("scrypt:m=2,t=1,p=1", "correct horse"),
+    ("scrypt:m=1024,t=1,p=3", "Zoë"),
+    ("argon2id:m=7,t=1,p=1", "x"),
+    ("argon2id:m=31,t=1,p=4", "x"),
+    ("argon2id:m=64,t=1,p=17", "x"),
+    ("argon2id:m=64,t=65,p=1", "x"),
+    ("argon2id:m=64,t=1,p=65", "x"),
+    ("argon2id:m=917505,t=1,p=1", "x"),
+    ("argon2id:m=917504,t=5,p=1", "x"),
+    ("argon2id:m=4194305,t=1,p=1", "x"),
+    ("argon2id:m=064,t=1,p=1", "x"),
+    ("argon2i:m=64,t=1,p=1", "x"),
+    ("scrypt:m=1,t=1,p=1", "x"),
+    ("scrypt:m=24,t=1,p=1", "x"),
+    ("scrypt:m=1024,t=2,p=1", "x"),
+    ("scrypt:m=1048576,t=1,p=1", "x"),
+    ("scrypt:m=524288,t=1,p=3", "x"),
+    ("argon2id:m=64,t=1,p=1", ""),
+    ("argon2id:m=64,t=1,p=1", "a\0b"),
+]
+
+
+@_needs_node
+def test_what_the_package_derives_or_refuses() -> None:
+    """Keys are equal, and so are the words of every refusal."""
+    cases = [(f"{kdf}:{_SALT}", text) for kdf, text in _DERIVATIONS]
+    script = 'import { derive } from "./engine/passphrases.js";' + _DERIVE
+    assert run_node(script, cases) == [_package(*case) for case in cases]
+
+
+@_needs_browser
+def test_costs_that_files_have(tab: Page, tmp_path: Path) -> None:
+    """Argon2id and scrypt, as the package writes them, give its keys in a page from a file."""
+    costs = ("argon2id:m=262144,t=3,p=4", "scrypt:m=131072,t=1,p=1")
+    cases = [(f"{kdf}:{_SALT}", "six words of a list of words") for kdf in costs]
+    result = _in_browser(tab, tmp_path, "engine/passphrases.js", _DERIVE, cases)
+    assert result == [_package(*case) for case in cases]
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, (build_argon2.COMPILER, build_argon2.LINKER))),
+    reason="clang-19 and lld-19, which compile the core of Argon2id, are missing",
+)
+def test_the_core_is_what_its_source_gives() -> None:
+    """Compiling it anew gives the same bytes."""
+    assert build_argon2.module() == build_argon2.MODULE.read_text(encoding="ascii")
