@@ -32,7 +32,7 @@ _EXACT_FORMATS = frozenset({"PNG", "TIFF", "WebP", "BMP", "PPM", "QOI"})
 """What programs save exact samples in. Codecs of others see nothing that is not authentic yet."""
 
 _GLANCES: Final = {
-    "JPEG": "jpeg.file",
+    "JPEG": "camera_jpegs",
     "HEIF": "foreign.heif",
     "Canon raw 2": "tiff.raw",
     "camera raw": "tiff.raw",

@@ -44,6 +44,30 @@ def test_orientation_is_kept() -> None:
     assert turn_of(shown.picture.frames[0]) == TURNS[6]
 
 
+@pytest.mark.parametrize(
+    ("high", "wide", "taken"), [(120, 160, True), (107, 160, False), (90, 120, False)]
+)
+def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
+    """That in the Exif block is taken if it is large enough and has the picture's proportions."""
+    small = saved(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
+    small = small[:2] + _in_exif(small) + small[2:]  # whose own thumbnail nobody looks at
+    data = saved(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
+    shown = glance(data[:2] + _in_exif(small) + data[2:], side=200)
+    assert shown is not None
+    assert shown.pixels == 480 * 640
+    assert shown.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
+    assert shown.picture.pixels.mean() == (200 if taken else 0)
+
+
+def _in_exif(small: bytes) -> bytes:
+    """A segment of Exif whose second directory leads to a thumbnail."""
+    first = struct.pack("<HHHIII", 1, 0x112, 3, 1, 1, 26)
+    pointers = [(0x201, 26 + 2 + 24 + 4), (0x202, len(small))]
+    second = struct.pack("<H", 2) + b"".join(struct.pack("<HHII", n, 4, 1, v) for n, v in pointers)
+    body = b"Exif\0\0II*\0\10\0\0\0" + first + second + bytes(4) + small
+    return b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body
+
+
 def test_limits_and_damage() -> None:
     """Both hold as they do for decoding."""
     data = saved(noise(40, 60, 3), "JPEG")

@@ -141,6 +141,14 @@ def metadata_of(file: JpegFile) -> Metadata:
     return reader.finish()
 
 
+def head_metadata(source: Source) -> Metadata:
+    """Return the metadata before the first scan of a file."""
+    reader = _MetadataReader()
+    for segment in walk_segments(source, whole=False):
+        reader.take(segment.marker, bytes(segment.body))
+    return reader.finish()
+
+
 def header_in_jpeg(data: bytes, name: str) -> bytes | None:
     """Return the header in a JPEG, which messages call `name`, without decoding the picture."""
     return header_of(Source(data, name, 0))
@@ -148,11 +156,8 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    pieces = []
-    for segment in walk_segments(source):
-        if segment.marker in (SCAN, END):
-            break
-        pieces.append(header_piece(segment.marker, bytes(segment.body)))
+    head = walk_segments(source, whole=False)
+    pieces = (header_piece(segment.marker, bytes(segment.body)) for segment in head)
     return joined_header(source, filter(None, pieces))
 
 

@@ -87,8 +87,8 @@ class ScannedSegment:
     coded: memoryview
 
 
-def walk_segments(source: Source) -> Iterator[ScannedSegment]:
-    """Yield every segment of a file up to its end.
+def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:
+    """Yield every segment of a file up to its end, or only those before the first scan.
 
     Raises
     ------
@@ -108,6 +108,8 @@ def walk_segments(source: Source) -> Iterator[ScannedSegment]:
         if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
             raise source.damaged(f"there is no segment at byte {start}")
         position += 1
+        if marker in (SCAN, END) and not whole:
+            return
         if marker == END:
             yield ScannedSegment(marker, view[position:], fill, view[:0])
             return
@@ -120,11 +122,14 @@ def walk_segments(source: Source) -> Iterator[ScannedSegment]:
         position += length
         coded = position
         if marker == SCAN:
-            after = _AFTER_CODED.search(data, position)
-            if after is None:
-                raise source.cut_short()
-            position = after.start()
+            position = _end_of_coded(source, position)
         yield ScannedSegment(marker, body, fill, view[coded:position])
+
+
+def _end_of_coded(source: Source, position: int) -> int:
+    if after := _AFTER_CODED.search(source.data, position):
+        return after.start()
+    raise source.cut_short()
 
 
 def require_readable(source: Source, marker: int) -> None:

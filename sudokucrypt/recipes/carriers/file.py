@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -61,10 +61,13 @@ class FileCarrier:
         preview = settings.preview
         if preview is None and request.protection.salt is None:
             preview = False  # libraries make others, and equal files are to give equal results
-        record = _embedded(
-            source, preview=preview, pad=settings.pad, max_pixels=settings.max_pixels
-        )
-        return planned_record(record, request)
+        record = _embedded(source, pad=settings.pad)
+        draft = planned_record(record, request)
+        # Previews are not compared, so that a result that may be kept needs none.
+        if preview is False or request.transfer.kept(draft.destination) is not None:
+            return draft
+        small = _preview(source, asked=bool(preview), most=settings.max_pixels)
+        return planned_record(replace(record, preview=small), request) if small else draft
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether the header describes a file."""
@@ -143,9 +146,7 @@ def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
     return False
 
 
-def _embedded(
-    source: SourceFile, *, preview: bool | None, pad: bool, max_pixels: int | None
-) -> PictureRecord:
+def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:
     """Return a file as the picture of its bytes, with what is sealed about it.
 
     Raises
@@ -169,9 +170,7 @@ def _embedded(
         type=images.media_type(data, source.file_name),
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
-    small = None if preview is False else _preview(source, asked=bool(preview), most=max_pixels)
-    picture = Picture.plain(images.embed(data, file))
-    return PictureRecord(picture=picture, file=file, preview=small)
+    return PictureRecord(picture=Picture.plain(images.embed(data, file)), file=file)
 
 
 def _preview(source: SourceFile, *, asked: bool, most: int | None) -> bytes | None:
