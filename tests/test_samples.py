@@ -1,12 +1,14 @@
 """Every sample runs and says what its README promises."""
 
 import json
+import random
 import re
 import runpy
 import shlex
 import subprocess
 import sys
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -216,7 +218,7 @@ def test_key_on_paper(tmp_path: Path) -> None:
 def test_puzzle_book(tmp_path: Path) -> None:
     """Each kind has a page, and all solutions follow."""
     printed = run("puzzle_book/puzzle_book.py", "book.pdf", "2", cwd=tmp_path)
-    assert printed == "book.pdf: 16 puzzles on 7 pages\n"
+    assert printed == "book.pdf: 16 puzzles on 6 pages\n"
     with closing(PdfDocument(tmp_path / "book.pdf")) as pages:
         texts = [page.get_textpage().get_text_range() for page in pages]
     kinds = ("Sudoku, beginner", "X-Sudoku, easy", "Windoku, easy", "Jigsaw, medium")
@@ -287,9 +289,14 @@ def test_sudoku_gallery(tmp_path: Path) -> None:
         ("nonogram", None, "one"),
         ("nonogram", "1\n1\n\n1\n1\n", "several"),
         ("nonogram", "2\n0\n\n0\n0\n", "no"),
+        ("mosaic", None, "one"),
+        ("mosaic", "1.\n..\n", "several"),
+        ("mosaic", "4.\n.3\n", "no"),
         ("shade_the_cells", None, "one"),
-        ("shade_the_cells", "1.\n..\n", "several"),
-        ("shade_the_cells", "4.\n.3\n", "no"),
+        ("shade_the_cells", "0 0\n0 0\n", "one"),
+        ("shade_the_cells", "1\n", "one"),
+        ("shade_the_cells", "5 5\n5 5\n", "no"),
+        ("shade_the_cells", "2 2\n2 2\n", "several"),
     ],
 )
 def test_puzzles_by_exact_cover(
@@ -302,12 +309,34 @@ def test_puzzles_by_exact_cover(
         arguments = ["puzzle.txt"]
     paths = {
         "nonogram": "nonogram/nonogram.py",
+        "mosaic": "mosaic/mosaic.py",
         "shade_the_cells": "shade_the_cells/shade_the_cells.py",
     }
     printed = run(paths[script], *arguments, cwd=tmp_path)
     assert printed.endswith(f"{found} solution{'s' if found == 'several' else ''}\n")
     if puzzle is None:
         assert printed in (SAMPLES / script / "README.md").read_text(encoding="utf-8")
+
+
+def test_shadings_are_those_of_brute_force() -> None:
+    """On small boards the solutions are the shadings in which all sums are right, in both ways."""
+    shade = runpy.run_path(str(SAMPLES / "shade_the_cells/shade_the_cells.py"))
+    draws = random.Random(1)  # noqa: S311
+    counts = set()
+    for index in range(120):
+        rows, columns = draws.choice([(2, 2), (2, 3), (3, 3), (1, 4)])
+        numbers = [[draws.randint(0, 3) for _ in range(columns)] for _ in range(rows)]
+        cells = range(rows * columns)
+        board = shade["Board"](numbers, add=index % 2 == 0)
+        if index % 4 == 1:  # a board that has a solution
+            shades = [draws.randint(0, 1) for _ in cells]
+            board.numbers = [board.total(cell, shades, {1}) for cell in cells]
+        every = map(list, product((1, 0), repeat=rows * columns))
+        right = [s for s in every if all(board.total(c, s, {1}) == board.numbers[c] for c in cells)]
+        assert sorted(board.solutions()) == sorted(right)
+        counts.add(min(2, len(right)))
+    assert counts == {0, 1, 2}
+    assert shade["make"](4, 1).text([0] * 16) == shade["make"](4, 1).text([0] * 16)
 
 
 @pytest.mark.slow

@@ -1,91 +1,148 @@
-"""Shade the cells by exact cover: each number says how many are dark in the 3x3 cells around it.
+"""Shade the Cells: every cell has a number, and shading must make all numbers right.
 
-Usage: python shade_the_cells.py [FILE]
+A dark cell is right if the sum over the dark cells of its row and its column equals its number, a
+light cell if the sum over the dark cells connected with it does. Two points are open in this rule,
+and here they are settled so:
 
-The file has a line for each row: a digit for a number, and a point for a cell without one. Without
-a file, a puzzle of a cat is solved.
+- "sum" counts the dark cells; with --add it adds up their numbers, those of the cell itself left
+  out, as a dark cell would otherwise allow no other in its row and column but zeros;
+- "connected" is through edges: a light cell is connected with the dark cells that can be reached
+  from it without stepping on another light cell.
+
+Usage: python shade_the_cells.py [--add] [FILE | SIZE SEED]
+
+FILE has a line of numbers for each row. SIZE and SEED make a puzzle with one solution in its place.
 """
 
 from __future__ import annotations
 
+import random
 import sys
-from itertools import combinations
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sudokucrypt.sudoku import ExactCover
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-CAT = """
-...00..320
-564..4....
-576....5.0
-5.8.98...1
-4.....744.
-3...986..4
-..8.98.4.4
-2...9..6..
-.68..865..
-2..5554.2.
+EXAMPLE = """
+ 6  3  3  9  6
+ 6  3  9  5  6
+ 5  0  9  4  5
+ 7 11  5  6  7
+ 5 11  3  9  9
 """
 
-Cell = tuple[int, int]
-Shading = tuple[Cell, frozenset[Cell]]
+DARK, LIGHT, OPEN = 1, 0, -1
 
 
-def around(rows: list[str], row: int, column: int) -> list[Cell]:
-    """Return a cell and its neighbours."""
-    return [
-        (r, c)
-        for r in range(max(row - 1, 0), min(row + 2, len(rows)))
-        for c in range(max(column - 1, 0), min(column + 2, len(rows[r])))
-    ]
+class Board:
+    """The numbers of a board, and which cells count for each of them."""
+
+    def __init__(self, numbers: list[list[int]], *, add: bool) -> None:
+        self.rows, self.columns = len(numbers), len(numbers[0])
+        self.numbers = [number for row in numbers for number in row]
+        self.weights = self.numbers if add else [1] * len(self.numbers)
+        cells = range(len(self.numbers))
+        place = [divmod(cell, self.columns) for cell in cells]
+        self.cross = [
+            [o for o in cells if (place[o][0] == r or place[o][1] == c) and not (add and o == cell)]
+            for cell, (r, c) in enumerate(place)
+        ]
+        self.near = [
+            [o for o in cells if abs(place[o][0] - r) + abs(place[o][1] - c) == 1] for r, c in place
+        ]
+
+    def total(self, cell: int, shades: list[int], dark: set[int]) -> int:
+        """Return the sum for a cell if the shades in `dark` count as dark."""
+        if shades[cell] == DARK:
+            return sum(self.weights[o] for o in self.cross[cell] if shades[o] in dark)
+        reached, new = {cell}, [cell]
+        while new:
+            for other in self.near[new.pop()]:
+                if other not in reached and shades[other] in dark:
+                    reached.add(other)
+                    new.append(other)
+        return sum(self.weights[other] for other in reached - {cell})
+
+    def possible(self, shades: list[int]) -> bool:
+        """Return whether every number of a settled cell lies between its bounds."""
+        return all(
+            shade == OPEN
+            or self.total(cell, shades, {DARK})
+            <= self.numbers[cell]
+            <= self.total(cell, shades, {DARK, OPEN})
+            for cell, shade in enumerate(shades)
+        )
+
+    def solutions(self, shades: list[int] | None = None) -> Iterator[list[int]]:
+        """Yield every shading in which all numbers are right."""
+        shades = shades or [OPEN] * len(self.numbers)
+        # Settle what only one shade is possible for, until nothing changes.
+        changed = True
+        while changed:
+            changed = False
+            for cell in [cell for cell, shade in enumerate(shades) if shade == OPEN]:
+                fitting = [s for s in (DARK, LIGHT) if self.possible(with_shade(shades, cell, s))]
+                if not fitting:
+                    return
+                if len(fitting) == 1:
+                    shades, changed = with_shade(shades, cell, fitting[0]), True
+        if OPEN not in shades:
+            if self.possible(shades):
+                yield shades
+            return
+        cell = shades.index(OPEN)
+        for shade in (DARK, LIGHT):
+            yield from self.solutions(with_shade(shades, cell, shade))
+
+    def text(self, shades: list[int]) -> str:
+        """Return a shading: dark cells in brackets, or bare numbers where nothing is dark."""
+        cells = [
+            f"[{n}]" if s == DARK else f" {n} " for n, s in zip(self.numbers, shades, strict=True)
+        ]
+        width = max(map(len, cells))
+        starts = range(0, len(cells), self.columns)
+        rows = [cells[start : start + self.columns] for start in starts]
+        return "\n".join(" ".join(cell.rjust(width) for cell in row).rstrip() for row in rows)
 
 
-def shading(rows: list[str]) -> ExactCover[object, Shading]:
-    """Return the exact cover problem whose options are what the cells around a number look like.
-
-    Where two numbers see a cell they must agree on it. So the cell is two items for each number
-    and the next one that sees it: if it is dark the first number takes the one and the second the
-    other, and else the other way round.
-    """
-    near = {
-        (row, column): around(rows, row, column)
-        for row, line in enumerate(rows)
-        for column, symbol in enumerate(line)
-        if symbol != "."
-    }
-    seen: dict[Cell, list[Cell]] = {}
-    for number, cells in near.items():
-        for cell in cells:
-            seen.setdefault(cell, []).append(number)
-    items: list[object] = list(near)
-    options: dict[Shading, list[object]] = {}
-    for cell, numbers in seen.items():
-        items += [(cell, link, dark) for link in range(1, len(numbers)) for dark in (False, True)]
-    for number, cells in near.items():
-        for chosen in combinations(cells, int(rows[number[0]][number[1]])):
-            taken: list[object] = [number]
-            for cell in cells:
-                place, dark = seen[cell].index(number), cell in chosen
-                if place > 0:
-                    taken.append((cell, place, dark))
-                if place + 1 < len(seen[cell]):
-                    taken.append((cell, place + 1, not dark))
-            options[number, frozenset(chosen)] = taken
-    return ExactCover(items, options)
+def with_shade(shades: list[int], cell: int, shade: int) -> list[int]:
+    """Return the shades with one more settled."""
+    return [*shades[:cell], shade, *shades[cell + 1 :]]
 
 
-def main(text: str) -> None:
-    """Print the first two solutions, or that there is none; cells that no number sees stay open."""
-    rows = text.split()
-    found = 0
-    for found, solution in enumerate(shading(rows).solutions(), 1):
-        dark = frozenset[Cell]().union(*(chosen for _, chosen in solution))
-        for row, line in enumerate(rows):
-            print("".join("##" if (row, c) in dark else " ." for c in range(len(line))))
-        if found == 2:
-            break
-    print(("no solution", "one solution", "several solutions")[found])
+def make(size: int, seed: int) -> Board:
+    """Return a board of counts with exactly one solution: that of random shades."""
+    draws = random.Random(seed)  # noqa: S311 - a puzzle, not a key
+    while True:
+        shades = [draws.choice((DARK, LIGHT)) for _ in range(size * size)]
+        blank = Board([[0] * size for _ in range(size)], add=False)
+        numbers = [blank.total(cell, shades, {DARK}) for cell in range(size * size)]
+        rows = [numbers[start : start + size] for start in range(0, size * size, size)]
+        board = Board(rows, add=False)
+        if len(list(islice(board.solutions(), 2))) == 1:
+            return board
+
+
+def main(arguments: list[str]) -> None:
+    """Print the board where one is made, its first two solutions, and how many there are."""
+    add = "--add" in arguments
+    words = [word for word in arguments if word != "--add"]
+    if len(words) == 2:
+        board = make(int(words[0]), int(words[1]))
+        print(board.text([LIGHT] * len(board.numbers)), end="\n\n")
+    else:
+        text = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
+        rows = [[int(word) for word in line.split()] for line in text.splitlines() if line.strip()]
+        if len({*map(len, rows)}) != 1 or min(map(min, rows)) < 0:
+            sys.exit("a board has rows of equal length, and numbers from 0")
+        board = Board(rows, add=add)
+    found = list(islice(board.solutions(), 2))
+    for shades in found:
+        print(board.text(shades))
+    print(("no solution", "one solution", "several solutions")[len(found)])
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).read_text(encoding="utf-8") if len(sys.argv) > 1 else CAT)
+    main(sys.argv[1:])

@@ -16,6 +16,7 @@ _NAMES = {
     ),
     "sudoku.counting.totals": "count_grids count_samurai_grids count_sheets count_x_grids",
     "sudoku.deducing.levels": "Level Technique",
+    "sudoku.deducing.sentences": "explain",
     "sudoku.deducing.steps": "Step",
     "sudoku.deducing.trace": "Grade deductions grade level_of rating_of",
     "sudoku.historical.anagrams": "anagram_index anagrams",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
     from sudokucrypt.sudoku.deducing.levels import Level as Level
     from sudokucrypt.sudoku.deducing.levels import Technique as Technique
+    from sudokucrypt.sudoku.deducing.sentences import explain as explain
     from sudokucrypt.sudoku.deducing.steps import Step as Step
     from sudokucrypt.sudoku.deducing.trace import Grade as Grade
     from sudokucrypt.sudoku.deducing.trace import deductions as deductions

@@ -64,6 +64,12 @@ class Result:
     err: str
     raw: bytes = b""
 
+    @property
+    def sheets(self) -> str:
+        """What was printed, without the comments that state rules."""
+        lines = self.out.splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith("#"))
+
 
 class Run(Protocol):
     """Call the command with arguments, and bytes for its stdin."""

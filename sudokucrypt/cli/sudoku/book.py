@@ -8,6 +8,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.printing import PageForm, page_form, page_parts
+from sudokucrypt.cli.sudoku.hand_solving import difficulty
 from sudokucrypt.cli.sudoku.output import is_template, numbered
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
@@ -50,7 +51,7 @@ def command(
     output: str,
     force: bool,
 ) -> None:
-    """Make a book: puzzles with exactly one solution, their levels, and the solutions at the end.
+    """Make a book: puzzles with exactly one solution, their difficulty, and the solutions.
 
     A PDF needs the extra 'print'.
     """
@@ -64,7 +65,8 @@ def command(
     for _ in page_parts(blank, form, title):
         pass
     seed, source = seeded(seed)
-    pages = _pages(draw_book, wanted.made(count, source, sheets), solved=not unsolved)
+    made = wanted.made(count, source, sheets)
+    pages = _pages(draw_book, made, solved=not unsolved, rated=wanted.rated)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts = {
         numbered(output, number): page_parts(file, form, title)
@@ -90,12 +92,13 @@ def _pages(
     made: Iterable[sudoku.Made],
     *,
     solved: bool,
+    rated: bool,
 ) -> Iterator[Drawing]:
     """Make the puzzles when the first page is asked for, and yield the pages."""
     puzzles, solutions = [], []
     for number, (puzzle, solution) in enumerate(made, 1):
-        level = sudoku.level_of(puzzle).label
-        puzzles.append(Sheet(shown=puzzle, caption=f"{number}: {level}"))
+        _, words = difficulty(puzzle, rated=rated)
+        puzzles.append(Sheet(shown=puzzle, caption=f"{number}: {words}"))
         if solved:
             solutions.append(Sheet(shown=solution, givens=puzzle, caption=str(number)))
     yield from draw_book(puzzles, solutions)

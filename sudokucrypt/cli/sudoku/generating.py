@@ -73,9 +73,7 @@ def generate_command(
                     "seed": seed,
                     "number": index,
                 }
-                yield ResultRecord(
-                    shown=(sheet,), fields=fields, steps=tuple(steps), caption=str(index)
-                )
+                yield ResultRecord(shown=(sheet,), fields=fields, steps=tuple(steps))
 
     output.write(records(), form)
 
@@ -124,7 +122,8 @@ def puzzle_command(
     """Make puzzles with exactly one solution.
 
     The number of givens says little about difficulty; --level is defined by the techniques that a
-    solution needs. Without --givens, givens are removed as long as the solution stays unique.
+    solution needs, and leaves 30 to 36 givens of 81 cells. Without --givens and --level, givens are
+    removed as long as the solution stays unique.
     """
     form = output.form("text")
     rules, sheets = (rules, rules.sheets()) if grid is None else _solution(grid, rules)
@@ -134,7 +133,7 @@ def puzzle_command(
 
     def records() -> Iterator[ResultRecord]:
         for index, (unsolved, solution) in enumerate(wanted.made(count, source, sheets), 1):
-            levels, words = difficulty(unsolved) if graded else ({}, "")
+            levels, words = difficulty(unsolved, rated=wanted.rated) if graded else ({}, "")
             fields = {
                 **result_fields(rules, unsolved),
                 "givens": unsolved.to_text(),
@@ -148,7 +147,7 @@ def puzzle_command(
                 shown=(unsolved, solution) if with_solution else (unsolved,),
                 fields=fields,
                 givens=unsolved,
-                caption=f"{index}: {words}, {unsolved.number_of_givens} givens",
+                caption=f"{words}, {unsolved.number_of_givens} givens",
             )
 
     output.write(records(), form)

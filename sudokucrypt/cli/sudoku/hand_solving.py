@@ -11,9 +11,9 @@ from sudokucrypt.sudoku.model.text import symbol
 _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
 
 
-def difficulty(puzzle: SudokuPuzzle) -> tuple[dict[str, Any], str]:
+def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
     """Return level and rating for JSON and as words; the rating of a large sheet is None."""
-    if len(puzzle.givens) > _LARGEST_RATED:
+    if not rated or len(puzzle.givens) > _LARGEST_RATED:
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
@@ -37,7 +37,8 @@ def hint(puzzle: SudokuPuzzle, fields: Mapping[str, Any], form: Form) -> ResultR
     step = next(sudoku.deductions(puzzle), None)
     if form == "json":
         return ResultRecord(shown=(), fields={**fields, "hint": step and _fields(step)})
-    return ResultRecord(shown=(), fields={}, steps=(step or "nothing is left to do",))
+    lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
+    return ResultRecord(shown=(), fields={}, steps=lines)
 
 
 def _fields(step: Step) -> dict[str, Any]:
@@ -55,6 +56,7 @@ def _fields(step: Step) -> dict[str, Any]:
         "technique": step.technique.label,
         "rating": step.rating,
         "text": str(step),
+        "sentence": sudoku.explain(step),
         "cells": [position(cell) for cell in step.cells],
         "digits": [symbol(digit, variant.digits) for digit in step.digits],
         "houses": [variant.houses[house].name for house in step.houses],

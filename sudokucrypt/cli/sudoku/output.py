@@ -40,7 +40,7 @@ class ResultRecord:
     fields: Mapping[str, Any]  # what JSON says
     steps: tuple[Step | str, ...] = ()
     givens: SudokuPuzzle | None = None  # the puzzle that the last of `shown` solves
-    caption: str = ""
+    caption: str = ""  # what pictures say of it, apart from its number
     lines: str = ""  # many line forms, which stand for all else
 
     def text(self) -> str:
@@ -53,6 +53,11 @@ class ResultRecord:
         sheets = [",".join(sheet.to_text() for sheet in self.shown)] if self.shown else []
         return self.lines or "\n".join([*map(str, self.steps), *sheets])
 
+    def rules(self) -> set[str]:
+        """Return what players must be told about its kind."""
+        variants = [sheet.variant for sheet in self.shown if isinstance(sheet, SudokuPuzzle)]
+        return {variant.rule for variant in variants if variant.rule}
+
     def json(self) -> str:
         """Return one line of JSON."""
         steps = {"steps": [str(step) for step in self.steps]} if self.steps else {}
@@ -60,10 +65,11 @@ class ResultRecord:
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
         """Return what is drawn."""
-        words = [self.caption, *["solution"] * (len(self.shown) - 1)]
+        number = str(self.fields.get("number", "")) if captions else ""
+        first = ": ".join(filter(None, (number, self.caption)))
+        words = [first, *["solution" * captions] * (len(self.shown) - 1)]
         drawn = [
-            Sheet(shown=sheet, caption=word if captions else "")
-            for sheet, word in zip(self.shown, words, strict=True)
+            Sheet(shown=sheet, caption=word) for sheet, word in zip(self.shown, words, strict=True)
         ]
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
@@ -200,7 +206,12 @@ def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
     if form in ("png", "svg"):
         yield from _picture(list(records), form)
         return
+    rules: set[str] = set()
     for number, record in enumerate(records):
+        if form != "json":  # a comment, which is left out where the sheets are read
+            more = record.rules() - rules
+            rules |= more
+            yield "".join(f"# {rule}\n" for rule in sorted(more)).encode()
         if form == "text":
             yield f"{chr(10) if number else ''}{record.text()}\n".encode()
         else:

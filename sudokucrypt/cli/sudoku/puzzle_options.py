@@ -11,10 +11,12 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.forms import stored_text
+from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
 _LARGEST = 2**20  # bytes of a text of places
+_LARGEST_COMFORTABLE = 81  # cells
 _TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
 
 
@@ -28,15 +30,25 @@ class PuzzleOptions:
     pattern: sudoku.Pattern | None
     places: Path | None
     method: RemovalMethod
+    minimal: bool
+    unrated: bool
 
     def __post_init__(self) -> None:
         if self.symmetric and self.pattern:
             raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
-        if self.places and (self.symmetric or self.pattern or self.givens or self.level):
+        if self.minimal and self.givens is not None:
+            raise click.UsageError("--givens says how many; leave out it or --minimal")
+        others = (self.symmetric, self.pattern, self.givens, self.level, self.minimal)
+        if self.places and any(others):
             raise click.UsageError(
-                "--places says where all givens are; leave out --givens, --level, --symmetric "
-                "and --pattern"
+                "--places says where all givens are; leave out --givens, --level, --minimal, "
+                "--symmetric and --pattern"
             )
+
+    @property
+    def rated(self) -> bool:
+        """Whether ratings are written."""
+        return not self.unrated
 
     def made(
         self,
@@ -62,12 +74,20 @@ class PuzzleOptions:
     def _batch(
         self, count: int, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
     ) -> list[sudoku.Made]:
+        level = None if self.level is None else sudoku.Level.from_text(self.level)
+        givens: int | range | None = self.givens
+        variant = sheet if isinstance(sheet, sudoku.Variant) else sheet.variant
+        eased = level is not None and level < sudoku.Level.EXPERT and not self.minimal
+        # Larger sheets take a second or more for each given that comes back.
+        if eased and givens is None and len(variant.cells) <= _LARGEST_COMFORTABLE:
+            givens = comfortable_givens(variant)
         return sudoku.make_puzzles(
             count,
             source,
             sheet=sheet,
-            givens=self.givens,
-            level=None if self.level is None else sudoku.Level.from_text(self.level),
+            givens=givens,
+            level=level,
+            minimal="each" if self.minimal else True,
             pattern="half-turn" if self.symmetric else self.pattern,
             method=self.method,
         )
@@ -84,7 +104,15 @@ def _made_at(
 puzzle_options = option_group(
     "wanted",
     PuzzleOptions,
-    option("--givens N", "Number of givens; by default none is redundant.", type=click.IntRange(0)),
+    option(
+        "--givens N",
+        "Number of givens; by default 30 to 36 of 81 with --level, and else as few as it takes.",
+        type=click.IntRange(0),
+    ),
+    option(
+        "--minimal",
+        "No given is redundant, with --level, --symmetric and --pattern too: longer searches.",
+    ),
     option(
         "--level",
         "Difficulty: beginner needs naked singles only, expert needs chains or trial and error.",
@@ -105,5 +133,6 @@ puzzle_options = option_group(
         type=click.Choice(METHODS),
         default="remove",
     ),
+    option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),
 )
 """Gives a command the options for its puzzles, as one parameter ``wanted``."""

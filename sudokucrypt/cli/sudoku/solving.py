@@ -1,5 +1,6 @@
 """``sudokucrypt sudoku solve`` and ``check``: what puzzles have, and whether they are ones."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.sudoku.hand_solving import hint, traced
+from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, traced
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -67,7 +68,8 @@ class SolveOptions:
         for message, wrong in contradictions.items():
             if wrong:
                 raise click.UsageError(message)
-        form = "line" if self.count else output.form("line")
+        boxes = sys.stdout.isatty() and output.to_stdout
+        form = "line" if self.count else output.form("text" if boxes else "line")
         if (self.trace or self.hinted) and form in ("png", "svg"):
             raise click.UsageError(f"a picture cannot show --{'hint' if self.hinted else 'trace'}")
         return form
@@ -113,8 +115,9 @@ def solve_command(
 ) -> None:
     """Solve PUZZLE: its line form, a file of lines or JSON, or - for stdin.
 
-    Prints the solution in line form. A puzzle with no solution or several is an error, unless you
-    use --all, --limit or --count; other puzzles are still solved.
+    Prints the solution, on a terminal with ruled boxes and else in line form. A puzzle with no
+    solution or several is an error, unless you use --all, --limit or --count; other puzzles are
+    still solved.
     """
     form = options.form(output)
     puzzles = read_puzzles(text, rules)
@@ -186,7 +189,6 @@ def _results(
             fields={**fields, **own},
             steps=steps,
             givens=puzzle,
-            caption=str(number),
         )
 
 
@@ -275,18 +277,23 @@ def _solutions(
 def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     """Check GRID: its line form, a file, or - for stdin.
 
-    A full grid must obey every rule; a puzzle must have exactly one solution.
+    A full grid must obey every rule; a puzzle must have exactly one solution. The difficulty of a
+    single puzzle is printed too; 'sudoku rate' prints that of many.
     """
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     for run, solved in _runs(puzzles):
-        if solved:
+        if solved and len(puzzles) > 1:
             name = run[0].rules.variant(81).name
             verdicts = _valid(name, full=False), _valid(name, full=True)
             click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*p.text}] for p in run))
             continue
         with failures.of(run[0]):
-            click.echo(_verdict(run[0].puzzle(), patience))
+            puzzle = run[0].puzzle()
+            verdict = _verdict(puzzle, patience)
+            if len(puzzles) == 1 and puzzle.number_of_givens < len(puzzle.givens):
+                verdict += f"; {difficulty(puzzle)[1]}"
+            click.echo(verdict)
     failures.end()
 
 

@@ -79,7 +79,7 @@ class Step:
         """Return the text form, which counts rows, columns and houses from 1 as people do."""
         label = self.technique.label
         if self.chains:
-            reason = f"{label}: {self._reason()}"
+            reason = f"{label}: {self.reason()}"
         else:
             reason = f"{label}: {self._symbols(self.digits)} in {self._names(self.cells)}"
             if self.houses:
@@ -89,14 +89,17 @@ class Step:
             return reason
         if self.technique is Technique.TRIAL:
             return f"{reason} fails"
-        gone = (
+        return f"{reason}: {self.gone()}"
+
+    def gone(self) -> str:
+        """Return the candidates that go, such as ``no 9 in r2c8``."""
+        return ", ".join(
             f"no {self._symbols((digit,))} in "
             + self._names(cell for cell, struck in self.struck if struck == digit)
             for digit in sorted({digit for _, digit in self.struck})
         )
-        return f"{reason}: {', '.join(gone)}"
 
-    def _reason(self) -> str:
+    def reason(self) -> str:
         """Return what follows from what."""
         then = [", then ".join(map(self._link, chain)) for chain in self.chains]
         if len(then) > 1:

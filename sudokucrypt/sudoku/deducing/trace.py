@@ -140,11 +140,19 @@ class Grade:
         That of the hardest step, from 1.2 to 10.0; 0.0 for a full grid.
     steps : dict of Technique to int
         How many steps of each technique there are, easiest first.
+    pearl, diamond : float
+        The rating of the hardest step up to the first digit that is placed, and of the first step;
+        Sukaku Explainer calls the three ER, EP and ED.
+    hardest : Technique or None
+        That of the hardest step, the first one if there are several; None for a full grid.
     """
 
     level: Level
     rating: float
     steps: dict[Technique, int]
+    pearl: float = 0.0
+    diamond: float = 0.0
+    hardest: Technique | None = None
 
 
 def grade(puzzle: PuzzleLike) -> Grade:
@@ -155,10 +163,19 @@ def grade(puzzle: PuzzleLike) -> Grade:
     puzzle = as_puzzle(puzzle)
     steps = list(deductions(puzzle))
     counts = Counter(step.technique for step in steps)
+    level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
+    if not steps:
+        return Grade(level, 0.0, {})
+    rating = attrgetter("rating")
+    hardest = max(steps, key=rating)
+    first = next(index for index, step in enumerate(steps) if step.placed)
     return Grade(
-        level_by_hand(puzzle.variant, puzzle.givens.tolist()),
-        max((step.rating for step in steps), default=0.0),
+        level,
+        hardest.rating,
         {technique: counts[technique] for technique in sorted(counts, key=_EASE)},
+        max(steps[: first + 1], key=rating).rating,
+        steps[0].rating,
+        hardest.technique,
     )
 
 

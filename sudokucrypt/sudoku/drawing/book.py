@@ -3,23 +3,42 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.drawing.page import Sheet
+from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
-from sudokucrypt.sudoku.model.sheet_picture import rectangles, text_size, texts
+from sudokucrypt.sudoku.model.sheet_picture import rectangles, text_size, texts, wrapped
 
 _LONGEST_TITLE = 80
-_MARGIN, _GAP, _SOLVED_GAP = pixels(15), pixels(11), pixels(7)
-_HEAD, _FIRST_HEAD, _FOOT = pixels(10), pixels(20), pixels(9)
+_MARGIN, _GAP, _SOLVED_GAP = 15, 11, 7  # millimeters on A4
+_HEAD, _FIRST_HEAD, _FOOT = 10, 20, 9
+_RULE = 18  # font size of rules, in pixels
 _LARGEST_CELL = pixels(20)
 _SMALLEST_FONT = 10  # pixels: about 5 points, below which nobody reads digits on paper
 _SOLVED_CELL, _SOLVED_FONT = pixels(4.2), 15
 
 _Extent: TypeAlias = tuple[int, int, int]
+
+
+class _Page(NamedTuple):
+    """The sheet of paper, lengths in pixels, and the most lines of rules at the foot of a page."""
+
+    height: int
+    width: int
+    rules: int = 0
+
+    def pixels(self, millimeters: float) -> int:
+        """Return a length that is shorter on paper smaller than A4 and letter."""
+        return pixels(millimeters * min(1.0, self.height / paper_size("letter")[0]))
+
+    def room(self, head: int) -> tuple[int, int]:
+        """Return height and width of what is left for sheets below a head of this height."""
+        margins = 2 * self.pixels(_MARGIN)
+        foot = self.pixels(_FOOT) + self.rules * 2 * _RULE
+        return self.height - margins - self.pixels(head) - foot, self.width - margins
 
 
 @dataclass(frozen=True)
@@ -75,7 +94,9 @@ def book(
         raise InvalidParameterError("a book without puzzles has no pages")
     if len(title) > _LONGEST_TITLE or not title.isprintable():
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
-    size = paper_size(paper)
+    size = _Page(*paper_size(paper))
+    width = size.room(_HEAD)[1]
+    size = size._replace(rules=len(wrapped(rules_of(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
     slots = _slots(_extent(puzzles), size, per_page)
     for start in range(0, len(puzzles), per_page):
@@ -95,7 +116,7 @@ def _extent(sheets: Sequence[Sheet]) -> _Extent:
     return tall, wide, digits
 
 
-def _slots(extent: _Extent, size: tuple[int, int], per_page: int) -> _Slots:
+def _slots(extent: _Extent, size: _Page, per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
     # More rows than pixels are never wanted, however many sheets there are.
     most = min(per_page, size[0])
@@ -109,37 +130,33 @@ def _slots(extent: _Extent, size: tuple[int, int], per_page: int) -> _Slots:
     return best
 
 
-def _most_slots(extent: _Extent, size: tuple[int, int], largest: int) -> _Slots:
+def _most_slots(extent: _Extent, size: _Page, largest: int) -> _Slots:
     """Return as many rows and columns as there can be with digits that are easy to read."""
     tall, wide, digits = extent
     cell = min(_SOLVED_CELL, largest)
     while cell < largest and text_size(digits, cell) < _SOLVED_FONT:
         cell += 1
-    height, width = _room(size, _HEAD)
-    columns = max(1, (width + _SOLVED_GAP) // (wide * cell + _SOLVED_GAP))
-    rows = max(1, (height + _SOLVED_GAP) // (tall * cell + _caption(cell) + _SOLVED_GAP))
+    height, width = size.room(_HEAD)
+    gap = size.pixels(_SOLVED_GAP)
+    columns = max(1, (width + gap) // (wide * cell + gap))
+    rows = max(1, (height + gap) // (tall * cell + _caption(cell) + gap))
     slots = _slots_of(extent, size, rows, columns, head=_HEAD, gap=_SOLVED_GAP)
     return replace(slots, cell=min(largest, slots.cell))
 
 
 def _slots_of(
-    extent: _Extent, size: tuple[int, int], rows: int, columns: int, *,
+    extent: _Extent, size: _Page, rows: int, columns: int, *,
     head: int = _FIRST_HEAD, gap: int = _GAP,
 ) -> _Slots:  # fmt: skip
     """Return the largest cell with which this many sheets, and lines above them, fit."""
     tall, wide, _ = extent
-    height, width = _room(size, head)
+    height, width = size.room(head)
+    gap = size.pixels(gap)
     across = ((width + gap) // columns - gap) // wide
     down = (height + gap) // rows - gap
     fitting = range(min(across, _LARGEST_CELL), 0, -1)
     cell = next((cell for cell in fitting if tall * cell + _caption(cell) <= down), 0)
     return _Slots(rows, columns, max(width // columns, wide * cell + gap), cell)
-
-
-def _room(size: tuple[int, int], head: int) -> tuple[int, int]:
-    """Return height and width of what is left for sheets below a head of this height."""
-    height, width = size
-    return height - 2 * _MARGIN - head - _FOOT, width - 2 * _MARGIN
 
 
 def _caption(cell: int) -> int:
@@ -148,23 +165,29 @@ def _caption(cell: int) -> int:
 
 
 def _page(
-    sheets: Sequence[Sheet], slots: _Slots, size: tuple[int, int], title: str, page_number: int
+    sheets: Sequence[Sheet], slots: _Slots, size: _Page, title: str, page_number: int
 ) -> Drawing:
     """Draw one page; the first one has a large title."""
-    height, width = size
+    height, width, _ = size
     head = _FIRST_HEAD if page_number == 1 else _HEAD
-    room, inner = _room(size, head)
+    room, inner = size.room(head)
+    margin, head = size.pixels(_MARGIN), size.pixels(head)
     shapes: list[Rectangle] = []
     middle = width // 2
     words: list[Text] = [
-        line(str(page_number), baseline=height - _MARGIN, middle=middle, size=20, color=GRAY)
+        line(str(page_number), baseline=height - margin, middle=middle, size=20, color=GRAY)
     ]
+    for index, rule in enumerate(wrapped(rules_of(sheets), size=_RULE, width=inner)[::-1]):
+        baseline = height - margin - 30 - 2 * _RULE * index
+        words.append(line(rule, baseline=baseline, middle=middle, size=_RULE))
     if page_number == 1:
-        index = _MARGIN + pixels(8)
-        words.append(line(title, baseline=index, middle=middle, size=54, bold=True, width=inner))
+        baseline = margin + size.pixels(8)
+        words.append(line(title, baseline=baseline, middle=middle, size=54, bold=True, width=inner))
     else:
-        index = _MARGIN + pixels(3)
-        words.append(line(title, baseline=index, middle=middle, size=22, color=GRAY, width=inner))
+        baseline = margin + size.pixels(3)
+        words.append(
+            line(title, baseline=baseline, middle=middle, size=22, color=GRAY, width=inner)
+        )
     cell, caption = slots.cell, _caption(slots.cell)
     for index, sheet in enumerate(sheets):
         row, column = divmod(index, slots.columns)
@@ -172,7 +195,7 @@ def _page(
         middle = (width + (2 * column + 1 - slots.columns) * slots.pitch) // 2
         left = middle - right * cell // 2
         slack = room // slots.rows - caption - down * cell
-        start = _MARGIN + head + row * room // slots.rows + slack // 2 + caption
+        start = margin + head + row * room // slots.rows + slack // 2 + caption
         shapes += rectangles(sheet.panel, top=start, left=left, cell=cell)
         words += texts(sheet.panel, top=start, left=left, cell=cell)
         font = max(14, min(26, round(0.62 * caption)))

@@ -18,6 +18,7 @@ from sudokucrypt.sudoku.model.sheet_picture import (
     rectangles,
     text_size,
     texts,
+    with_rules,
 )
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -63,8 +64,9 @@ def draw(
     Boxes and frames have thick borders, cells thin ones, and houses such as the diagonals of
     X-Sudoku are tinted; each house of a variant says how it is drawn. Givens are dark and bold,
     solved digits lighter, and the digits of a plain grid dark. Where cells are too small for their
-    digits, shades stand for them, the lowest digit lightest. `InvalidParameterError` if there is
-    no sheet, a number is out of range, or the sheets are too many for one page.
+    digits, shades stand for them, the lowest digit lightest. Rules that no line shows stand below.
+    `InvalidParameterError` if there is no sheet, a number is out of range, or the sheets are too
+    many for one page.
 
     Parameters
     ----------
@@ -109,7 +111,13 @@ def draw(
         if sheet.caption:
             words.append(_caption(sheet, top=top, left=left, cell=cell))
     height, width = margin + rows * step_down, margin + across * step_right
-    return Drawing(height, width, tuple(shapes), tuple(words))
+    drawing = Drawing(height, width, tuple(shapes), tuple(words))
+    return with_rules(drawing, rules_of(sheets), cell)
+
+
+def rules_of(sheets: Sequence[Sheet]) -> str:
+    """Return what no line of the sheets shows to players, each rule once."""
+    return " ".join(dict.fromkeys(sheet.variant.rule for sheet in sheets if sheet.variant.rule))
 
 
 def _caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:

@@ -4,7 +4,7 @@ from typing import Final
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.shapes import Text
-from sudokucrypt.sudoku.model.sheet_picture import INK
+from sudokucrypt.sudoku.model.sheet_picture import INK, WIDEST
 
 # A line of one pixel is a sixth of a millimeter: thin, and printed by every printer.
 DOTS: Final = 150
@@ -14,8 +14,6 @@ PAPERS: Final = {"a4": (297.0, 210.0), "a5": (210.0, 148.0), "letter": (279.4, 2
 """Height and width of the sheets of paper, in millimeters."""
 
 GRAY: Final = "#6b7280"
-
-_WIDEST = 0.6  # mean width of the characters of a line, in font sizes, and a little more
 
 
 def pixels(millimeters: float) -> int:
@@ -29,7 +27,7 @@ def line(
 ) -> Text:  # fmt: skip
     """Return a line of text, in a smaller font where it would be wider than `width` pixels."""
     if width is not None and text:
-        size = min(size, int(width / (_WIDEST * len(text))))
+        size = min(size, int(width / (WIDEST * len(text))))
     return Text(baseline, middle, size, text, bold, color)
 
 

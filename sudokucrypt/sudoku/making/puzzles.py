@@ -1,6 +1,6 @@
 """Puzzles with exactly one solution, from any full sheet."""
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ RulesOrSolution: TypeAlias = Variant | PuzzleLike
 
 _EFFORT = 200 * 81**2
 _MOST_ATTEMPTS = 500
+_TIMES_FOR_EACH = 10  # of 140 symmetric puzzles two have no given to spare
+
+_COMFORTABLE = 30 / 81, 36 / 81
 
 
 class Made(NamedTuple):
@@ -44,10 +47,10 @@ def make_puzzle(
     source: SeedLike = None,
     *,
     sheet: RulesOrSolution | None = None,
-    givens: int | None = None,
+    givens: int | range | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
-    minimal: bool = True,
+    minimal: bool | Literal["each"] = True,
     method: RemovalMethod = "remove",
     attempts: int | None = None,
 ) -> Made:
@@ -60,17 +63,20 @@ def make_puzzle(
         the order in which its cells are tried, and with ``method="add"`` the cells that are given.
     sheet : Variant, SudokuGrid, full SudokuPuzzle, str or array_like, optional
         The kind of puzzle, with at most 64 digits, by default 9x9, or the full sheet itself.
-    givens : int, optional
+    givens : int or range, optional
         How many, from 20 on for ordinary 9x9; by default givens are removed as long as the solution
-        stays the only one.
+        stays the only one. With a level, a range gives back as many as a number drawn from it, or
+        fewer where more would make the puzzle easier; people like 30 to 36 (`comfortable_givens`).
     level : Level, optional
         Exactly how hard.
     pattern : Pattern, optional
         A symmetry of the places of the givens; ``half-turn`` is the usual one.
-    minimal : bool, optional
+    minimal : bool or "each", optional
         Whether to go on until every given, or group of givens that the pattern joins, is needed for
-        a single solution or, with a level below expert, for the techniques of the level. False
-        stops after the first part of the method. Without effect where `givens` is set.
+        a single solution or, with a level below expert, for the techniques of the level. A group
+        as a whole may be needed where one of its givens is not: with ``"each"`` none can be spared,
+        for which a pattern takes about 70 times as many attempts. False stops after the first part
+        of the method. True and False are without effect where `givens` is set.
     method : {"remove", "add"}, optional
         The first part: ``remove`` takes givens from the full sheet that follow at sight from those
         left; ``add`` gives digits of an empty sheet where two solutions differ, until one is left.
@@ -119,10 +125,10 @@ def make_puzzles(
     source: SeedLike = None,
     *,
     sheet: RulesOrSolution | None = None,
-    givens: int | None = None,
+    givens: int | range | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
-    minimal: bool = True,
+    minimal: bool | Literal["each"] = True,
     method: RemovalMethod = "remove",
     attempts: int | None = None,
 ) -> list[Made]:
@@ -134,6 +140,7 @@ def make_puzzles(
     variant, full = _variant_and_solution(sheet)
     if attempts is None:
         attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MOST_ATTEMPTS)
+        attempts *= _TIMES_FOR_EACH if minimal == "each" else 1
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
@@ -159,6 +166,12 @@ def make_puzzles(
             hint_key="attempts",
         )
     return [made[index] for index in range(count)]
+
+
+def comfortable_givens(variant: Variant) -> range:
+    """Return how many givens the puzzles of newspapers have: 30 to 36 of 81 cells."""
+    least, most = (round(share * len(variant.cells)) for share in _COMFORTABLE)
+    return range(least, most + 1)
 
 
 def _variant_and_solution(sheet: RulesOrSolution | None) -> tuple[Variant, CellDigits | None]:

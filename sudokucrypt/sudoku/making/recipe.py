@@ -147,22 +147,29 @@ class Recipe:
 
     variant: Variant
     groups: Groups
-    givens: int | None
+    givens: int | range | None
     level: Level | None
-    minimal: bool
+    minimal: bool | Literal["each"]
     method: RemovalMethod
 
     def __post_init__(self) -> None:
-        cells = len(self.variant.cells)
-        if self.givens is not None and (
-            not isinstance(self.givens, int) or not 0 <= self.givens <= cells
-        ):
-            raise InvalidParameterError(
-                f"a puzzle of {cells} cells cannot have {self.givens!r} givens",
-                hint=f"ask for a whole number up to {cells}",
-            )
-        if self.givens is not None:
-            self._check_givens(self.givens)
+        cells, wanted = len(self.variant.cells), self.givens
+        if isinstance(wanted, range):
+            if not wanted or wanted.step != 1 or not 0 <= wanted[0] <= wanted[-1] <= cells:
+                raise InvalidParameterError(f"a puzzle of {cells} cells cannot have {wanted}")
+            if self.level is None:
+                raise InvalidParameterError(
+                    "a range of givens needs a level", hint="ask for a number of givens"
+                )
+        elif wanted is not None:
+            if not isinstance(wanted, int) or not 0 <= wanted <= cells:
+                raise InvalidParameterError(
+                    f"a puzzle of {cells} cells cannot have {wanted!r} givens",
+                    hint=f"ask for a whole number up to {cells}",
+                )
+            self._check_givens(wanted)
+        if self.minimal not in (True, False, "each"):
+            raise InvalidParameterError(f"minimal is True, False or 'each', not {self.minimal!r}")
         if self.level is not None and not isinstance(self.level, Level):
             raise InvalidParameterError(
                 f"{self.level!r} is not a level", hint="use Level.from_text"
@@ -198,7 +205,8 @@ class Recipe:
         count = len(self.groups.sizes)
         orders = source.permutations([count] * len(solutions)).reshape(-1, count)
         # With a level, too many givens are taken away first: it decides which come back.
-        fewest = 0 if self.givens is None or self.level is not None else self.givens
+        exact = self.givens if isinstance(self.givens, int) else None
+        fewest = exact if exact is not None and self.level is None else 0
         # The first part ends quickly with a puzzle; the second part tries each given that is left.
         if self.method == "add":
             puzzles = np.array([self.added(solution, source) for solution in solutions])
@@ -210,18 +218,39 @@ class Recipe:
                 remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
         # Exchanges keep neither a level nor a pattern, so that they are for puzzles without both.
         free = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
-        if self.givens is not None and self.givens in REACHED and free:
+        if exact is not None and exact in REACHED and free:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
-                puzzles[row] = exchange_givens(puzzles[row], solutions[row], self.givens, source)
-        good = np.ones(len(puzzles), dtype=bool)
-        if self.level is not None:
-            for row, puzzle in enumerate(puzzles):
-                good[row] = level_by_hand(self.variant, puzzle.tolist()) is self.level
-                if good[row] and self.givens is not None:
-                    self.put_back(puzzle, solutions[row], orders[row])
-        if self.givens is not None:
-            good &= (puzzles >= 0).sum(axis=1) == self.givens
+                puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact, source)
+        good = np.array(
+            [self.leveled(*row, source) for row in zip(puzzles, solutions, orders, strict=True)]
+        )
+        if exact is not None:
+            good &= (puzzles >= 0).sum(axis=1) == exact
+        if self.minimal == "each":
+            good &= [self.needs_each(puzzle) for puzzle in puzzles]
         return puzzles, good
+
+    def leveled(
+        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
+    ) -> bool:
+        """Return whether a puzzle has the level, and give more digits, in place, if it has."""
+        if self.level is None:
+            return True
+        if level_by_hand(self.variant, puzzle.tolist()) is not self.level:
+            return False
+        wanted = self.givens
+        if wanted is not None:
+            most = wanted if isinstance(wanted, int) else wanted[source.below(len(wanted))]
+            self.put_back(puzzle, solution, order, most)
+        return True
+
+    def needs_each(self, puzzle: CellDigits) -> bool:
+        """Return whether no given, taken away alone, can be spared."""
+        cells = np.flatnonzero(puzzle >= 0)[:, None]
+        trials = np.tile(puzzle, (len(cells), 1))
+        np.put_along_axis(trials, cells, OPEN, axis=1)
+        *_, judge = self.judges()
+        return not judge(trials, cells, puzzle[cells]).any()
 
     def judges(self) -> Iterator[Judge]:
         """Yield the judges of the second part; the later one answers what the first left open."""
@@ -254,10 +283,12 @@ class Recipe:
             members = groups.members[group_of[cell]]
             givens[members] = solution[members]
 
-    def put_back(self, puzzle: CellDigits, solution: CellDigits, order: IntArray) -> None:
-        """Give more digits, in place, while the level stays and too few are given."""
+    def put_back(
+        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, most: int
+    ) -> None:
+        """Give more digits, in place, while the level stays and fewer than `most` are given."""
         for group in order:
-            missing = (self.givens or 0) - int((puzzle >= 0).sum())
+            missing = most - int((puzzle >= 0).sum())
             members = self.groups.members[group]
             if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing:
                 continue

@@ -1,6 +1,8 @@
 """The picture of one sheet: its tints, its lines and its digits."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,6 +24,8 @@ CELL = 40
 
 CAP_HEIGHT = 0.71  # height of digits and capital letters of the usual fonts, in font sizes
 _DIGIT_WIDTH = 0.58  # and the width of a digit
+WIDEST = 0.6  # mean width of the characters of a line, and a little more
+_RULE = 0.36  # font size of rules, in cells
 _SMALLEST = 7  # font size in pixels below which shades stand for the digits
 
 
@@ -68,7 +72,23 @@ def draw_panel(panel: Panel) -> Drawing:
     height, width = (side * CELL + 2 * margin for side in panel.variant.shape)
     shapes = rectangles(panel, top=margin, left=margin, cell=CELL)
     words = texts(panel, top=margin, left=margin, cell=CELL)
-    return Drawing(height, width, tuple(shapes), tuple(words))
+    drawing = Drawing(height, width, tuple(shapes), tuple(words))
+    return with_rules(drawing, panel.variant.rule, CELL)
+
+
+def with_rules(drawing: Drawing, rules: str, cell: int) -> Drawing:
+    """Return a drawing with rules that no line shows written at its foot."""
+    size, height = max(_SMALLEST, round(_RULE * cell)), drawing.height
+    words = list(drawing.texts)
+    for text in wrapped(rules, size=size, width=drawing.width - size):
+        words.append(Text(height, drawing.width // 2, size, text, bold=False, color=INK))
+        height += round(1.4 * size)
+    return replace(drawing, height=height, texts=tuple(words))
+
+
+def wrapped(text: str, *, size: int, width: int) -> list[str]:
+    """Return a text as lines of at most `width` pixels in a font of this size."""
+    return wrap(text, max(1, int(width / (WIDEST * size))))
 
 
 def rectangles(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rectangle]:

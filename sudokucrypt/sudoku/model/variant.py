@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model import houses
-from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
+from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, default_box
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.jigsaw import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
@@ -39,6 +39,8 @@ class Variant:
         Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
     houses : tuple of House
         The rules, in the order in which broken ones are reported.
+    rule : str, optional
+        A sentence that says to players what no line of a picture shows; outputs carry it.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class Variant:
     box: Box
     cells: tuple[tuple[int, int], ...]
     houses: tuple[House, ...]
+    rule: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.cells or list(self.cells) != sorted(set(self.cells)) or min(self.cells[0]) < 0:
@@ -81,7 +84,8 @@ class Variant:
     @classmethod
     def x(cls, box: Box = (3, 3)) -> "Variant":
         """Return X-Sudoku: each digit once in both diagonals too."""
-        return _with_more("X", checked_box(box), houses.diagonal_houses)
+        rule = "Both diagonals hold each digit once."
+        return _with_more("X", checked_box(box), houses.diagonal_houses, rule)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> "Variant":
@@ -89,12 +93,14 @@ class Variant:
 
         Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
-        return _with_more("Windoku", checked_box(box), houses.window_houses)
+        rule = "The windows between the boxes hold each digit once."
+        return _with_more("Windoku", checked_box(box), houses.window_houses, rule)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
-        return _with_more("Anti-knight", checked_box(box), houses.knight_houses)
+        rule = "Cells a knight's move apart hold different digits."
+        return _with_more("Anti-knight", checked_box(box), houses.knight_houses, rule)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
@@ -230,14 +236,18 @@ def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
     names = f"{len(numbers)}x{len(numbers[0])}"
     name = f"{names} with {p}x{q} boxes" if min(p, q) > 1 else f"{names} without boxes"
     cells = tuple((row, column) for row in range(bands * p) for column in range(stacks * q))
-    return Variant(name, digits, (p, q), cells, tuple(houses.lines_and_boxes(numbers, (p, q))))
+    # Where no boxes are possible their absence goes without saying.
+    missed = min(p, q) == 1 < min(default_box(digits))
+    rule = "There are no boxes: rows and columns hold each digit once." if missed else ""
+    every = tuple(houses.lines_and_boxes(numbers, (p, q)))
+    return Variant(name, digits, (p, q), cells, every, rule)
 
 
 @lru_cache(maxsize=64)
-def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]]) -> Variant:
+def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule: str) -> Variant:
     plain = Variant.standard(box)
     every = (*plain.houses, *more(box))
-    return Variant(f"{name}, {plain.name}", plain.digits, box, plain.cells, every)
+    return Variant(f"{name}, {plain.name}", plain.digits, box, plain.cells, every, rule)
 
 
 @lru_cache(maxsize=64)

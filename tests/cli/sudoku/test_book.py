@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pypdfium2
 import pytest
 
-from sudokucrypt.sudoku import solve
+from sudokucrypt.sudoku import Variant, solve
 from tests.cli.conftest import Run
 
 BOOK = ("sudoku", "book", "--seed", "3", "--symmetric")
@@ -55,7 +55,12 @@ def test_levels_and_variants(run: Run) -> None:
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     assert run(*BOOK, *options, "-o", "p{number}.svg").code == 0
     words = texts_of(Path("p1.svg"))
+    assert [text for text in words if ":" in text] == ["1: easy 1.2", "2: easy 1.2", "3: easy 1.2"]
+    assert run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg").code == 0
+    words = texts_of(Path("p1.svg"))
     assert [text for text in words if ":" in text] == ["1: easy", "2: easy", "3: easy"]
+    for page in Path().glob("p*.svg"):
+        assert Variant.x().rule in texts_of(page)
 
 
 def test_png_pages_have_their_size_on_paper(run: Run) -> None:

@@ -29,8 +29,8 @@ def test_a_map_works_in_every_command(run: Run) -> None:
     assert [found.to_text() for found in cover_solutions(puzzle)] == [solution]
     assert run("sudoku", "solve", givens, *rules).out == f"{solution}\n"
     assert run("sudoku", "solve", "-", *rules, stdin=givens.encode()).out == f"{solution}\n"
-    said = "valid: a puzzle of Jigsaw, 6x6 with one solution\n"
-    assert run("sudoku", "check", givens, *rules).out == said
+    said = "valid: a puzzle of Jigsaw, 6x6 with one solution; "
+    assert run("sudoku", "check", givens, *rules).out.startswith(said)
     assert run("sudoku", "check", solution, *rules).out == "valid: a full grid of Jigsaw, 6x6\n"
     Path("small.txt").write_text("AAAB\nCABB\nCCDB\nCDDD\n", "utf-8")
     counted = json.loads(run("sudoku", "count", "--regions", "small.txt", "--json").out)
@@ -92,5 +92,5 @@ def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
     assert len(found) == 1
     assert fields["variant"] == {"--hyper": "windoku"}.get(flag, flag[2:])
     for text in (made, made.replace('"windoku"', '"hyper"')):
-        assert run("sudoku", "solve", "-", stdin=text.encode()).out == f"{found[0]}\n"
-    assert run("sudoku", "solve", fields["givens"], *rules).out == f"{found[0]}\n"
+        assert run("sudoku", "solve", "-", stdin=text.encode()).sheets == f"{found[0]}\n"
+    assert run("sudoku", "solve", fields["givens"], *rules).sheets == f"{found[0]}\n"

@@ -21,7 +21,7 @@ GOLDEN = dict(
 def test_a_seed_decides(run: Run, command: str) -> None:
     """A seed gives the same lines for ever, and nothing else is printed."""
     done = run("sudoku", *command.split(), "--seed", "1", "--format", "line")
-    assert (done.code, done.out.split(), done.err) == (0, GOLDEN[command].split(), "")
+    assert (done.code, done.sheets.split(), done.err) == (0, GOLDEN[command].split(), "")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_seed_decides(run: Run, command: str) -> None:
 )
 def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> None:
     """Whatever is made is a full sheet that breaks no rule."""
-    line = run("sudoku", "generate", "--seed", "5", "--format", "line", *options.split()).out
+    line = run("sudoku", "generate", "--seed", "5", "--format", "line", *options.split()).sheets
     sheet = SudokuPuzzle.from_text(line, variant)
     assert sheet.number_of_givens == len(variant.cells)
 
@@ -95,10 +95,10 @@ def test_a_new_seed_is_printed(run: Run) -> None:
 def test_traces(run: Run, options: str, first: str, last: str) -> None:
     """--trace prints how the grid was made before it, and does not make another one."""
     making = ("sudoku", "generate", "--seed", "1", *options.split())
-    lines = run(*making, "--trace", "--format", "line").out.splitlines()
+    lines = run(*making, "--trace", "--format", "line").sheets.splitlines()
     assert lines[0].startswith(first)
     assert lines[-2].startswith(last)
-    assert run(*making, "--format", "line").out == f"{lines[-1]}\n"
+    assert run(*making, "--format", "line").sheets == f"{lines[-1]}\n"
     assert json.loads(run(*making, "--trace", "--format", "json").out)["steps"] == lines[:-1]
 
 
@@ -108,7 +108,7 @@ def test_traces(run: Run, options: str, first: str, last: str) -> None:
 def test_the_solution_is_the_only_one(run: Run, options: str, variant: Variant) -> None:
     """The line form holds the puzzle and, after a comma, what it leads to."""
     making = ("sudoku", "puzzle", "--seed", "2", "--format", "line", "--with-solution")
-    givens, _, solution = run(*making, *options.split()).out.strip().partition(",")
+    givens, _, solution = run(*making, *options.split()).sheets.strip().partition(",")
     assert solve(SudokuPuzzle.from_text(givens, variant)).to_text() == solution
 
 

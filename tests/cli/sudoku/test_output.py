@@ -110,7 +110,7 @@ def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
     [
         ("generate --samurai --box 2x2", 8, 8),
         ("generate --array 2,3,2,2", 4, 6),
-        ("puzzle --x --box 2x2", 4, 4),
+        ("generate --jigsaw --box 2x2", 4, 4),
     ],
 )
 def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: int) -> None:

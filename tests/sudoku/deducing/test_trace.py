@@ -6,9 +6,11 @@ import pytest
 
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Technique
+from sudokucrypt.sudoku.deducing.sentences import SENTENCES, explain
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -38,6 +40,11 @@ def check(puzzle: SudokuPuzzle) -> list[Step]:
     steps = []
     for step in deductions(puzzle):
         steps.append(step)
+        named = step.struck if not step.placed else [step.placed]
+        cells = (cell_name(*variant.cells[cell]) for cell, _ in named)
+        sentence = explain(step)
+        assert sentence.endswith(".")
+        assert all(name in sentence for name in cells)
         if step.technique > Technique.HIDDEN_SINGLE:
             assert not easy(variant, candidates, filled)
             assert step.struck
@@ -113,3 +120,8 @@ def test_only_puzzles_with_one_solution_are_taken() -> None:
         deductions(SudokuPuzzle.from_text("123...4........."))
     with pytest.raises(UnsupportedError):
         deductions(SudokuPuzzle.empty(Variant.standard((8, 9))))
+
+
+def test_every_technique_has_a_sentence() -> None:
+    """None of them leaves a hint without a reason."""
+    assert {*SENTENCES} == {*Technique}

@@ -20,7 +20,16 @@ from sudokucrypt.sudoku import (
     seeded_draws,
     solve,
 )
-from sudokucrypt.sudoku.drawing import MOST_PIXELS, Drawing, Rectangle, Sheet, Text, draw, to_svg
+from sudokucrypt.sudoku.drawing import (
+    MOST_PIXELS,
+    Drawing,
+    Rectangle,
+    Sheet,
+    Text,
+    book,
+    draw,
+    to_svg,
+)
 from sudokucrypt.typing import Box
 
 INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
@@ -45,7 +54,7 @@ def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
     """Walking through the middle of cells, thick lines are met at boxes and thin ones between."""
     grid = ParametricGrid.base(box).to_grid()
     page = painted(draw([Sheet(shown=grid)], cell=cell))
-    margin = (page.shape[0] - grid.order * cell) // 2
+    margin = (page.shape[1] - grid.order * cell) // 2
     across, down = page[margin + cell // 2], page[:, margin + cell // 2]
     for line, side in ((across, box[1]), (down, box[0])):
         for place in range(grid.order + 1):
@@ -86,7 +95,7 @@ def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
 def test_diagonals_are_tinted() -> None:
     """X-Sudoku shows its diagonals and nothing else in color."""
     page = painted(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
-    margin = (page.shape[0] - 120) // 2
+    margin = (page.shape[1] - 120) // 2
     middles = page[margin + 10 : margin + 120 : 20, margin + 10 : margin + 120 : 20]
     cross = np.eye(6, dtype=bool) | np.eye(6, dtype=bool)[::-1]
     assert ((middles == TINT) == cross).all()
@@ -239,3 +248,21 @@ def test_notebooks_show_no_huge_picture() -> None:
     assert len(repr(grid)) < 300
     puzzle = SudokuPuzzle.from_grid(grid)
     assert Made(puzzle, puzzle)._repr_html_() is None
+
+
+def test_rules_without_marks_stand_at_the_foot() -> None:
+    """A sheet alone, sheets on one page and books have the sentence, no wider than the page."""
+    for variant in (Variant.anti_knight(), Variant.latin(4), Variant.windoku((2, 2))):
+        sheet = SudokuPuzzle.empty(variant)
+        alone = draw([Sheet(shown=sheet)], cell=20)
+        for page in (
+            alone,
+            draw([Sheet(shown=sheet, caption="a")] * 4),
+            *book([Sheet(shown=sheet)]),
+        ):
+            lowest = max(shape.top + shape.height for shape in page.rectangles)
+            below = [text for text in page.texts if text.baseline > lowest and len(text.text) > 2]
+            assert " ".join(text.text for text in below) == variant.rule
+            assert all(len(text.text) * 0.6 * text.size <= page.width for text in below)
+            assert all(text.baseline < page.height for text in below)
+    assert Variant.standard().rule == Variant.latin(5).rule == ""

@@ -117,7 +117,8 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     givens = puzzle.givens.copy()
     order = sudoku.seeded_draws(5).permutations([81])
     groups = groups_of(puzzle.variant, None)
-    Recipe(puzzle.variant, groups, 30, level, True, "remove").put_back(givens, solution, order)
+    recipe = Recipe(puzzle.variant, groups, 30, level, True, "remove")
+    recipe.put_back(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
     assert sudoku.level_of(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()

@@ -17,7 +17,12 @@ from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.deducing.trace import grade, level_of
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
-from sudokucrypt.sudoku.making.puzzles import Made, make_puzzle, make_puzzles
+from sudokucrypt.sudoku.making.puzzles import (
+    Made,
+    comfortable_givens,
+    make_puzzle,
+    make_puzzles,
+)
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -199,3 +204,31 @@ def test_puzzles_cannot_change() -> None:
     made = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
     assert not made.puzzle.givens.flags.writeable
     assert not made.solution.givens.flags.writeable
+
+
+def test_each_given_is_needed() -> None:
+    """With "each" no given of a symmetric puzzle, or of one of a level, can be spared."""
+    made = make_puzzle(seeded_draws(1), pattern="half-turn", minimal="each")
+    assert_minimal(made.puzzle)
+    assert ((made.puzzle.cells >= 0) == (made.puzzle.cells[::-1, ::-1] >= 0)).all()
+    made = make_puzzle(seeded_draws(1), level=Level.EASY, minimal="each")
+    for cell in np.flatnonzero(made.puzzle.givens >= 0).tolist():
+        givens = made.puzzle.givens.copy()
+        givens[cell] = -1
+        fewer = puzzle_of(givens, made.puzzle.variant)
+        assert not is_unique(fewer) or level_of(fewer) > Level.EASY
+
+
+def test_givens_for_people() -> None:
+    """A range gives back as many as a number in it, and keeps the level."""
+    wanted = comfortable_givens(Variant.standard())
+    assert (wanted[0], wanted[-1]) == (30, 36)
+    made = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
+    assert {level_of(puzzle) for puzzle, _ in made} == {Level.EASY}
+    counts = {puzzle.number_of_givens for puzzle, _ in made}
+    assert counts <= {*wanted}
+    assert len(counts) > 3
+    with pytest.raises(InvalidParameterError, match="needs a level"):
+        make_puzzle(1, givens=wanted)
+    with pytest.raises(InvalidParameterError, match="range"):
+        make_puzzle(1, level=Level.EASY, givens=range(30, 90))

@@ -1,0 +1,81 @@
+"""Why each technique is right, in a sentence with the cells and digits of a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sudokucrypt.sudoku.deducing.levels import Technique
+from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.text import symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.sudoku.deducing.steps import Step
+
+_NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
+_HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
+_FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
+_FINNED = "In {bases}, {digits} either lies in {covers} or in a fin; what sees both fails: {gone}."
+_BENT = "One of {cells} must hold {digits}, else they have too few digits; what sees it: {gone}."
+_CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
+
+SENTENCES = {
+    Technique.NAKED_SINGLE: "{digits} is the only candidate left in {cells}.",
+    Technique.HIDDEN_SINGLE: "In {first}, {digits} can only go into {cells}.",
+    Technique.LOCKED_CANDIDATES: "In {first}, {digits} can only go into {cells}, which are all in "
+    "{last}, so that it stands nowhere else there: {gone}.",
+    **dict.fromkeys((Technique.NAKED_PAIR, Technique.NAKED_TRIPLE, Technique.NAKED_QUAD), _NAKED),
+    **dict.fromkeys(
+        (Technique.HIDDEN_PAIR, Technique.HIDDEN_TRIPLE, Technique.HIDDEN_QUAD), _HIDDEN
+    ),
+    **dict.fromkeys((Technique.X_WING, Technique.SWORDFISH, Technique.JELLYFISH), _FISH),
+    **dict.fromkeys(
+        (Technique.FINNED_X_WING, Technique.FINNED_SWORDFISH, Technique.FINNED_JELLYFISH), _FINNED
+    ),
+    Technique.XY_WING: "Whatever the first of {cells} holds, one of the other two holds {digits}: "
+    "{gone}.",
+    Technique.W_WING: "{cells} hold the same pair, and {first} needs one of its digits in a cell "
+    "that sees one of them, so that one of the two holds the other digit: {gone}.",
+    **dict.fromkeys((Technique.XYZ_WING, Technique.WXYZ_WING, Technique.VWXYZ_WING), _BENT),
+    Technique.UNIQUE_RECTANGLE: "If {cells} came down to {digits} in the corners of a rectangle, "
+    "these could be exchanged, and there would be two solutions: {gone}.",
+    Technique.COLORING: "{digits} stands in every second of {cells}, in one of two colors; what "
+    "breaks both fails: {gone}.",
+    **dict.fromkeys(
+        (Technique.TURBOT_FISH, Technique.X_CHAIN, Technique.XY_CHAIN, Technique.CHAIN), _CHAIN
+    ),
+    Technique.NISHIO: "Supposing the candidate leaves its digit no cell ({reason}): {gone}.",
+    Technique.FORCING_CHAINS: "Each possibility leads to the same ({reason}): {gone}.",
+    Technique.FORCING_NET: "What follows leaves nothing else ({reason}): {gone}.",
+    Technique.TRIAL: "A search finds no solution with {digits} in {cells}.",
+}
+"""What is filled in: cells, digits and houses of a step, its chains, and what goes."""
+
+
+def explain(step: Step) -> str:
+    """Return why a step is right, as a person would say it; cells and houses count from 1.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku import deductions
+    >>> explain(next(deductions("1... ..2. .3.. ...4")))
+    'In box 1, 2 can only go into r1c2.'
+    """
+    variant = step.variant
+    houses = [variant.houses[house].name for house in step.houses]
+    half = len(houses) // 2  # a fish has its bases first, and then as many covers
+    return SENTENCES[step.technique].format(
+        cells=_listed([cell_name(*variant.cells[cell]) for cell in step.cells]),
+        digits=_listed([symbol(digit, variant.digits) for digit in step.digits]),
+        first=houses[0] if houses else "",
+        last=houses[-1] if houses else "",
+        bases=_listed(houses[:half]),
+        covers=_listed(houses[half:]),
+        reason=step.reason() if step.chains else "",
+        gone=step.gone(),
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
