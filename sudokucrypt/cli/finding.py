@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
+_START = 16_384  # bytes of a file that are searched for a header
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
 """What macOS and Windows keep in folders for themselves, in lower case."""
 
@@ -46,6 +48,7 @@ class LeftOutReason(Enum):
     SPECIAL = "special file", "special files", ""
     OUTPUT = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
+    PROTECTED = "protected file", "protected files", "none is protected twice"
     UNFINISHED = "unfinished result of another run", "unfinished results of another run", ""
     SIDECAR = "sidecar, read with its picture", "sidecars, read with their pictures", ""
     KEY = "key file", "key files", "keep a key apart from what it opens"
@@ -287,6 +290,7 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReas
         (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
         (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
         (LeftOutReason.RESULT, lambda: written and _is_result(path, search)),
+        (LeftOutReason.PROTECTED, lambda: here and not search.restoring and _holds_header(path)),
         (
             LeftOutReason.RESULT,
             lambda: search.manifest is not None and same_file(path, search.manifest),
@@ -337,6 +341,20 @@ def _is_protected(path: Location) -> bool:
         return True  # a damaged one
     except SudokucryptError:
         return False
+
+
+def _holds_header(path: Location) -> bool:
+    """Return whether a file is protected, whatever it is called.
+
+    What we write has its header at the start, but for WebP. A header that is damaged does not
+    count: anybody could keep a file from being protected by one.
+    """
+    from sudokucrypt.recipes import find_header
+
+    with suppress(OSError, SudokucryptError), open(str(path), "rb") as file:
+        start = file.read(_START)
+        return (b"sudokucrypt" in start or start[8:12] == b"WEBP") and find_header(path) is not None
+    return False
 
 
 def _is_any(path: Location, others: Iterable[Path]) -> bool:
