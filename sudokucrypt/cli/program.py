@@ -27,6 +27,7 @@ _COMMANDS = {
     "pictures.commands:rekey": "Change the key of protected pictures.",
     "pictures.info": "Show the header of a protected picture.",
     "gallery.command:gallery": "Show encrypted pictures with previews and names.",
+    "gallery.opening:open_command": "Open and protect files in a browser on this computer.",
     "analysis.commands:analyze": "Measure how random a picture looks.",
     "analysis.commands:compare": "Compare schemes on pictures, in one table.",
     "analysis.commands:attack": "Attack a scheme.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from sudokucrypt import images
@@ -37,7 +38,13 @@ from sudokucrypt.recipes.options import (
 )
 from sudokucrypt.recipes.protection import Scheme, checked_key
 from sudokucrypt.recipes.robust import opened_sheet
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
+from sudokucrypt.recipes.transfer import (
+    PATH_NAMES,
+    FileSource,
+    FileTarget,
+    FileTransfer,
+    PathName,
+)
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
@@ -170,14 +177,17 @@ def sealed_info(
 
 
 @shows(OpenSettings)
-def open_file(path: PathName, key: RestoringKey, **options: Unpack[OpenOptions]) -> PlainFile:
+def open_file(
+    source: FileSource, key: RestoringKey, *, name: str = "input", **options: Unpack[OpenOptions]
+) -> PlainFile:
     """Return the plain file of a protected file in memory, after checking all of it.
 
     Parameters and errors are those of `decrypt_file`, for any scheme with a tag, and for robust
-    pictures, which come back approximately. A picture has the format that suits it.
+    pictures, which come back approximately. A picture has the format that suits it. A stream is
+    called `name`.
     """
-    location = parse_location(path)
-    request = _request(FileTransfer(location), key, OpenSettings(**options), robust=True)
+    location = parse_location(source) if isinstance(source, PATH_NAMES) else Path(name)
+    request = _request(FileTransfer(source), key, OpenSettings(**options), robust=True)
     return operations.open_plain(request, location)
 
 

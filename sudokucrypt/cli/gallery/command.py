@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,16 +10,13 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.cli.gallery.entries import Limits, gather
+from sudokucrypt.cli.gallery.opening import is_local, serve_until_interrupted
 from sudokucrypt.cli.gallery.page import page_parts
 from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
-
-if TYPE_CHECKING:
-    from sudokucrypt.cli.gallery.entries import Gallery
 
 
 @click.command()
@@ -63,8 +59,7 @@ def gallery(
         raise click.UsageError("say where the gallery goes: give either -o PAGE or --serve")
     if port is not None and not serve:
         raise click.UsageError("--port is for --serve")
-    elsewhere = any(isinstance(folder, Url) for folder in folders)
-    if elsewhere or Path("-") in folders or output == Path("-"):
+    if not all(map(is_local, folders)) or output == Path("-"):
         raise click.UsageError("a gallery is made from files and folders, and goes to a file")
     if output is not None:
         if not output.parent.exists():
@@ -87,20 +82,7 @@ def gallery(
     else:
         found.say_left_out(all_files=None)
     if output is None:
-        _serve(made, port or 0)
+        serve_until_interrupted(made, port)
         return
     write_atomically({output: page_parts(made)}, replace=force, like=FileStatus(mode=0o600))
     say("warning", f"'{output}' shows decrypted previews and names; delete it after use")
-
-
-def _serve(made: Gallery, port: int) -> None:
-    """Answer requests until somebody ends the program, which is the usual end and no failure."""
-    from sudokucrypt.cli.gallery.server import GalleryServer
-
-    try:
-        with GalleryServer(made, port) as server:
-            click.echo(server.url)
-            say("note", "only browsers on this computer can open this address; press Ctrl-C to end")
-            server.serve_forever()
-    except KeyboardInterrupt:
-        say("note", "ended")

@@ -28,7 +28,7 @@
   };
   find.addEventListener("input", filter);
   order.addEventListener("change", sort);
-  document.getElementById("tools").hidden = false;
+  document.getElementById("tools").hidden = !cards.length;
   if (find.value) filter();  // the browser may have kept what was there before a reload
   if (order.value !== "oldest") sort();
 })();

@@ -48,51 +48,61 @@ _SHEET = (
 )
 
 
-def page_parts(gallery: Gallery, *, served: bool = False) -> Iterator[bytes]:
+def page_parts(gallery: Gallery, *, served: bool = False, working: bool = False) -> Iterator[bytes]:
     """Yield the page in parts, so that one preview at a time is held in memory.
 
     With `served`, previews and files are links to ``preview/NUMBER`` and ``file/NUMBER``, counted
-    from 0, and otherwise previews are part of the page and files are not.
+    from 0, and otherwise previews are part of the page and files are not. A page that is `working`
+    takes files, too.
     """
-    for part in _parts(gallery, served=served):
+    for part in _parts(gallery, served=served, working=working):
         # Names of stored files may hold what UTF-8 cannot.
         yield part.encode("utf-8", "replace")
 
 
-def policy(*, served: bool) -> str:
+def policy(*, served: bool, working: bool = False) -> str:
     """Return what the page may load and run, as Content-Security-Policy says it."""
     pictures = "'self' data:" if served else "data:"
-    style, script = _digest(_resource("page.css")), _digest(_resource("page.js"))
+    style = f"'{_digest(_resource('page.css'))}'"
+    scripts = " ".join(f"'{_digest(_resource(name))}'" for name in _scripts(working=working))
+    asking = "connect-src 'self'; " if working else ""
     return (
-        f"default-src 'none'; img-src {pictures}; style-src '{style}'; script-src '{script}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; img-src {pictures}; style-src {style}; script-src {scripts}; "
+        f"{asking}base-uri 'none'; form-action 'none'"
     )
 
 
-def _parts(gallery: Gallery, *, served: bool) -> Iterator[str]:
-    count = len(gallery.entries)
+def _scripts(*, working: bool) -> tuple[str, ...]:
+    return ("page.js", "workbench.js") if working else ("page.js",)
+
+
+def _parts(gallery: Gallery, *, served: bool, working: bool) -> Iterator[str]:
+    count, rules = len(gallery.entries), policy(served=served, working=working)
+    title = "Gallery" if count else "Open and protect"
+    lead = _lead(gallery) if count else "Nothing leaves this computer."
     strong, rest = _SERVED if served else _PLAIN
     yield f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(served=served))}">
+<meta http-equiv="Content-Security-Policy" content="{escape(rules)}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="generator" content="sudokucrypt {__version__}">
-<title>Gallery of {_counted(count, "file")}</title>
+<title>{title}{f" of {_counted(count, 'file')}" if count else ""}</title>
 <link rel="icon" href="data:,">
 <style>{_resource("page.css")}</style>
 </head>
 <body>
 <header>
-<h1>Gallery</h1>
-<p class="lead">{_lead(gallery)}</p>
+<h1>{title}</h1>
+<p class="lead">{lead}</p>
 <div class="warning" role="note">{_SIGN}<p><strong>{strong}</strong> {rest}</p></div>
 </header>
 <main>
+{_resource("workbench.html") if working else ""}
 <div class="tools" id="tools" role="search" hidden>
 <input id="find" type="search" placeholder="Search names, dates, types" aria-label="Search"
  autocomplete="off" spellcheck="false">
@@ -113,7 +123,7 @@ def _parts(gallery: Gallery, *, served: bool) -> Iterator[str]:
 <p>{_CHECKED}</p>
 <p>sudokucrypt {__version__}</p>
 </footer>
-<script>{_resource("page.js")}</script>
+{"".join(f"<script>{_resource(name)}</script>" for name in _scripts(working=working))}
 </body>
 </html>
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -11,18 +12,20 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.cli.gallery.workbench import MOST_BYTES, Upload
 from sudokucrypt.cli.messages import describe, say
 from sudokucrypt.errors import SudokucryptError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from sudokucrypt.cli.gallery.entries import Entry, Gallery
+    from sudokucrypt.cli.gallery.workbench import Task, Workbench
     from sudokucrypt.recipes import PlainFile
-    from sudokucrypt.typing import Buffer
+    from sudokucrypt.typing import Buffer, Region
 
 _ADDRESS = "127.0.0.1"
 _CONNECTIONS = 64
@@ -30,7 +33,9 @@ _AT_A_TIME = 2  # files that are decrypted, and held until they are sent
 _PATIENCE = 60  # seconds
 _PIECE = 1 << 20
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
-_PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file)/(0|[1-9][0-9]{0,8}))?")
+_PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file|result)/(0|[1-9][0-9]{0,8}))?")
+_TASK = re.compile(r"/([A-Za-z0-9_-]+)/(open|protect)")
+_LENGTH = re.compile(r"[0-9]{1,10}")
 _SHOWN = re.compile(
     r"image/(avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp)|application/pdf|text/plain"
     r"|(audio|video)/(3gpp|aac|flac|mp4|mpeg|ogg|quicktime|wav|webm|x-flac|x-m4v|x-matroska|x-wav)"
@@ -67,6 +72,9 @@ class GalleryServer(ThreadingMixIn, TCPServer):
     port : int
         0..65535; 0 takes any that is free.
 
+    workbench : Workbench, optional
+        What takes files from the page; without it, files are looked at alone.
+
     Raises
     ------
     SudokucryptError
@@ -78,8 +86,8 @@ class GalleryServer(ThreadingMixIn, TCPServer):
     block_on_close = False
     request_queue_size = 32
 
-    def __init__(self, gallery: Gallery, port: int = 0) -> None:
-        self.gallery = gallery
+    def __init__(self, gallery: Gallery, port: int = 0, workbench: Workbench | None = None) -> None:
+        self.gallery, self.workbench = gallery, workbench
         self.token = secrets.token_urlsafe(32)
         self.work = BoundedSemaphore(_AT_A_TIME)
         # The latest file of which a part was asked for: who moves about in a film asks for many.
@@ -137,22 +145,18 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page, a preview or a file."""
         server = self.server
-        named = self.headers.get_all("Host", [])
-        if len(named) != 1 or named[0].lower() not in server.hosts:
-            self._answer(HTTPStatus.FORBIDDEN)  # another name may lead here, as by DNS rebinding
-            return
-        # The line as it came: what is not just so is not found, however it might be resolved.
-        found = _PATH.fullmatch(self.requestline.partition(" ")[2].partition(" ")[0])
-        token = found[1] if found else ""
-        right = secrets.compare_digest(token.encode(), server.token.encode())
-        if found is None or not right:
-            self._answer(HTTPStatus.NOT_FOUND)
+        found = self._asked(_PATH)
+        if found is None:
             return
         entries, number = server.gallery.entries, int(found[3] or 0)
         if found[2] is None:
-            rules = f"{policy(served=True)}; frame-ancestors 'none'"
+            working = server.workbench is not None
+            rules = f"{policy(served=True, working=working)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
-            self._answer(HTTPStatus.OK, page_parts(server.gallery, served=True), headers, rules)
+            parts = page_parts(server.gallery, served=True, working=working)
+            self._answer(HTTPStatus.OK, parts, headers, rules)
+        elif found[2] == "result":
+            self._send_result(number)
         elif number >= len(entries):
             self._answer(HTTPStatus.NOT_FOUND)
         elif found[2] == "preview":
@@ -162,6 +166,48 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
 
+    def do_POST(self) -> None:
+        """Take a file that the page hands in, and say what came of it."""
+        bench = self.server.workbench
+        if bench is None:  # a gallery is looked at, and takes nothing
+            self.send_error(HTTPStatus.NOT_IMPLEMENTED)
+            return
+        found = self._asked(_TASK)
+        if found is None:
+            return
+        # A page from elsewhere may send a form here, but not pretend to be this one.
+        origins = {f"http://{host}" for host in self.server.hosts}
+        length = self.headers.get("Content-Length", "")
+        if self.headers.get("Origin") not in origins:
+            self._answer(HTTPStatus.FORBIDDEN)
+        elif not _LENGTH.fullmatch(length) or int(length) > MOST_BYTES:
+            self._say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the file is larger than 1 GiB")
+        else:
+            self._attempt(lambda: self._do_task(bench.tasks[found[2]], int(length)))
+
+    def _do_task(self, task: Task, length: int) -> None:
+        upload = Upload(
+            name=unquote(self.headers.get("X-Name", "")) or "input",
+            data=self.rfile.read(length),
+            regions=_regions(self.headers.get("X-Regions", "")),
+        )
+        data = json.dumps(task(upload)).encode("ascii")
+        self._answer(HTTPStatus.OK, [data], {"Content-Type": "application/json"})
+
+    def _asked(self, form: re.Pattern[str]) -> re.Match[str] | None:
+        """Return what a path in this form names; what is none or has no token is answered."""
+        named = self.headers.get_all("Host", [])
+        if len(named) != 1 or named[0].lower() not in self.server.hosts:
+            self._answer(HTTPStatus.FORBIDDEN)  # another name may lead here, as by DNS rebinding
+            return None
+        # The line as it came: what is not just so is not found, however it might be resolved.
+        found = form.fullmatch(self.requestline.partition(" ")[2].partition(" ")[0])
+        token = found[1] if found else ""
+        if secrets.compare_digest(token.encode(), self.server.token.encode()):
+            return found
+        self._answer(HTTPStatus.NOT_FOUND)
+        return None
+
     def _send_preview(self, entry: Entry) -> None:
         preview = self.server.gallery.preview(entry)
         if preview is None:
@@ -169,23 +215,34 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(HTTPStatus.OK, [preview], {"Content-Type": "image/webp"})
 
+    def _send_result(self, index: int) -> None:
+        bench = self.server.workbench
+        result = None if bench is None else bench.result(index)
+        if result is None:
+            self._answer(HTTPStatus.NOT_FOUND)
+        else:
+            self._send_plain(result)
+
     def _send_file(self, entry: Entry) -> None:
+        self._attempt(lambda: self._send_plain(self._opened(entry)))
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        """Do work that takes memory, and answer with what is wrong if it fails."""
         if not self.server.work.acquire(timeout=_PATIENCE):
             self._say(HTTPStatus.SERVICE_UNAVAILABLE, "other files are being sent: try again")
             return
         try:
-            self._send_opened(entry)
-        finally:
-            self.server.work.release()
-
-    def _send_opened(self, entry: Entry) -> None:
-        try:
-            opened = self._opened(entry)
+            work()
+        except OSError:
+            raise  # the browser went away
         except Exception as error:
             ours = isinstance(error, SudokucryptError)
             status = HTTPStatus.CONFLICT if ours else HTTPStatus.INTERNAL_SERVER_ERROR
             self._say(status, describe(error))
-            return
+        finally:
+            self.server.work.release()
+
+    def _send_plain(self, opened: PlainFile) -> None:
         kind = opened.type if opened.type and _SHOWN.fullmatch(opened.type) else None
         place = "attachment" if kind is None else "inline"
         name = quote(opened.name, safe="", errors="replace")
@@ -269,3 +326,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the library's
         """Log nothing: addresses hold the token."""
+
+
+def _regions(text: str) -> tuple[Region, ...]:
+    """Read rectangles that the page drew: X,Y,W,H of each, with semicolons between them."""
+    found = [tuple(map(int, part.split(","))) for part in text.split(";") if part]
+    return tuple((row, column, rows, columns) for column, row, columns, rows in found)

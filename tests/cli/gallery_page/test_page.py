@@ -259,5 +259,5 @@ def test_the_parts_of_the_page_are_installed() -> None:
     named = settings["tool"]["setuptools"]["package-data"]["sudokucrypt.cli.gallery"]
     folder = root / "sudokucrypt" / "cli" / "gallery"
     assert sorted(named) == sorted(
-        path.name for path in folder.iterdir() if path.suffix in (".css", ".js")
+        path.name for path in folder.iterdir() if path.suffix in (".css", ".html", ".js")
     )

@@ -1,0 +1,134 @@
+"use strict";
+(() => {
+  const at = (id) => document.getElementById(id);
+  const waiting = [];  // files that were dropped, of which one is at work
+  let current = null;  // the plain file that is asked about: {file, view, boxes}
+  let busy = false;
+
+  const ask = async (task, file, regions = []) => {
+    const headers = { "X-Name": encodeURIComponent(file.name), "X-Regions": regions.join(";") };
+    const answer = await fetch(task, { method: "POST", body: file, headers });
+    if (!answer.ok) throw new Error((await answer.text()).trim() || `${answer.status}`);
+    return answer.json();
+  };
+  const tell = (text) => { at("status").textContent = text; };
+
+  const card = ({ index, name, type, kind, size }) => {
+    const link = document.createElement("a");
+    link.className = "name";
+    link.href = `result/${index}`;
+    link.textContent = name;
+    if (kind === "protected") link.download = name;
+    else link.target = "_blank";
+    const well = document.createElement("span");
+    well.className = "well";
+    if (kind === "restored" && /^image\/(png|jpeg|webp|gif|avif)$/.test(type ?? "")) {
+      const image = document.createElement("img");
+      image.src = link.href;
+      image.alt = `The restored picture ${name}`;
+      well.append(image);
+    }
+    const said = document.createElement("p");
+    said.className = "said";
+    const details = document.createElement("span");
+    details.textContent = `${kind}, ${size.toLocaleString("en")} bytes`;
+    said.append(link, details);
+    const item = document.createElement("li");
+    item.className = "card";
+    item.append(well, said);
+    at("results").prepend(item);
+    tell(`${name} was ${kind}`);
+  };
+
+  const attempt = async (work) => {
+    busy = true;
+    at("bench").setAttribute("aria-busy", "true");
+    try { await work(); } catch (error) { tell(error.message); }
+    busy = false;
+    at("bench").removeAttribute("aria-busy");
+    next();
+  };
+  const next = () => {
+    if (busy || current || !waiting.length) return;
+    const file = waiting.shift();
+    tell(`opening ${file.name}`);
+    attempt(async () => {
+      const answer = await ask("open", file);
+      if (answer.kind === "plain") begin(file, answer);
+      else card(answer);
+    });
+  };
+  const take = (files) => { waiting.push(...files); next(); };
+
+  // Rectangles are kept as text, which the keyboard can write too; the drawing shows that text.
+  const boxes = () => at("numbers").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const valid = (text) => {
+    const [x, y, w, h, ...more] = text.split(",").map(Number);
+    const { rows, columns } = current.view;
+    return !more.length && [x, y, w, h].every(Number.isInteger) && x >= 0 && y >= 0 && w > 0 && h > 0
+      && x + w <= columns && y + h <= rows;
+  };
+  const quoted = (name) => `'${name.replaceAll("'", "'\\''")}'`;
+  const draw = () => {
+    const list = boxes(), good = list.filter(valid), { file, view } = current;
+    at("boxes").replaceChildren(...good.map((text) => {
+      const [x, y, w, h] = text.split(",").map(Number);
+      const box = document.createElement("div");
+      const share = (value, of) => `${100 * value / of}%`;
+      box.style.left = share(x, view.columns); box.style.top = share(y, view.rows);
+      box.style.width = share(w, view.columns); box.style.height = share(h, view.rows);
+      return box;
+    }));
+    at("partly").disabled = !list.length || good.length < list.length;
+    const regions = good.map((text) => ` --region ${text}`).join("");
+    at("command").textContent = `sudokucrypt encrypt ${quoted(file.name)}${regions}`;
+  };
+  const begin = (file, view) => {
+    current = { file, view };
+    at("numbers").value = "";
+    at("asked").textContent = view.rows
+      ? `${file.name} is not protected. Encrypt it as it is, or draw rectangles on it.`
+      : `${file.name} is not protected. Encrypt it as it is?`;
+    at("drawing").classList.toggle("plain", !view.rows);
+    if (view.rows) at("seen").src = `result/${view.index}`;
+    at("drawing").hidden = false;
+    draw();
+    at("whole").focus();
+  };
+  const end = () => { current = null; at("drawing").hidden = true; at("seen").removeAttribute("src"); };
+  const protect = (regions) => {
+    const { file } = current;
+    end();
+    tell(`encrypting ${file.name}`);
+    attempt(async () => card(await ask("protect", file, regions)));
+  };
+
+  let start = null;
+  const point = (event) => {
+    const { left, top, width, height } = at("seen").getBoundingClientRect();
+    const { rows, columns } = current.view;
+    const clamp = (value) => Math.min(Math.max(value, 0), 1);
+    return [Math.round(clamp((event.clientX - left) / width) * columns),
+      Math.round(clamp((event.clientY - top) / height) * rows)];
+  };
+  at("seen").addEventListener("pointerdown", (event) => {
+    start = point(event);
+    at("seen").setPointerCapture(event.pointerId);
+  });
+  at("seen").addEventListener("pointerup", (event) => {
+    if (!start) return;
+    const end = point(event), [x, y] = start.map((value, i) => Math.min(value, end[i]));
+    const [w, h] = start.map((value, i) => Math.abs(end[i] - value));
+    start = null;
+    if (w && h) at("numbers").value = [...boxes(), `${x},${y},${w},${h}`].join("\n");
+    draw();
+  });
+  at("numbers").addEventListener("input", draw);
+  at("whole").addEventListener("click", () => protect([]));
+  at("partly").addEventListener("click", () => protect(boxes()));
+  at("cancel").addEventListener("click", () => { end(); tell(""); next(); });
+  at("chosen").addEventListener("change", () => { take([...at("chosen").files]); at("chosen").value = ""; });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => { event.preventDefault(); take([...event.dataTransfer.files]); });
+  at("bench").hidden = false;
+})();

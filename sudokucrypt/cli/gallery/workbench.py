@@ -1,0 +1,129 @@
+"""Files that the page of ``open`` hands in: restored, shown and protected, in memory alone."""
+
+from __future__ import annotations
+
+import io
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sudokucrypt import images, recipes
+from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.images import Metadata
+from sudokucrypt.recipes import PlainFile
+from sudokucrypt.recipes.carriers.picture import preview_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.cli.gallery.entries import Limits
+    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.typing import Region
+
+Task: TypeAlias = "Callable[[Upload], dict[str, Any]]"
+"""Takes an upload, and returns what the page is told."""
+
+MOST_BYTES = 1 << 30
+"""Bytes of one upload, and of all results that are held: the page asks for each soon."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upload:
+    """A file from the page: its name, its bytes, and the rectangles that were drawn on it."""
+
+    name: str
+    data: bytes
+    regions: tuple[Region, ...] = ()
+
+
+class Workbench:
+    """Does what the page asks for, and holds the latest results until the page has fetched them.
+
+    Parameters
+    ----------
+    key : Key, KeyRing, Passphrase or PictureKey
+        Opens and protects.
+    limits : Limits
+        What protected files may cost.
+    """
+
+    def __init__(self, key: RestoringKey, limits: Limits) -> None:
+        self._key, self._limits = key, limits
+        self._results: OrderedDict[int, PlainFile] = OrderedDict()
+        self._count = 0
+        self._lock = Lock()
+        self.tasks: dict[str, Task] = {"open": self._open, "protect": self._protect}
+
+    def result(self, index: int) -> PlainFile | None:
+        """Return a result, if it is still held."""
+        return self._results.get(index)
+
+    def _open(self, upload: Upload) -> dict[str, Any]:
+        """Restore a protected file; of any other, show the picture that it may be."""
+        try:
+            opened = recipes.open_file(
+                io.BytesIO(upload.data),
+                self._key,
+                name=upload.name,
+                max_pixels=self._limits.max_pixels,
+                max_rounds=self._limits.max_rounds,
+            )
+        except (FormatError, InvalidImageError):
+            if _is_protected(upload.data):
+                raise
+            return self._view(upload)
+        return {"kind": "restored", **self._held(opened)}
+
+    def _view(self, upload: Upload) -> dict[str, Any]:
+        """Return what is seen of a plain file, with its rows and columns; nothing of no picture.
+
+        The picture is shown as it is stored, not turned upright, so that what is drawn on it is
+        where the samples are.
+        """
+        try:
+            picture = images.decode_picture(upload.data)
+        except SudokucryptError:
+            return {"kind": "plain"}
+        first = replace(picture.frames[0], metadata=Metadata())
+        small = preview_of(replace(picture, frames=(first,), animation=None))
+        rows, columns = first.pixels.shape[:2]
+        shown = self._held(PlainFile(name=upload.name, type="image/webp", content=small))
+        return {"kind": "plain", **shown, "rows": rows, "columns": columns}
+
+    def _protect(self, upload: Upload) -> dict[str, Any]:
+        """Encrypt a file as it is, or the rectangles of a picture."""
+        partly: dict[str, Any] = {"regions": upload.regions, "format": "PNG"}
+        content = recipes.encrypt_bytes(
+            upload.data,
+            self._key,  # type: ignore[arg-type] # a key that only restores is refused there
+            **(partly if upload.regions else {"name": upload.name}),
+        )
+        name = f"{PurePath(upload.name).stem}.encrypted.png"
+        result = PlainFile(name=name, type="image/png", content=content)
+        return {"kind": "protected", **self._held(result)}
+
+    def _held(self, result: PlainFile) -> dict[str, Any]:
+        """Hold a result in place of older ones, and return what the page is told of it."""
+        with self._lock:
+            index, self._count = self._count, self._count + 1
+            self._results[index] = result
+            while sum(len(kept.content) for kept in self._results.values()) > MOST_BYTES:
+                self._results.popitem(last=False)
+        return {
+            "index": index,
+            "name": result.name,
+            "type": result.type,
+            "size": len(result.content),
+        }
+
+
+def _is_protected(data: bytes) -> bool:
+    """Return whether a file has a header, be it a damaged one."""
+    try:
+        return images.header_of(data) is not None
+    except InvalidImageError:
+        return False
+    except SudokucryptError:
+        return True
