@@ -49,7 +49,9 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "info": lambda path: inspect_any_file(path, KEY),
     "sealed info": lambda path: read_sealed_info(path, KEY),
     "open": lambda path: open_file(path, KEY),
-    "gallery": lambda path: gather(find_items([path], Search(word="gallery")), KEY, _LIMITS),
+    "gallery": lambda path: gather(
+        find_items([path], Search(word="gallery", restoring=True)), KEY, _LIMITS
+    ),
 }
 """Everything that reads a protected file with a key."""
 _DECODING = ("unscramble", "rekey", "info", "open")

@@ -67,4 +67,6 @@ def safe(tmp_path: Path) -> Path:
 @pytest.fixture
 def made(safe: Path) -> Gallery:
     """The gallery of the folder."""
-    return gather(find_items([safe], Search(word="gallery", recursive=True)), SECRET, LIMITS)
+    return gather(
+        find_items([safe], Search(word="gallery", recursive=True, restoring=True)), SECRET, LIMITS
+    )

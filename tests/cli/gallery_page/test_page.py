@@ -140,7 +140,9 @@ def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) ->
         (safe / f"{name}.sudokucrypt.json").write_bytes(header.to_bytes() + b"\n")
         data = b"BM" if pixels is None else encoded(pixels, "PNG")
         (safe / name).write_bytes(data)
-    again = gather(find_items([safe], Search(word="gallery", recursive=True)), SECRET, LIMITS)
+    again = gather(
+        find_items([safe], Search(word="gallery", recursive=True, restoring=True)), SECRET, LIMITS
+    )
     found = {entry.path.name: entry.change for entry in again.entries if entry.change}
     assert found.keys() == changes.keys()
     assert all(words in found[name] for name, (_, words) in changes.items())
@@ -162,10 +164,10 @@ def test_surprises_in_one_file(
     safe: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whatever one file raises, the others are shown, and a warning names it."""
-    files = find_items([safe], Search(word="gallery", recursive=True))
+    files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
     whole = gather(files, SECRET, LIMITS)
     monkeypatch.setattr(recipes, "find_header", _failing_for(safe / "1.png"))
-    files = find_items([safe], Search(word="gallery", recursive=True))
+    files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
     assert len(gather(files, SECRET, LIMITS).entries) == len(whole.entries) - 1
     assert "unexpected SyntaxError" in capfd.readouterr().err
 
