@@ -28,6 +28,8 @@ _COMMANDS = {
     "pictures.info": "Show the header of a protected picture.",
     "gallery.command:gallery": "Show encrypted pictures with previews and names.",
     "gallery.opening:open_command": "Open and protect files in a browser on this computer.",
+    "page": "Write the page that decrypts and encrypts in any browser.",
+    "share": "Write an album: one page with encrypted files inside.",
     "analysis.commands:analyze": "Measure how random a picture looks.",
     "analysis.commands:compare": "Compare schemes on pictures, in one table.",
     "analysis.commands:attack": "Attack a scheme.",

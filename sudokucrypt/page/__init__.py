@@ -1,5 +1,6 @@
 """One HTML file that decrypts and encrypts in any browser: its modules, and how they are joined."""
 
-from sudokucrypt.page.assembling import page, page_hash
+from sudokucrypt.page.album import album, without_files
+from sudokucrypt.page.assembling import page
 
-__all__ = ["page", "page_hash"]
+__all__ = ["album", "page", "without_files"]

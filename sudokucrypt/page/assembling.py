@@ -26,7 +26,8 @@ _POLICY: Final = (
     "img-src blob: data:; media-src blob:; worker-src blob:; connect-src 'none'; "
     "base-uri 'none'; form-action 'none'"
 )
-_MARK = re.compile(r"<!-- (policy|style|words|worker|script|files) -->")
+_MARK = re.compile(r"<!-- (policy|style|words|worker|script) -->")
+_FILES = "<!-- files -->"
 
 
 def joined(entry: str) -> str:
@@ -73,14 +74,13 @@ def _source_hash(text: str) -> str:
     return f"'sha256-{b64encode(digest).decode('ascii')}'"
 
 
-def page(embedded: str = "") -> bytes:
-    """Return the page, as UTF-8.
+def page() -> bytes:
+    """Return the page, as UTF-8."""
+    return b"".join(page_parts())
 
-    Parameters
-    ----------
-    embedded : str
-        HTML of files inside it, if it is an album; none of it runs.
-    """
+
+def page_parts() -> list[bytes]:
+    """Return the page in two parts, between which an album has its files."""
     script, style = _script("shell/main.js"), _INDENT.sub("", _text("page.css"))
     words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
     parts = {
@@ -89,15 +89,10 @@ def page(embedded: str = "") -> bytes:
         "words": words,
         "worker": _script("shell/worker.js"),
         "script": script,
-        "files": embedded,
     }
     # An element with raw text ends at the first of these, wherever it is in the source.
     for name in ("style", "words", "worker", "script"):
         if re.search(r"</(?:script|style)|<!--", parts[name], re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")
-    return _MARK.sub(lambda mark: parts[mark[1]], _text("page.html")).encode("utf-8")
-
-
-def page_hash() -> str:
-    """Return the SHA-256 of the page, as 64 hexadecimal digits."""
-    return hashlib.sha256(page()).hexdigest()
+    texts = _text("page.html").split(_FILES)
+    return [_MARK.sub(lambda mark: parts[mark[1]], text).encode("utf-8") for text in texts]

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,17 @@ _FLAGS = (
     "--no-first-run",
     "--remote-debugging-pipe",
 )
+_CONTRAST = """(() => {
+    const light = c => { const [r, g, b] = c.match(/[0-9.]+/g).map(v => {
+        v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 });
+        return .2126 * r + .7152 * g + .0722 * b };
+    const behind = e => { for (; e; e = e.parentElement) {
+        const c = getComputedStyle(e).backgroundColor;
+        if (!c.endsWith(', 0)')) return c } return 'rgb(255, 255, 255)' };
+    const pairs = %s.map(s => document.querySelector(s)).filter(Boolean)
+        .map(e => [light(getComputedStyle(e).color), light(behind(e))]);
+    return Math.min(...pairs.map(p => (Math.max(...p) + .05) / (Math.min(...p) + .05)));
+})()"""
 
 
 class NavigatedError(Exception):
@@ -39,15 +50,15 @@ class Page:
         self._session: str | None = None
         self._home = "file:"
         self.problems: list[str] = []
-        target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
-            self._call(f"{domain}.enable")
+            self.ask(f"{domain}.enable")
 
     def open(self, place: Path | str, *, width: int, dark: bool = False) -> None:
         """Show a file, or an address, in a window so many pixels wide, without other network."""
-        self._call(
+        self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=900,
@@ -55,18 +66,18 @@ class Page:
             mobile=False,
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._call("Emulation.setEmulatedMedia", features=[scheme])
+        self.ask("Emulation.setEmulatedMedia", features=[scheme])
         blocked = ["http://*", "https://*"] if isinstance(place, Path) else []
-        self._call("Network.setBlockedURLs", urls=blocked)
+        self.ask("Network.setBlockedURLs", urls=blocked)
         self._home = "file:" if isinstance(place, Path) else place
-        self._call("Page.navigate", url=place.as_uri() if isinstance(place, Path) else place)
+        self.ask("Page.navigate", url=place.as_uri() if isinstance(place, Path) else place)
         ready = """new Promise(done => document.readyState === 'complete'
             ? done() : addEventListener('load', () => done()))"""
         self.value(ready)
 
     def value(self, expression: str) -> Any:
         """Evaluate JavaScript and return its value."""
-        result = self._call(
+        result = self.ask(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )
         assert "exceptionDetails" not in result, result
@@ -84,16 +95,21 @@ class Page:
 
     def leave(self) -> None:
         """Show nothing, and forget what was wrong on the pages before."""
-        self._call("Page.navigate", url="about:blank")
+        self.ask("Page.navigate", url="about:blank")
         self.wait_for("location.href", "about:blank")
         self.problems.clear()
 
     def picture(self) -> bytes:
         """Return the whole page as PNG."""
-        shot = self._call("Page.captureScreenshot", captureBeyondViewport=True)
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
         return b64decode(shot["data"])
 
-    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def contrast(self, selectors: Sequence[str]) -> float:
+        """Return the least contrast of text to what is behind it, as WCAG 2.2 defines it."""
+        return float(self.value(_CONTRAST % json.dumps(selectors)))
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Call a method of the debugging protocol, and return its result."""
         self._last += 1
         message: dict[str, Any] = {"id": self._last, "method": method, "params": parameters}
         if self._session is not None:
@@ -125,7 +141,7 @@ class Page:
             self.problems.append(json.dumps(parameters))
         elif method == "Network.requestWillBeSent":
             address = parameters["request"]["url"]
-            if not address.startswith(("data:", "about:", self._home)):
+            if not address.startswith(("data:", "about:", "blob:", self._home)):
                 self.problems.append(address)
 
 

@@ -4,7 +4,7 @@ import { CallError } from "./calls.js";
 import { byId } from "./elements.js";
 
 const MOST_KEY_BYTES = 65536;
-const WORDS = 6;
+const WORD_COUNT = 6;
 
 /** A number below a bound, each as likely as any other. */
 function drawBelow(bound) {
@@ -19,7 +19,7 @@ function drawBelow(bound) {
 export function drawPassphrase() {
   const lines = byId("words").textContent.split("\n");
   const words = lines.filter((line) => line && !line.startsWith("#"));
-  return Array.from({ length: WORDS }, () => words[drawBelow(words.length)]).join(" ");
+  return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
 }
 
 async function keyText() {

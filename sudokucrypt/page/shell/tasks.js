@@ -5,9 +5,10 @@ import { enteredSecret } from "./secrets.js";
 
 const SIDECAR = ".sudokucrypt.json";
 
-/** Do the same to each file; a failure of one is told, and the others go on. */
+/** Do the same to each file; failures are told once for all, and the other files go on. */
 async function each(files, word, feedback, work) {
   const results = [];
+  const failures = new Map();
   for (const [i, file] of files.entries()) {
     const position = files.length > 1 ? ` (${i + 1} of ${files.length})` : "";
     const title = `${word} ${file.name}${position}`;
@@ -17,8 +18,11 @@ async function each(files, word, feedback, work) {
       results.push(await work(file, report));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      feedback.error(`${file.name}: ${error.message}`);
+      failures.set(error.message, [...(failures.get(error.message) ?? []), file.name]);
     }
+  }
+  for (const [message, names] of failures) {
+    feedback.error(`${names.length === 1 ? names[0] : `${names.length} files`}: ${message}`);
   }
   return results;
 }

@@ -1,0 +1,52 @@
+"""``sudokucrypt page``: write the page that decrypts and encrypts in any browser."""
+
+import hashlib
+from pathlib import Path
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.page import page, without_files
+from sudokucrypt.storage import require_free, write_atomically
+
+
+@click.command("page")
+@option("-o, --output FILE", "Write the page to a file.", type=options.PATH)
+@option(
+    "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="checked"
+)
+@option("--force", "Replace an existing file.")
+def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
+    """Write one HTML file that decrypts and encrypts in any browser, and print its SHA-256.
+
+    The page needs no network and stores nothing. One version of this program writes the same bytes
+    everywhere, so the printed SHA-256 and --check show whether a page is the one that it writes.
+    """
+    if output is not None and checked is not None:
+        raise click.UsageError("--check writes nothing; leave out --output")
+    content = page()
+    digest = hashlib.sha256(content).hexdigest()
+    if checked is not None:
+        _compare(checked, content)
+        say("note", f"'{checked}' is the page of this version")
+    elif output is not None:
+        if not force:
+            require_free(output)
+        write_atomically({output: [content]}, replace=force)
+    click.echo(digest)
+
+
+def _compare(path: Path, content: bytes) -> None:
+    """Raise an error unless a file holds the page, or is an album with it."""
+    try:
+        found = path.read_bytes()
+    except OSError as error:
+        raise SudokucryptError(f"cannot read '{path}': {reason_of(error)}") from None
+    if without_files(found) != content:
+        raise SudokucryptError(
+            f"'{path}' is not the page that this version writes",
+            hint="it is of another version, or was changed; 'sudokucrypt page -o FILE' writes one",
+        )

@@ -1,0 +1,99 @@
+"""``sudokucrypt share``: encrypted files in one page, which a passphrase opens in any browser."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt import recipes
+from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.inputs import SourcePath
+from sudokucrypt.cli.keys.caution import warn_if_guessable, words_to_draw
+from sudokucrypt.cli.keys.secret import SecretOptions
+from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
+from sudokucrypt.keys import Passphrase
+from sudokucrypt.page import album
+from sudokucrypt.storage import require_free, same_file, write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.cli.inputs import Item
+
+_LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open
+_WORDS = 6
+
+
+@click.command("share")
+@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
+@option("-o, --output ALBUM", "The album, an HTML file.", type=options.PATH, required=True)
+@option("-r, --recursive", "Include subfolders.")
+@option("--all-files", "Take files of any kind from folders, including hidden ones.")
+@option("--pad", "Hide the size of each file: add zeros, at most 12 %.")
+@option("--force", "Replace an existing album.")
+@option("--passphrase", "Prompt for a passphrase, made for this album.", name="prompt")
+@option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=options.FILE)
+def command(
+    *,
+    sources: tuple[Path, ...],
+    output: Path,
+    recursive: bool,
+    all_files: bool,
+    pad: bool,
+    force: bool,
+    prompt: bool,
+    file: str | None,
+) -> None:
+    """Write one HTML file that shows encrypted files to whoever has its passphrase.
+
+    IN is a file, or a folder with pictures. Any browser opens the album, without a network. By
+    default a passphrase of six random words is made, and printed. An album takes no key: whoever
+    can change it on its way can read what is typed into it.
+    """
+    if not force:
+        require_free(output)
+    secret = SecretOptions(prompt=prompt, file=file)
+    passphrase = secret.passphrase(confirm=True)
+    if passphrase is not None:
+        warn_if_guessable(passphrase)
+    search = Search(
+        word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
+    )
+    found = find_items(sources, search)
+    found.say_left_out(all_files=all_files)
+    for item in found.items:
+        if item.fault:
+            raise SudokucryptError(item.fault)
+        if same_file(output, item.source):
+            raise InvalidParameterError("input and output are the same file")
+    drawn = " ".join(secrets.choice(words_to_draw()) for _ in range(_WORDS))
+    encrypted = _encrypted(found.items, passphrase or Passphrase(drawn), pad=pad)
+    write_atomically({output: album(encrypted)}, replace=force)
+    if passphrase is None:
+        click.echo(drawn)
+        say("note", f"whoever has these words opens '{output}'; send them another way")
+
+
+def _encrypted(items: list[Item], passphrase: Passphrase, *, pad: bool) -> list[bytes]:
+    """Return what becomes of each file, whose name and time are sealed in it."""
+    results: list[bytes] = []
+    with progress_bar("encrypting") as advance:
+        for item in items:
+            result = io.BytesIO()
+            recipes.encrypt_file(
+                item.content(), result, passphrase, as_file=True, header_rows=False, pad=pad
+            )
+            results.append(result.getvalue())
+            if sum(map(len, results)) > _LIMIT:
+                raise UnsupportedError(
+                    f"an album holds at most {_LIMIT >> 20} MiB",
+                    hint="encrypt a folder instead, and send the page of 'sudokucrypt page' too",
+                )
+            advance(len(results), len(items))
+    return results

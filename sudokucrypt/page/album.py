@@ -1,0 +1,38 @@
+"""Albums: the page with encrypted files inside."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+from sudokucrypt.page.assembling import page_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# Browsers run no script of this type; base64 holds nothing that could end the element.
+_FILE = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
+_FILES = re.compile(
+    rb'<script type="application/octet-stream" id="file-\d+">[A-Za-z0-9+/=]*</script>\n'
+)
+
+
+def album(files: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the parts of the page with encrypted files inside, which it shows once decrypted.
+
+    Parameters
+    ----------
+    files : iterable of bytes
+        Results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere else.
+    """
+    before, after = page_parts()
+    yield before
+    for number, content in enumerate(files, 1):
+        yield _FILE % (number, b64encode(content))
+    yield after
+
+
+def without_files(content: bytes) -> bytes:
+    """Return the page of an album, which has the same bytes for all of them."""
+    return _FILES.sub(b"", content)

@@ -1,0 +1,103 @@
+"""The page in a browser, as somebody uses it."""
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudokucrypt.page import page
+from tests.reports.browser import Page
+
+# Remembers all addresses of blobs that the page made.
+_SPY = """
+    window.made = [];
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => made[made.push(createObjectURL(blob)) - 1];
+"""
+
+
+class Opened:
+    """The page, opened from a file."""
+
+    def __init__(self, tab: Page, folder: Path) -> None:
+        self.tab, self.saved = tab, folder / "saved"
+        self.saved.mkdir()
+        tab.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(self.saved))
+
+    def open(self, path: Path, *, width: int = 1280, dark: bool = False) -> None:
+        """Open a page or an album."""
+        added = self.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=_SPY)
+        self.tab.open(path, width=width, dark=dark)
+        self.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+
+    def task(self, name: str) -> None:
+        """Choose what to do."""
+        self.tab.value(f"document.querySelector('[value={name}]').click()")
+
+    def choose(self, field: str, paths: Iterable[Path]) -> None:
+        """Choose files in a field."""
+        found = self.tab.ask("Runtime.evaluate", expression=f"document.getElementById('{field}')")
+        names = [str(path.absolute()) for path in paths]
+        self.tab.ask("DOM.setFileInputFiles", files=names, objectId=found["result"]["objectId"])
+
+    def enter(self, field: str, text: str) -> None:
+        """Type text into a field."""
+        self.tab.value(f"document.getElementById('{field}').focus()")
+        self.tab.ask("Input.insertText", text=text)
+
+    def run(self) -> tuple[list[str], list[str]]:
+        """Do the task; return the names of the results, and the messages."""
+        self.tab.value("document.getElementById('run').click()")
+        self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
+        return self.texts("#cards h3"), self.texts("#errors p")
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the text of each element."""
+        found: list[str] = self.tab.value(
+            f"[...document.querySelectorAll({selector!r})].map((e) => e.textContent)"
+        )
+        return found
+
+    def save(self, index: int = 0) -> Path:
+        """Save a result, and return the file once it is complete."""
+        link = f"document.querySelectorAll('#cards .button')[{index}]"
+        return self.downloaded(f"{link}.click()", self.tab.value(f"{link}.download"))
+
+    def downloaded(self, expression: str, name: str) -> Path:
+        """Return the file that something downloads."""
+        (self.saved / name).unlink(missing_ok=True)
+        self.tab.value(expression)
+        deadline = time.monotonic() + 20
+        while not (self.saved / name).exists():
+            assert time.monotonic() < deadline, list(self.saved.iterdir())
+            time.sleep(0.05)
+        return self.saved / name
+
+    def shown(self, selector: str) -> Any:
+        """Return whether the browser shows an element of its own accord: its size is not 0."""
+        script = "(async (e) => { await e.decode?.(); return e.naturalWidth ?? e.duration })"
+        return self.tab.value(f"{script}(document.querySelector({selector!r}))")
+
+    def alive(self) -> int:
+        """Return how many addresses of blobs can be read, where a policy does not forbid it."""
+        read = "(url) => fetch(url).then(() => 1, () => 0)"
+        return sum(self.tab.value(f"Promise.all(made.map({read}))"))
+
+
+@pytest.fixture(scope="session")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page, as a file."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_bytes(page())
+    return path
+
+
+@pytest.fixture
+def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
+    """The page, opened in a browser; no script may fail, and nothing may be asked of anybody."""
+    opened = Opened(tab, tmp_path)
+    opened.open(page_file)
+    yield opened
+    assert tab.problems == []

@@ -1,0 +1,115 @@
+"""The page as a file: joined by rules that its modules keep, under a policy that fits it."""
+
+import hashlib
+import re
+from base64 import b64encode
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import sudokucrypt
+from sudokucrypt.page import album, assembling, page, without_files
+
+_ROOM = Path(sudokucrypt.__file__).parent / "page"
+_MODULES = {path: path.read_text("utf-8") for path in sorted(_ROOM.rglob("*.js"))}
+_TOP = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) ([\w$]+)", re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+
+
+class _Elements(HTMLParser):
+    """Attributes of elements, and the text in scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.raw: list[tuple[str, str]] = []
+        self.policy = ""
+        self.ids: list[str] = []
+        self._kind: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self._kind = None
+        if tag == "style" or (tag == "script" and "type" not in given):
+            self._kind = tag
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = str(given["content"])
+        self.ids += [str(given["id"])] if "id" in given else []
+
+    def handle_data(self, data: str) -> None:
+        if self._kind:
+            self.raw.append((self._kind, data))
+            self._kind = None
+
+
+def test_modules_can_be_joined() -> None:
+    """They import and export in the one form, what is imported exists, and names are unique."""
+    names: dict[str, Path] = {}
+    for path, text in _MODULES.items():
+        for _, name in _TOP.findall(text):
+            assert name not in names, (path, names.get(name))
+            names[name] = path
+        rest = _IMPORT.sub("", text)
+        assert not re.search(
+            r"^\s*import\b|\bimport\(|\bexport (default|\{|\*)", rest, re.MULTILINE
+        )
+        for imported, target in _IMPORT.findall(text):
+            exported = {
+                name for word, name in _TOP.findall(_MODULES[(path.parent / target).resolve()])
+                if word
+            }  # fmt: skip
+            assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
+
+
+def test_no_module_does_what_the_page_promises_not_to_do() -> None:
+    """Nothing is sent, stored, logged, evaluated, or read as HTML."""
+    words = (
+        r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|localStorage|sessionStorage|"
+        r"indexedDB|caches|serviceWorker|console|eval|innerHTML|outerHTML|insertAdjacentHTML|"
+        r"Math\.random|document\.write|document\.cookie|new Function)\b"
+    )
+    for path, text in _MODULES.items():
+        code = assembling._stripped(text)
+        assert not re.search(words, code), path
+
+
+def test_the_policy_allows_this_script_and_style_alone() -> None:
+    """Its hashes are those of the elements, and it has no other source."""
+    elements = _Elements(page().decode())
+    hashes = {
+        kind: f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for kind, text in elements.raw
+    }
+    assert elements.policy == (
+        f"default-src 'none'; script-src {hashes['script']} 'wasm-unsafe-eval'; "
+        f"style-src {hashes['style']}; img-src blob: data:; media-src blob:; worker-src blob:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    assert len(elements.raw) == 2
+    assert len(set(elements.ids)) == len(elements.ids)
+    assert not re.search(rb"https?://(?!www\.eff\.org)", page())
+
+
+def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Line ends of the sources do not count; it has at most 150,000 bytes."""
+    made = page()
+    assert len(made) <= 150_000
+    assert b"\r" not in made
+    for path in [*_ROOM.rglob("*.*"), _ROOM.parent / "keys" / "words.txt"]:
+        if path.suffix in {".js", ".css", ".html", ".txt"}:
+            copy = tmp_path / (path.relative_to(_ROOM) if path.suffix != ".txt" else path.name)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    monkeypatch.setattr(assembling, "files", lambda _: tmp_path)
+    assert page() == made
+
+
+def test_an_album_is_the_page_and_its_files() -> None:
+    """Without them the bytes are those of the page; they add at most 1.36 times their size."""
+    files = [bytes(range(256)) * 40, b"</script><!--", b""]
+    made = b"".join(album(files))
+    assert without_files(made) == page()
+    assert len(made) - len(page()) <= 1.36 * len(files[0]) + 3 * 100
+    assert without_files(made.replace(b'id="file-1"', b'id="file-1" src="x"')) != page()
+    assert _Elements(made.decode()).raw == _Elements(page().decode()).raw

@@ -1,0 +1,418 @@
+"""The page in Chromium, opened from a file: what it shows and saves, and what it never does."""
+
+import io
+import json
+import os
+import threading
+import wave
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from sudokucrypt import (
+    Key,
+    Passphrase,
+    decrypt_file,
+    encrypt_bytes,
+    encrypt_file,
+    scramble_file,
+)
+from sudokucrypt.keys import KeyDerivation, lock
+from sudokucrypt.page.assembling import joined
+from sudokucrypt.recipes import picture_key, read_header
+from tests.page.conftest import Opened
+from tests.reports.browser import BROWSER
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+WRONG = "the key or passphrase is wrong, or the file was altered"
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    path = tmp_path / "my.key"
+    path.write_text(KEY.to_file_text())
+    return path
+
+
+def picture(path: Path) -> Path:
+    rows, columns = np.indices((48, 64))
+    samples = np.stack([rows * 5, columns * 3, rows + columns], axis=2).astype(np.uint8)
+    Image.fromarray(samples).save(path)
+    return path
+
+
+def sealed(folder: Path, name: str, content: bytes) -> Path:
+    """Return an encrypted file, whose own name is another."""
+    path = folder / f"{len(list(folder.iterdir()))}.encrypted.png"
+    path.write_bytes(encrypt_bytes(content, KEY, name=name))
+    return path
+
+
+def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """The very file comes back under its sealed name, and a picture with the same pixels."""
+    source = picture(tmp_path / "photo.png")
+    text = tmp_path / "Grüße.txt"
+    text.write_text("words\n" * 300)
+    made = {
+        "photo.png": encrypt_file(source, tmp_path / "1.png", KEY),
+        text.name: encrypt_file(text, tmp_path / "2.png", KEY, pad=True),
+        "3.restored.png": encrypt_file(source, tmp_path / "3.png", KEY, as_file=False),
+        "4.restored.png": scramble_file(source, tmp_path / "4.png", KEY, unit="sample"),
+        "5.restored.png": scramble_file(source, tmp_path / "5.png", KEY, regions=[(2, 3, 20, 30)]),
+    }
+    opened.choose("files", [tmp_path / f"{number}.png" for number in range(1, 6)])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (list(made), [])
+    for index, name in enumerate(made):
+        saved = opened.save(index)
+        assert saved.name == name
+        if index < 2:
+            assert saved.read_bytes() == (source, text)[index].read_bytes()
+        else:
+            assert ImageChops.difference(Image.open(saved), Image.open(source)).getbbox() is None
+
+
+def test_every_secret(opened: Opened, tmp_path: Path) -> None:
+    """Key texts, locked keys with their passphrase, picture keys and passphrases open files."""
+    words = Passphrase("correct horse battery")
+    keyed, worded = encrypt_bytes(b"keyed", KEY), encrypt_bytes(b"worded", words)
+    for name, content in (("keyed.png", keyed), ("worded.png", worded)):
+        (tmp_path / name).write_bytes(content)
+    of_picture = picture_key(KEY, read_header(io.BytesIO(keyed))).to_text()
+    for name, text, passphrase in (
+        ("keyed.png", KEY.to_text(), ""),
+        ("keyed.png", lock(KEY, words), "correct horse battery"),
+        ("keyed.png", of_picture, ""),
+        ("worded.png", "", "correct horse battery"),
+    ):
+        opened.choose("files", [tmp_path / name])
+        if text.count("\n") > 1:
+            (tmp_path / "locked.key").write_text(text)
+            opened.choose("key-file", [tmp_path / "locked.key"])
+        else:
+            opened.enter("key-text", text)
+        opened.enter("passphrase", passphrase)
+        names, messages = opened.run()
+        assert (len(names), messages) == (1, [])
+        assert opened.save().read_bytes() == name.removesuffix(".png").encode()
+        opened.tab.value("document.getElementById('close').click()")
+
+
+@pytest.mark.parametrize("names", [["a b.txt"], ["photo.png", "empty", "déjà.bin"]])
+def test_files_made_in_the_page(
+    opened: Opened, tmp_path: Path, key_file: Path, names: list[str]
+) -> None:
+    """The command line decrypts them to the very files, with names and times, by key and words."""
+    opened.task("encrypt")
+    sources = [tmp_path / name for name in names]
+    for number, path in enumerate(sources):
+        path.write_bytes(bytes(range(256)) * 7 * number)
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    opened.choose("files", sources)
+    if len(names) == 1:
+        opened.tab.value("document.getElementById('offer').click()")
+        words = opened.tab.value("document.getElementById('passphrase').value")
+        assert len(words.split()) == 6
+        key: Key | Passphrase = Passphrase(words)
+    else:
+        opened.choose("key-file", [key_file])
+        key = KEY
+    assert opened.run() == ([f"{name}.encrypted.png" for name in names], [])
+    for index, source in enumerate(sources):
+        back = decrypt_file(opened.save(index), None, key).target
+        assert isinstance(back, Path)
+        assert back.name == source.name
+        assert back.read_bytes() == source.read_bytes()
+        assert back.stat().st_mtime == 1_700_000_000
+
+
+def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """One message for all files, the same as for changed data, and nothing is shown."""
+    good = encrypt_bytes(b"text", KEY)
+    changed = good[:-20] + bytes([good[-20] ^ 1]) + good[-19:]
+    paths = [tmp_path / f"{number}.png" for number in range(3)]
+    for path in paths:
+        path.write_bytes(encrypt_bytes(b"text", OTHER))
+    opened.choose("files", paths)
+    opened.choose("key-file", [key_file])
+    assert opened.run() == ([], [f"3 files: {WRONG}"])
+    assert opened.tab.value("document.getElementById('results').hidden")
+    assert opened.texts("#status") == [""]
+    opened.choose("files", paths[:1])
+    assert opened.run() == ([], [f"0.png: {WRONG}"])
+    paths[0].write_bytes(changed)
+    opened.choose("files", paths[:1])
+    names, messages = opened.run()
+    assert names == []
+    assert len(messages) == 1
+
+
+def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Each mistake has its message, and a file above the limit is not read."""
+    large = tmp_path / "large.png"
+    with large.open("wb") as file:
+        file.truncate(2**28 + 1)  # sparse: reading it would take a while
+    assert opened.run() == ([], ["no file was chosen"])
+    opened.choose("files", [large])
+    assert opened.run() == ([], ["no key: enter a passphrase, or choose a key file"])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (
+        [], ["large.png: the file is larger than 256 MiB; use the command line"],
+    )  # fmt: skip
+    opened.enter("passphrase", "x")
+    unlocked = "the key is not locked; give the key or a passphrase, not both"
+    assert opened.run() == ([], [unlocked])
+    key_file.write_text(lock(KEY, Passphrase("x")))
+    opened.choose("key-file", [key_file])
+    opened.tab.value("document.getElementById('passphrase').value = ''")
+    assert opened.run() == ([], ["the key file is locked with a passphrase"])
+    opened.task("encrypt")
+    opened.tab.value("document.getElementById('key-file').value = ''")
+    opened.enter("passphrase", "one thing")
+    opened.enter("again", "another")
+    assert opened.run() == ([], ["the two passphrases differ; type them again"])
+
+
+def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """All addresses of results are dead, fields are empty, and the worker is gone."""
+    opened.tab.ask("Page.setBypassCSP", enabled=True)  # for `alive`
+    opened.open(Path(opened.tab.value("decodeURI(location.pathname)")))
+    opened.choose("files", [sealed(tmp_path, f"{n}.txt", b"text") for n in range(3)])
+    opened.choose("key-file", [key_file])
+    names, _ = opened.run()
+    assert opened.alive() >= len(names) == 3
+    opened.tab.value("document.querySelector('#cards button').click()")
+    opened.tab.wait_for("document.getElementById('viewer').open", True)
+    opened.tab.value("document.getElementById('close').click()")
+    assert opened.alive() == 0
+    fields = "[...document.querySelectorAll('input')].filter((e) => e.value && e.name !== 'task')"
+    assert opened.tab.value(f"{fields}.map((e) => e.type)") == ["checkbox"] * 2
+    assert opened.texts("#cards li, #chosen li, #viewed *") == []
+    assert not opened.tab.value("document.getElementById('viewer').open")
+    stored = "[localStorage.length, sessionStorage.length, document.cookie]"
+    assert opened.tab.value(stored) == [0, 0, ""]
+    opened.tab.ask("Page.setBypassCSP", enabled=False)
+    opened.tab.problems.clear()  # what was asked of dead addresses
+
+
+_ATTEMPTS = (
+    "fetch(address).then(() => 'sent', () => 'refused')",
+    """new Promise((done) => { const image = new Image(); image.src = address;
+        image.onload = () => done('sent'); image.onerror = () => done('refused') })""",
+    """new Promise((done) => { const script = document.createElement('script');
+        script.textContent = 'window.ran = 1'; document.body.append(script);
+        setTimeout(() => done(window.ran ? 'sent' : 'refused'), 50) })""",
+    """new Promise((done) => { setTimeout('window.ran = 1');
+        setTimeout(() => done(window.ran ? 'sent' : 'refused'), 50) })""",
+    """new Promise((done) => {
+        const code = `const answer = (text) => () => postMessage(text);
+            fetch('${address}').then(answer('sent'), answer('refused'))`;
+        const worker = new Worker(URL.createObjectURL(new Blob([code])));
+        worker.onmessage = ({ data }) => done(data) })""",
+)
+
+
+@pytest.fixture
+def asked() -> Iterator[tuple[str, list[str]]]:
+    """The address of a server, and what was asked of it."""
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paths.append(self.path)
+            self.send_response(204)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/", paths
+        server.shutdown()
+        thread.join()
+
+
+def test_the_policy_stops_what_the_page_never_does(
+    opened: Opened, page_file: Path, asked: tuple[str, list[str]]
+) -> None:
+    """Requests of page and worker, pictures from elsewhere and other scripts are refused."""
+    address, paths = asked
+    for bypassed in (True, False):  # so that the attempts are known to be such
+        opened.tab.ask("Page.setBypassCSP", enabled=bypassed)
+        opened.open(page_file)
+        opened.tab.ask("Network.setBlockedURLs", urls=[])
+        opened.tab.value(f"window.address = {address!r}, 0")
+        for number, attempt in enumerate(_ATTEMPTS):
+            result = opened.tab.value(attempt)
+            if number != 1:  # what the server answers is no picture
+                assert result == ("sent" if bypassed else "refused"), attempt
+        assert bool(paths) == bypassed
+        paths.clear()
+    opened.tab.problems.clear()
+
+
+def test_names_that_mislead(opened: Opened) -> None:
+    """No sealed name leaves its folder, hides its end, or is that of another result."""
+    names = {
+        "../../up.txt": "up.txt",
+        "C:\\x\\con.txt": "_con.txt",
+        "pay\u202egpj.exe": "pay_gpj.exe",
+        "a\0b\nc": "a_b_c",
+        ". ": "file",
+        "": "file",
+        "x" * 300 + ".png": "x" * 120 + ".png",
+        "é.tar.gz": "é.tar.gz",
+    }
+    code = joined("shell/names.js")
+    script = (
+        f"(() => {{ {code} return {json.dumps(list(names))}.map((n) => safeName(n, 'file')) }})()"
+    )
+    assert opened.tab.value(script) == list(names.values())
+    script = f"(() => {{ {code} return distinctNames(['a.txt', 'A.txt', 'a.txt', 'b', 'b']) }})()"
+    assert opened.tab.value(script) == ["a.txt", "A (2).txt", "a (3).txt", "b", "b (2)"]
+
+
+def test_hostile_content_is_shown_as_it_is(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Scripts in HTML and SVG do not run, whatever type was sealed."""
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" onload="ran=1"><script>ran=1</script></svg>'
+    html = b"<script>window.ran = 1</script><img src=http://127.0.0.1:9/x onerror='ran=1'>"
+    files = [sealed(tmp_path, "a.html", html), sealed(tmp_path, "a.svg", svg)]
+    opened.choose("key-file", [key_file])
+    for path, shown in zip(files, ("pre", "img"), strict=True):
+        opened.choose("files", [path])
+        opened.run()
+        opened.tab.wait_for(f"document.querySelector('#cards {shown}') !== null", True)
+    assert opened.tab.value("window.ran") is None
+
+
+def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Pictures, sound and text are shown, a PDF has a link, and all else can be saved."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setparams((1, 1, 8000, 0, "NONE", ""))
+        file.writeframes(bytes(8000))
+    contents = {
+        "a.png": picture(tmp_path / "a.png").read_bytes(),
+        "b.wav": sound.getvalue(),
+        "c.txt": "ä text\n".encode(),
+        "d.pdf": b"%PDF-1.4",
+        "e.bin": bytes(100),
+    }
+    paths = [sealed(tmp_path, name, content) for name, content in contents.items()]
+    opened.choose("key-file", [key_file])
+    opened.choose("files", paths)
+    assert opened.run() == (list(contents), [])
+    viewed = []
+    opened.tab.value("document.querySelector('#cards button').click()")
+    for name in contents:
+        opened.tab.wait_for("document.getElementById('viewed-name').textContent", name)
+        viewed.append(opened.tab.value("document.getElementById('viewed').firstChild.tagName"))
+        if name == "a.png":
+            size = "document.querySelector('#viewed img').decode().then(() => 1)"
+            assert opened.tab.value(size) == 1
+        if name == "b.wav":
+            opened.tab.wait_for("document.querySelector('#viewed audio').duration", 1)
+        if name == "c.txt":
+            assert opened.texts("#viewed pre") == ["ä text\n"]
+        opened.tab.value("document.getElementById('next').click()")
+    assert viewed == ["IMG", "AUDIO", "PRE", "P", "P"]
+    opened.tab.value("document.getElementById('close-viewer').click()")
+    with zipfile.ZipFile(
+        opened.downloaded("document.getElementById('save-all').click()", "sudokucrypt.zip")
+    ) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == contents
+
+
+def test_a_new_key(opened: Opened) -> None:
+    """The key file that the page makes is one, and it is another each time."""
+    keys = set()
+    for _ in range(2):
+        opened.task("keygen")
+        assert opened.run() == (["my.key"], [])
+        keys.add(Key.from_file(opened.save()))
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 640, 390, 195])  # the half of each is zoomed to 200 %
+def test_nothing_sticks_out(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, width: int, *, dark: bool
+) -> None:
+    """Every part is within the window, whatever files are called, and fingers hit every control."""
+    opened.open(page_file, width=width, dark=dark)
+    long = tmp_path / f"{'long' * 50}.txt"
+    long.write_bytes(b"x" * 1000)
+    outside = """[...document.body.querySelectorAll('*')].filter((e) =>
+        e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML)"""
+    small = """[...document.querySelectorAll('button, .button, input')].filter((e) =>
+        e.checkVisibility() && Math.max(e.getBoundingClientRect().height,
+        e.closest('label')?.getBoundingClientRect().height ?? 0) < 43).map((e) => e.id)"""
+    for task in ("keygen", "decrypt", "encrypt"):
+        opened.task(task)
+        assert opened.tab.value(outside) == []
+        assert opened.tab.value(small) == []
+    opened.choose("files", [long, key_file])
+    opened.choose("key-file", [key_file])
+    opened.run()
+    assert opened.tab.value(outside) == []
+    assert opened.tab.value(small) == []
+    opened.task("decrypt")
+    opened.run()
+    assert opened.tab.value(outside) == []
+
+
+def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """Every control has a name and is reached by Tab; progress, errors and results are spoken."""
+    opened.task("encrypt")
+    nodes = opened.tab.ask("Accessibility.getFullAXTree")["nodes"]
+    roles = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes
+             if not node["ignored"]]  # fmt: skip
+    controls = {"button", "textbox", "checkbox", "radio", "progressbar", "link"}
+    assert [role for role, name in roles if role in controls and not name] == []
+    for role in ("main", "status", "alert", "heading", "radio", "textbox"):
+        assert role in dict(roles), role
+    opened.tab.value("document.activeElement.blur()")
+    reached = []
+    for _ in range(12):
+        for kind in ("keyDown", "keyUp"):
+            opened.tab.ask("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+        reached.append(opened.tab.value("document.activeElement.id || document.activeElement.name"))
+    order = "task files passphrase again show-passphrase offer key-file key-text pad run close"
+    assert [name for name in order.split() if name not in reached] == []
+    opened.task("decrypt")
+    opened.choose("files", [sealed(tmp_path, "a.txt", b"x")])
+    opened.choose("key-file", [key_file])
+    opened.run()
+    assert opened.tab.value("document.activeElement.id") == "results-title"
+    assert opened.texts("#status") == ["Done"]
+
+
+def test_dark_and_light_words_stand_out(opened: Opened, page_file: Path) -> None:
+    """Text reaches the contrast of 4.5 that WCAG 2.2 asks for (1.4.3), in both."""
+    parts = (".lead", "legend", "label", "#run", "#close", ".errors p", ".note", "footer p")
+    for dark in (False, True):
+        opened.open(page_file, dark=dark)
+        opened.run()
+        assert opened.tab.contrast(parts) >= 4.5
+
+
+def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
+    """A header that asks for too much is refused before anything is derived."""
+    words = Passphrase("x")
+    words._derivation = KeyDerivation("argon2id", 64, 65, 1, bytes(16))
+    path = tmp_path / "costly.png"
+    path.write_bytes(encrypt_bytes(b"x", words))
+    opened.choose("files", [path])
+    opened.enter("passphrase", "x")
+    costly = "costly.png: the field 'kdf' asks for more memory or time than is allowed"
+    assert opened.run() == ([], [costly])
