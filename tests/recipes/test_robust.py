@@ -109,6 +109,11 @@ def test_what_is_wrong_is_named(photo: Path) -> None:
     encrypt_file(photo, encrypted, KEY, as_file=False)
     with pytest.raises(UnsupportedError, match="protected already"):
         scramble_robust_file(encrypted, photo.with_name("again.jpg"), KEY)
+    pages = photo.with_name("pages.tif")
+    with Image.open(sent) as sheet:
+        sheet.save(pages, save_all=True, append_images=[sheet])
+    with pytest.raises(FormatError, match="not a protected picture"):  # which of them would it be?
+        unscramble_robust_file(pages, back, KEY)
     assert not back.exists()
 
 

@@ -102,8 +102,9 @@ def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
     results = []
     for source in (tmp_path / "in.png", io.BytesIO(PLAIN)):
         stream = io.BytesIO()
-        scramble_file(source, stream, KEY, deterministic=True)
+        report = scramble_file(source, stream, KEY, deterministic=True)
         results.append(stream.getvalue())
+        assert (report.source_bytes, report.target_bytes) == (len(PLAIN), len(results[-1]))
         if not isinstance(source, io.BytesIO):
             scramble_file(source, tmp_path / "out.png", KEY, deterministic=True)
             results.append((tmp_path / "out.png").read_bytes())
