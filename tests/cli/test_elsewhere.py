@@ -268,9 +268,11 @@ def test_two_writers_of_one_object() -> None:
     url = Url("memory", "work/x")
     remote.write(url, b"one", replace=False)
     remote.write(url, b"one", replace=False)
-    second: dict[Location, list[bytes]] = {url: [b"two"]}
+    new = Url("memory", "work/new")
+    second: dict[Location, list[bytes]] = {new: [b"two"], url: [b"two"]}
     with pytest.raises(OutputExistsError):
         write_atomically(second, replace=False)
+    assert not remote.exists(new)  # what went before is taken back
     assert remote.read(url, limit=3)[0] == b"one"
     with pytest.raises(OSError, match="more than the 2"):
         remote.read(url, limit=2)
