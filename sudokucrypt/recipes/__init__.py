@@ -15,8 +15,8 @@ _NAMES = {
     "recipes.robust": "RobustPicture scramble_robust unscramble_robust",
     "recipes.robust_files": "find_robust scramble_robust_file unscramble_robust_file",
     "recipes.sealed": (
-        "Inspection SealedInfo find_header inspect_any_file inspect_file open_file picture_key "
-        "read_header read_sealed_info rekey_file sealed_info"
+        "Inspection SealedInfo find_header find_sealed_info inspect_any_file inspect_file "
+        "open_file picture_key read_header read_sealed_info rekey_file sealed_info"
     ),
     "recipes.naming": "plain_stem",
 }
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.sealed import Inspection as Inspection
     from sudokucrypt.recipes.sealed import SealedInfo as SealedInfo
     from sudokucrypt.recipes.sealed import find_header as find_header
+    from sudokucrypt.recipes.sealed import find_sealed_info as find_sealed_info
     from sudokucrypt.recipes.sealed import inspect_any_file as inspect_any_file
     from sudokucrypt.recipes.sealed import inspect_file as inspect_file
     from sudokucrypt.recipes.sealed import open_file as open_file

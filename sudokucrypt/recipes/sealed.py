@@ -102,11 +102,19 @@ def read_header(
     Raises
     ------
     FormatError, InvalidImageError, UnsupportedError
-        If there is none, or a damaged one, or the file is not a readable picture.
+        If there is none, or a damaged one, or the file is not a readable picture; if a sidecar that
+        was not named, which anybody can put there, is not that of the picture.
     """
     transfer = FileTransfer(source)
     file = transfer.read()
-    return required(transfer.header(file.decoded(max_pixels).header, sidecar), file.name)
+    embedded = file.decoded(max_pixels).header
+    header = required(transfer.header(embedded, sidecar), file.name)
+    if sidecar is None and embedded not in (None, header.to_bytes()):
+        raise FormatError(
+            f"'{file.name}' holds another header than the sidecar beside it",
+            hint="name the sidecar if it belongs to the picture, else move it away",
+        )
+    return header
 
 
 def read_sealed_info(
@@ -133,16 +141,29 @@ def read_sealed_info(
         If the file is no readable picture, asks for more than is allowed, or was scrambled under
         a context, which proves nothing.
     """
+    found = find_sealed_info(path, key, sidecar=sidecar)
+    # Where there is no header, reading all of the file tells damage from a plain picture.
+    return found or sealed_info(read_header(path, sidecar=sidecar), key)
+
+
+def find_sealed_info(
+    path: PathName,
+    key: RestoringKey,
+    *,
+    sidecar: PathName | None = None,
+    max_rounds: int = MAX_ROUNDS,
+) -> SealedInfo | None:
+    """Return what `read_sealed_info` does, or none if there is no header but in header rows."""
+    header = None
     try:
-        # Where there is no header, reading all of the file tells damage from a plain picture.
-        header = find_header(path, sidecar=sidecar) or read_header(path, sidecar=sidecar)
-        return sealed_info(header, key)
+        header = find_header(path, sidecar=sidecar)
+        return None if header is None else sealed_info(header, key, max_rounds=max_rounds)
     except operations.HEADER_FAULTS:
         # A sidecar beside the file, which anybody can put there, hides no good header in it.
         embedded = None if sidecar is not None else images.stored_header(parse_location(path))
-        if embedded is not None:
+        if embedded not in (None, header and header.to_bytes()):
             with suppress(*operations.HEADER_FAULTS):
-                return sealed_info(Header.from_bytes(embedded), key)
+                return sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
         raise
 
 
@@ -203,9 +224,12 @@ class Inspection:
         What the cells of a robust picture say.
     record : PictureRecord or None
         The plain picture and what was sealed about it, if there was a key and a header.
+    other : bool
+        Whether the file holds another header than the sidecar that was read, without a key.
     """
 
     header: Header | None = None
+    other: bool = False
     sheet: CarrierMatch | None = None
     record: PictureRecord | None = None
 
@@ -223,9 +247,11 @@ def inspect_any_file(
     if key is None:
         file = transfer.read()
         # Without a key nothing but its decoding shows whether a picture is whole.
-        header = transfer.header(file.decoded(settings.max_pixels).header, settings.sidecar)
+        embedded = file.decoded(settings.max_pixels).header
+        header = transfer.header(embedded, settings.sidecar)
         if header is not None:
-            return Inspection(header=header)
+            other = embedded not in (None, header.to_bytes())
+            return Inspection(header=header, other=other)
     else:
         request = _request(transfer, key, settings)
         file = request.source

@@ -137,10 +137,9 @@ class Gallery:
     def preview(self, entry: Entry) -> bytes | None:
         """Return the preview of a file, which is not held in memory; none if it is gone."""
         with suppress(Exception):  # whatever is wrong with one file, the page goes on
-            header = recipes.find_header(entry.path)
-            if header is not None:
-                peek = recipes.sealed_info(header, entry.key, max_rounds=self.limits.max_rounds)
-                return peek.preview
+            most = self.limits.max_rounds
+            peek = recipes.find_sealed_info(entry.path, entry.key, max_rounds=most)
+            return None if peek is None else peek.preview
         return None
 
     def open(self, entry: Entry) -> PlainFile:
@@ -172,11 +171,10 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
             try:
                 if item.fault:
                     raise InvalidImageError(item.fault)
-                header = recipes.find_header(path)
-                if header is None:
+                peek = recipes.find_sealed_info(path, key, max_rounds=limits.max_rounds)
+                if peek is None:
                     found.left_out.append((path, LeftOutReason.PLAIN))
                 else:
-                    peek = recipes.sealed_info(header, key, max_rounds=limits.max_rounds)
                     entries.append(Entry.of(item, peek))
             except CostlyDerivationError:
                 waiting.append(item)

@@ -65,6 +65,8 @@ def command(
         _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
     elif inspection.header is not None:
         _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
+        if inspection.other:
+            say("note", "this is the header in the sidecar, and the picture holds another one")
         scheme = SCHEMES.get(inspection.header.scheme)
         if isinstance(scheme, TaggedScheme) and scheme.insecure:
             say("warning", f"the scheme {scheme.name} is not secure; it is here for study")

@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt import Header, read_header, recipes
+from sudokucrypt import read_header, recipes
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
 from sudokucrypt.cli.gallery.page import page_parts, policy
 from sudokucrypt.images import read_picture
-from sudokucrypt.recipes import read_sealed_info
+from sudokucrypt.recipes import SealedInfo, read_sealed_info
 from tests.cli.gallery_page.conftest import FILES, HOSTILE, LIMITS, SECRET
 from tests.images.builders import encoded, noise
 from tests.reports.test_page import Reader
@@ -149,13 +150,13 @@ def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) ->
     assert read(again).text.count("file was changed: ") == 3
 
 
-def _failing_for(path: Path) -> Callable[[Path], Header | None]:
-    find = recipes.find_header
+def _failing_for(path: Path) -> Callable[..., SealedInfo | None]:
+    find = recipes.find_sealed_info
 
-    def failing(location: Path) -> Header | None:
+    def failing(location: Path, *arguments: Any, **options: Any) -> SealedInfo | None:
         if location == path:
             raise SyntaxError("a fault of ours")
-        return find(location)
+        return find(location, *arguments, **options)
 
     return failing
 
@@ -166,7 +167,7 @@ def test_surprises_in_one_file(
     """Whatever one file raises, the others are shown, and a warning names it."""
     files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
     whole = gather(files, SECRET, LIMITS)
-    monkeypatch.setattr(recipes, "find_header", _failing_for(safe / "1.png"))
+    monkeypatch.setattr(recipes, "find_sealed_info", _failing_for(safe / "1.png"))
     files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
     assert len(gather(files, SECRET, LIMITS).entries) == len(whole.entries) - 1
     assert "unexpected SyntaxError" in capfd.readouterr().err
