@@ -67,7 +67,7 @@ async function made(frames, test, master, extras) {
   const draft = given({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: first.shape, dtype: first.dtype, regions, mask: runs && maskOf(runs), kdf, salt });
   const plain = frames.map((frame) => hex(frame.data));
   const changed = copied(frames);
-  const header = await protectFrames(changed, withExtras(draft, extras), master, context);
+  const header = await protectFrames(changed, withExtras(draft, extras), master, { context });
   agree("header", new TextDecoder().decode(header), test.header);
   const fields = readHeader(header);
   const secrets = [{ kind: "key", bytes: master }];

@@ -1,5 +1,6 @@
 // What the page does with whole files: look, restore, and protect.
 
+import { recipientOfText } from "./age.js";
 import { hex, Refused, require, startsWith, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
@@ -41,13 +42,16 @@ async function withoutRows(chunks, header) {
   return { frames: [read.frame], header: read.header };
 }
 
-/** What opens a protected file. @returns {Promise<{scheme: string, asksPassphrase: boolean}>} */
+/**
+ * What opens a protected file.
+ * @returns {Promise<{scheme: string, asksPassphrase: boolean, recipients: boolean}>}
+ */
 export async function inspect(bytes, sidecar = null) {
   const { chunks, header } = located(bytes, sidecar);
   const read = header ?? (await withoutRows(chunks, null)).header;
   require(read !== null, NO_HEADER);
   const fields = readHeader(read);
-  return { scheme: fields.scheme, asksPassphrase: "kdf" in fields, recipients: null };
+  return { scheme: fields.scheme, asksPassphrase: "kdf" in fields, recipients: "recipients" in fields };
 }
 
 /** The picture key that the first fitting secret gives. */
@@ -98,21 +102,28 @@ export function protectedName(name) {
   return `${name}.encrypted.png`;
 }
 
-/** Encrypt a file of any kind. @returns {Promise<{name: string, bytes: Uint8Array}>} */
-export async function protect(source, secret, { pad = false, preview = null } = {}, report = () => {}) {
+/**
+ * Encrypt a file of any kind with a key or a passphrase, for recipients (texts), or both.
+ * @returns {Promise<{name: string, bytes: Uint8Array}>}
+ */
+export async function protect(source, secret, options = {}, report = () => {}) {
+  const { pad = false, preview = null, recipients = [] } = options;
   require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
-  require(secret.kind !== "picture", "the key of one picture cannot protect any");
+  const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
+  require(possible, "a picture is protected with a key or a passphrase, or for recipients");
   const { frame, description } = pictureOfFile(source, { pad, preview });
   const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
   const draft = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", salt: salted() };
-  let master = secret.bytes;
-  if (secret.kind === "passphrase") {
+  // Without a secret, nobody keeps the key that this picture was made with.
+  let master = secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32));
+  if (secret?.kind === "passphrase") {
     draft.kdf = `${KDF}:${salted()}`;
     master = await derivedKey(draft.kdf, secret.text, report);
   }
   const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
-  const header = await protectFrames([frame], whole, master, null, report);
+  const known = { recipients: recipients.map(recipientOfText) };
+  const header = await protectFrames([frame], whole, master, known, report);
   const bytes = protectedPng(await withRows(frame, header), header);
   return { name: protectedName(source.name), bytes };
 }

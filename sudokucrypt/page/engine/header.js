@@ -41,6 +41,7 @@ const FIELDS = {
   mask: (value) => isBase64(value) && readMask(unbase64(value)).length > 0,
   key_id: (value) => matches(value, /^[0-9a-f]{8}$/),
   kdf: (value) => matches(value, /^[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}$/),
+  recipients: isBase64,
   salt: (value) => matches(value, /^[0-9a-f]{32}$/),
   extras: isBase64,
   tag: (value) => matches(value, /^[0-9a-f]{64}$/),
@@ -99,7 +100,8 @@ function checkTogether(fields) {
   require(fields.scheme !== "encrypt-v1" || fields.unit === "pixel", "encryption is by pixels");
   const secret = ["salt", "tag", "seal"].filter(has).length;
   if (fields.scheme === "scramble-context-v1") {
-    require(secret === 0 && !has("kdf"), "a context has no salt, tag, seal or derivation");
+    const bare = secret === 0 && !has("kdf") && !has("recipients");
+    require(bare, "a context has no salt, tag, seal, derivation or recipients");
   } else {
     require(secret === 3, "the header lacks its salt, tag or seal");
   }

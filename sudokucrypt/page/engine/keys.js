@@ -1,6 +1,7 @@
 // Texts of keys and key files (scrambling, section 1; encryption, sections 4 and 5).
 
 import { unseal } from "./aead.js";
+import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
 import { Refused, require, utf8 } from "./bytes.js";
 import { subkey } from "./hashing.js";
@@ -49,9 +50,12 @@ export function derivedKey(kdf, text, report) {
   return derivedKeys.get(name);
 }
 
-/** The secret in a key file, which is unlocked with a passphrase if it is locked. */
+/** The secret in a key file or in an identity file; a key is unlocked with a passphrase if it is locked. */
 export async function secretOfFile(content, passphrase = null, report = () => {}) {
   const lines = linesThatCount(content);
+  if (lines[0]?.toLowerCase().startsWith("age-secret-key-")) {
+    return { kind: "identity", identities: lines.map(identityOfLine) };
+  }
   require(lines.length === 1 || lines.length === 2, "a key file holds exactly one key");
   if (lines.length === 1) return secretOfLine(lines[0]);
   const [derivation, text] = lines;

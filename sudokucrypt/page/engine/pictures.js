@@ -1,12 +1,14 @@
 // The schemes, for pictures of any frames (scrambling 7, encryption 2 and 3, pictures 1 to 4).
 // A frame is {shape, dtype, data}: samples in C order, each lowest byte first.
 
-import { concat, hex, le64, require, sameBytes, unhex, utf8 } from "./bytes.js";
+import { readAge, writeAge } from "./age.js";
+import { toBech32 } from "./bech32.js";
+import { ascii, base64, concat, hex, le64, Refused, require, sameBytes, unbase64, unhex, utf8 } from "./bytes.js";
 import { mask, Words } from "./chacha20.js";
 import { readDescription } from "./description.js";
 import { fileOfFrame } from "./files.js";
 import { keyId, pictureKey, subkey } from "./hashing.js";
-import { derivedKey } from "./keys.js";
+import { derivedKey, secretOfLine } from "./keys.js";
 import { extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
 import { checkSuits } from "./meaning.js";
 import { changingPixels, selectionOf } from "./selection.js";
@@ -149,10 +151,28 @@ async function masterKey(fields, secret, report) {
 export async function openHeader(fields, secret, report = () => {}) {
   require(fields.scheme !== "scramble-context-v1", "the header asks for a context");
   require(secret.kind !== "passphrase" || "kdf" in fields, WRONG);
-  const derived = async () => pictureKey(await masterKey(fields, secret, report), unhex(fields.salt));
-  const key = secret.kind === "picture" ? secret.bytes : await derived();
+  const key = await keyOfSecret(fields, secret, report);
   require(await isSealed(fields, key), WRONG);
   return key;
+}
+
+async function keyOfSecret(fields, secret, report) {
+  if (secret.kind === "picture") return secret.bytes;
+  if (secret.kind === "identity") return keyForIdentity(fields, secret);
+  return pictureKey(await masterKey(fields, secret, report), unhex(fields.salt));
+}
+
+/** The picture key in the list of recipients, whose payload is its text and a line feed. */
+async function keyForIdentity({ recipients }, { identities }) {
+  require(recipients !== undefined, WRONG);
+  for (const identity of identities) {
+    const payload = await readAge(unbase64(recipients), identity);
+    if (payload === null) continue;
+    const secret = secretOfLine(ascii(payload.subarray(0, -1)));
+    require(payload.at(-1) === 10 && secret.kind === "picture", WRONG);
+    return secret.bytes;
+  }
+  throw new Refused(WRONG);
 }
 
 /**
@@ -200,10 +220,12 @@ export async function restoreByContext(frames, fields, master, context) {
 
 /**
  * Protect frames, whose samples are used up. The fields have plain extras, perhaps no rounds, and
- * perhaps no salt for a deterministic one; `context` is null but for `scramble-context-v1`.
+ * perhaps no salt for a deterministic one; the options are the context of `scramble-context-v1` and
+ * the recipients that the picture is for.
  * @returns {Promise<Uint8Array>} the header
  */
-export async function protectFrames(frames, draft, master, context = null, report = () => {}) {
+export async function protectFrames(frames, draft, master, options = {}, report = () => {}) {
+  const { context = null, recipients = [] } = options;
   checkSamples(frames);
   const description = describedBy(draft, frames);
   const pixels = changing(draft, frames, description);
@@ -218,6 +240,10 @@ export async function protectFrames(frames, draft, master, context = null, repor
   const digests = await chunkDigests(frames, (...done) => report("digest", ...done));
   fields.salt ??= await syntheticSalt(fields, digests, master);
   const key = await pictureKey(master, unhex(fields.salt));
+  if (recipients.length) {
+    const text = `${toBech32("sudokucrypt-picture-key-", key).toUpperCase()}\n`;
+    fields.recipients = base64(await writeAge(utf8(text), recipients));
+  }
   const tag = await tagOf(fields, digests, key);
   const streams = new Streams(fields, key, tag);
   await allChanged(frames, pixels, description, streams, false, (...done) => report("protect", ...done));

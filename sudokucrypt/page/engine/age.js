@@ -1,0 +1,159 @@
+// age files of version 1 (https://age-encryption.org/v1) around a few bytes, for X25519 recipients.
+
+import { seal, unseal } from "./aead.js";
+import { fromBech32, toBech32 } from "./bech32.js";
+import { ascii, base64, concat, Refused, require, sameBytes, unbase64, unhex, utf8 } from "./bytes.js";
+import { hkdf, hmac } from "./hashing.js";
+
+const VERSION = "age-encryption.org/v1";
+const X25519_INFO = utf8("age-encryption.org/v1/X25519");
+const MAX_BYTES = 65536;
+const MAX_STANZAS = 64;
+const FILE_KEY_BYTES = 16;
+const COLUMNS = 64; // of the base64 of a stanza's body; a shorter line, perhaps empty, ends it
+const ZERO_NONCE = [0, 0, 0];
+const LAST_CHUNK_NONCE = [0, 0, 0x01000000]; // chunk 0, and the flag of the last one in byte 11
+const PKCS8 = unhex("302e020100300506032b656e04220420"); // what stands before a private key
+const EMPTY = new Uint8Array(0);
+
+/** Base64 without padding, in its one form. */
+const unpadded = (data) => base64(data).replace(/=+$/, "");
+
+function fromUnpadded(text) {
+  require(!text.includes("="), "the list of recipients is malformed");
+  const data = unbase64(text + "=".repeat((4 - (text.length % 4)) % 4));
+  require(unpadded(data) === text, "the list of recipients is malformed");
+  return data;
+}
+
+async function privateKey(secret) {
+  return crypto.subtle.importKey("pkcs8", concat([PKCS8, secret]), "X25519", true, ["deriveBits"]);
+}
+
+async function publicPart(key) {
+  const { x } = await crypto.subtle.exportKey("jwk", key);
+  return fromUnpadded(x.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+async function agreed(key, share) {
+  const imported = await crypto.subtle.importKey("raw", share, "X25519", false, []);
+  return new Uint8Array(await crypto.subtle.deriveBits({ name: "X25519", public: imported }, key, 256));
+}
+
+/** The recipient in its text. @returns {Uint8Array} 32 bytes */
+export function recipientOfText(text) {
+  const { prefix, data } = fromBech32(text);
+  require(prefix !== "age1pq" && prefix !== "agepq", "the page makes no post-quantum files");
+  require(prefix === "age" && data.length === 32 && text === text.toLowerCase(), "this is no recipient");
+  return data;
+}
+
+/** The identity in a line of an identity file. @returns {Uint8Array} 32 bytes */
+export function identityOfLine(line) {
+  const message = "a post-quantum identity opens pictures on the command line only";
+  require(!/^age-secret-key-pq-1/i.test(line), message);
+  const { prefix, data } = fromBech32(line);
+  require(prefix === "age-secret-key-" && data.length === 32, "this is no identity");
+  return data;
+}
+
+/** A fresh identity. @returns {Promise<{identity: string, recipient: string}>} as text */
+export async function newIdentity() {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const recipient = toBech32("age", await publicPart(await privateKey(secret)));
+  return { identity: toBech32("age-secret-key-", secret).toUpperCase(), recipient };
+}
+
+/** Parse a file: its stanzas, what its MAC covers, the MAC, and the payload. */
+function parsed(data) {
+  require(data.length <= MAX_BYTES, "the list of recipients is too long");
+  const stanzas = [];
+  let offset = 0;
+  const nextLine = () => {
+    const end = data.indexOf(10, offset);
+    require(end >= 0, "the list of recipients is cut off");
+    const line = ascii(data.subarray(offset, end));
+    offset = end + 1;
+    return line;
+  };
+  require(nextLine() === VERSION, "the list of recipients has another version");
+  for (;;) {
+    const start = offset;
+    const line = nextLine();
+    if (line.startsWith("---")) {
+      require(line.startsWith("--- ") && stanzas.length > 0, "the list of recipients is malformed");
+      const covered = data.subarray(0, start + 3);
+      return { stanzas, covered, mac: fromUnpadded(line.slice(4)), payload: data.subarray(offset) };
+    }
+    require(/^->( [!-~]+)+$/.test(line) && stanzas.length < MAX_STANZAS, "a recipient is malformed");
+    let body = "";
+    for (let part = nextLine(); ; part = nextLine()) {
+      require(/^[A-Za-z0-9+/]{0,64}$/.test(part), "a recipient is malformed");
+      body += part;
+      if (part.length < COLUMNS) break;
+    }
+    stanzas.push({ words: line.slice(3).split(" "), body: fromUnpadded(body) });
+  }
+}
+
+/** The file key that an identity finds in a stanza, or null. */
+async function fileKeyOf({ words: [kind, share, ...more], body }, secret) {
+  require(kind !== "scrypt", "a passphrase stands among the recipients");
+  if (kind !== "X25519") return null;
+  require(share !== undefined && more.length === 0 && body.length === 32, "a recipient is malformed");
+  const sender = fromUnpadded(share);
+  require(sender.length === 32, "a recipient is malformed");
+  const key = await privateKey(secret);
+  let shared;
+  try {
+    shared = await agreed(key, sender);
+  } catch {
+    throw new Refused("a recipient is malformed"); // a point of low order
+  }
+  const wrapping = await hkdf(shared, concat([sender, await publicPart(key)]), X25519_INFO, 32);
+  try {
+    return unseal(wrapping, ZERO_NONCE, body, EMPTY, "");
+  } catch {
+    return null; // it is for somebody else
+  }
+}
+
+async function macOf(fileKey, covered) {
+  return hmac(await hkdf(fileKey, EMPTY, utf8("header"), 32), covered);
+}
+
+/** What a file holds for an identity; null if it is not for it. @returns {Promise<Uint8Array|null>} */
+export async function readAge(data, secret) {
+  const { stanzas, covered, mac, payload } = parsed(data);
+  for (const stanza of stanzas) {
+    const fileKey = await fileKeyOf(stanza, secret);
+    if (fileKey === null) continue;
+    const whole = sameBytes(await macOf(fileKey, covered), mac) && payload.length >= 32;
+    require(whole, "the list of recipients was altered");
+    const key = await hkdf(fileKey, payload.subarray(0, 16), utf8("payload"), 32);
+    const message = "the list of recipients was altered";
+    return unseal(key, LAST_CHUNK_NONCE, payload.subarray(16), EMPTY, message);
+  }
+  return null;
+}
+
+async function stanzaFor(recipient, fileKey) {
+  const pair = await privateKey(crypto.getRandomValues(new Uint8Array(32)));
+  const share = await publicPart(pair);
+  const shared = await agreed(pair, recipient);
+  const wrapping = await hkdf(shared, concat([share, recipient]), X25519_INFO, 32);
+  // The body is 43 letters: one line, shorter than 64.
+  return `-> X25519 ${unpadded(share)}\n${unpadded(seal(wrapping, ZERO_NONCE, fileKey, EMPTY))}\n`;
+}
+
+/** A file around some bytes for recipients. @param {Uint8Array[]} recipients 1 to 64 */
+export async function writeAge(payload, recipients) {
+  require(recipients.length > 0 && recipients.length <= MAX_STANZAS, "1 to 64 recipients are possible");
+  const fileKey = crypto.getRandomValues(new Uint8Array(FILE_KEY_BYTES));
+  const stanzas = await Promise.all(recipients.map((recipient) => stanzaFor(recipient, fileKey)));
+  const covered = utf8(`${VERSION}\n${stanzas.join("")}---`);
+  const nonce = crypto.getRandomValues(new Uint8Array(16));
+  const key = await hkdf(fileKey, nonce, utf8("payload"), 32);
+  const sealed = seal(key, LAST_CHUNK_NONCE, payload, EMPTY);
+  return concat([covered, utf8(` ${unpadded(await macOf(fileKey, covered))}\n`), nonce, sealed]);
+}
