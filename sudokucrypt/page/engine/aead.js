@@ -3,6 +3,8 @@
 import { concat, le64, Refused, sameBytes } from "./bytes.js";
 import { chachaBlocks, chachaState, mask } from "./chacha20.js";
 
+/** The nonce of a key that seals once. */
+export const ZERO_NONCE = [0, 0, 0];
 const PRIME = 2n ** 130n - 5n;
 
 function littleEndian(data) {

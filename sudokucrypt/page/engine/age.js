@@ -1,6 +1,6 @@
 // age files of version 1 (https://age-encryption.org/v1) around a few bytes, for X25519 recipients.
 
-import { seal, unseal } from "./aead.js";
+import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { fromBech32, toBech32 } from "./bech32.js";
 import { ascii, base64, concat, Refused, require, sameBytes, unbase64, unhex, utf8 } from "./bytes.js";
 import { hkdf, hmac } from "./hashing.js";
@@ -11,7 +11,6 @@ const MAX_BYTES = 65536;
 const MAX_STANZAS = 64;
 const FILE_KEY_BYTES = 16;
 const COLUMNS = 64; // of the base64 of a stanza's body; a shorter line, perhaps empty, ends it
-const ZERO_NONCE = [0, 0, 0];
 const LAST_CHUNK_NONCE = [0, 0, 0x01000000]; // chunk 0, and the flag of the last one in byte 11
 const PKCS8 = unhex("302e020100300506032b656e04220420"); // what stands before a private key
 const EMPTY = new Uint8Array(0);

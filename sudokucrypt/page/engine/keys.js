@@ -1,6 +1,6 @@
 // Texts of keys and key files (scrambling, section 1; encryption, sections 4 and 5).
 
-import { unseal } from "./aead.js";
+import { unseal, ZERO_NONCE } from "./aead.js";
 import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
 import { Refused, require, utf8 } from "./bytes.js";
@@ -9,7 +9,6 @@ import { derive, passphraseBytes } from "./passphrases.js";
 
 const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
 const LOCKED_PREFIX = "sudokucrypt-locked-key-";
-const ZERO_NONCE = [0, 0, 0];
 
 /** A key file that needs a passphrase. */
 export class Locked extends Refused {}
