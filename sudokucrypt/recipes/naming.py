@@ -168,13 +168,18 @@ class ResultNaming:
         return location
 
     def path(self, suffix: str, sealed: str | None = None) -> Location:
-        """Return where it goes without any claim to it."""
+        """Return where it goes without any claim to it; the end of a long name is cut off."""
         folder = self.source.parent if self.folder is None else self.folder
         if sealed is None or not self.takes_sealed_names:
-            stem = self.source.name if self.full_name else plain_stem(self.source)
-            fields = {"name": self.source.name, "word": self.word, "suffix": suffix}
-            fields["random"] = secrets.token_hex(8)  # two of a billion results differ
-            return folder / self.template.format(stem=stem, **fields)
+            whole = self.source.name
+            stem = whole if self.full_name else plain_stem(self.source)
+            # Two random names of a billion differ.
+            fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
+            while True:
+                name = self.template.format(stem=stem, name=whole, **fields)
+                if len(os.fsencode(name)) <= _NAME_BYTES or not (stem and whole):
+                    return folder / name
+                stem, whole = stem[:-1], whole[:-1]  # what is put behind it has to fit
         return folder / safe_name(sealed)
 
 
@@ -191,12 +196,13 @@ def safe_name(sealed: str) -> str:
     """Return the name that a file gets whose sealed name its sender chose.
 
     It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
-    since programs read hidden files of a folder by themselves; not our sidecar; no device; without
-    characters that are invisible or turn the direction of writing. ``_`` replaces what is not so.
+    since programs read hidden files of a folder by themselves; no option, as which ``*`` would pass
+    it to a program; not our sidecar; no device; without characters that are invisible or turn the
+    direction of writing. ``_`` replaces what is not so.
     """
     name = "".join("_" if unicodedata.category(c) in _UNSEEN else c for c in name_here(sealed))
     name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
-    if name.startswith(".") or DEVICE_NAME.match(name):
+    if name.startswith((".", "-")) or DEVICE_NAME.match(name):
         name = f"_{name}"
     folded = unicodedata.normalize("NFC", name).casefold()
     if folded.endswith(sidecar_name("")):

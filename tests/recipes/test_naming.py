@@ -18,6 +18,8 @@ from sudokucrypt import (
     encrypt_file,
     rekey_file,
 )
+from sudokucrypt.images import kept_name
+from sudokucrypt.recipes import open_file
 from sudokucrypt.recipes.naming import Claims, ResultNaming, identities, safe_name
 from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.storage import ignores_case
@@ -37,7 +39,26 @@ SOURCE, OTHER = Path("one"), Path("other")
         ("Übung 100% {x}.pdf", "Übung 100% {x}.pdf"),
         (".bashrc", "_.bashrc"),
         (".", "_"),
+        ("..", "__"),
         ("...", "___"),
+        ("-rf", "_-rf"),
+        ("--force", "_--force"),
+        ("-", "_-"),
+        (" leading", " leading"),
+        ("trailing ", "trailing_"),
+        ("dot.", "dot_"),
+        ("~", "~"),
+        ("$HOME", "$HOME"),
+        ("a*b?c", "a*b?c"),
+        ("%2e%2e%2f", "%2e%2e%2f"),
+        ("\x1b[31mred", "_[31mred"),
+        ("tab\there", "tab_here"),
+        ("soft\u00adhyphen", "soft_hyphen"),
+        ("\u2066isolate\u2069", "_isolate_"),
+        ("rtl\u200f.txt", "rtl_.txt"),
+        ("join\u200d", "join_"),
+        ("word\u2060joiner", "word_joiner"),
+        ("e\u0301.txt", "e\u0301.txt"),
         ("b.png.sudokucrypt.json", "b.png.sudokucrypt_json"),
         ("B.PNG.SudokuCrypt.JSON", "B.PNG.SudokuCrypt_JSON"),
         ("invoice\u202efdp.exe", "invoice_fdp.exe"),
@@ -46,16 +67,45 @@ SOURCE, OTHER = Path("one"), Path("other")
         ("a\u2028b", "a_b"),
         ("setup.exe. . ", "setup.exe____"),
         ("NUL", "_NUL"),
+        ("con", "_con"),
+        ("Aux.txt", "_Aux.txt"),
+        ("LPT9.", "LPT9_"),
+        ("console.txt", "console.txt"),
+        ("x" * 255, "x" * 255),
+        (".sudokucrypt.json", "_.sudokucrypt_json"),
+        ("a.\u017fudokucrypt.json", "a.\u017fudokucrypt_json"),
         ("com1.tar.gz", "_com1.tar.gz"),
         ("." + "ä" * 120 + ".jpeg", "_." + "ä" * 120 + ".jpeg"),
         ("." + "ä" * 124 + ".jpegs", "_." + "ä" * 123 + ".jpegs"),
     ],
 )
-def test_names_that_a_sender_chooses(sealed: str, safe: str) -> None:
+def test_names_that_a_sender_chooses(tmp_path: Path, sealed: str, safe: str) -> None:
     """They are seen whole, hide nothing, and mean no device and no sidecar; others stay."""
     assert safe_name(sealed) == safe
     assert safe_name(safe) == safe
     assert len(safe.encode()) <= 255
+    file = encrypt_bytes(b"", KEY, name=sealed)
+    tmp_path.joinpath("in.png").write_bytes(file)
+    assert open_file(tmp_path / "in.png", KEY).name == safe_name(kept_name(sealed))
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "..\\up", "C:x", "../up", "a\0b", "a\nb"])
+def test_names_that_lead_elsewhere(name: str) -> None:
+    """They are not sealed."""
+    assert not set(kept_name(name)) & set("/\\:\0\n")
+
+
+@pytest.mark.parametrize("size", [235, 240, 251])
+def test_long_names(tmp_path: Path, size: int) -> None:
+    """The end of a name that leaves no room is cut off the result, and comes back from the seal."""
+    names = ["a" * size + ".txt", "é" * (size // 2) + ".txt"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"content")
+        stored = encrypt_file(tmp_path / name, None, KEY).target
+        assert stored is not None
+        assert stored.name.endswith(".encrypted.png")
+        (tmp_path / name).unlink()
+        assert decrypt_file(stored, None, KEY).target == tmp_path / name
 
 
 @pytest.mark.parametrize("folder", [None, "out"])

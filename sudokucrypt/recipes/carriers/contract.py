@@ -77,7 +77,8 @@ class Draft:
 class PlainFile:
     """A plain file in memory: its name, its media type if that is known, and its bytes.
 
-    Of a picture whose samples were protected, the name is made from that of the protected file.
+    A sealed name is made harmless, as `decrypt_file` does. Of a picture whose samples were
+    protected, the name is made from that of the protected file.
     """
 
     name: str

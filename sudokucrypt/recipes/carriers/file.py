@@ -30,6 +30,7 @@ from sudokucrypt.recipes.carriers.picture import (
     planned_record,
     preview_of,
 )
+from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class RestoredFile:
     def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
         """Return the file as it was."""
         del stem, threads
-        return PlainFile(name=self.file.name, type=self.file.type, content=self.content)
+        return PlainFile(name=safe_name(self.file.name), type=self.file.type, content=self.content)
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
