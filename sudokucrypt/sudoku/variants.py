@@ -206,6 +206,20 @@ BUILT_IN = (
         build=Variant.anti_knight,
     ),
     VariantKind(
+        name="anti-king",
+        title="anti-king grids",
+        flag="anti-king",
+        help="Cells that touch at a corner differ.",
+        build=Variant.anti_king,
+    ),
+    VariantKind(
+        name="disjoint-groups",
+        title="grids with disjoint groups",
+        flag="disjoint-groups",
+        help="Cells in the same place of all boxes hold every digit.",
+        build=Variant.disjoint_groups,
+    ),
+    VariantKind(
         name="jigsaw",
         title="jigsaws",
         flag="jigsaw",

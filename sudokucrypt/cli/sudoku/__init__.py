@@ -10,6 +10,7 @@ _COMMANDS = {
     "book": "Make a book of puzzles for the printer.",
     "solving:solve_command": "Solve puzzles, or count their solutions.",
     "solving:check_command": "Check a grid or a puzzle.",
+    "convert": "Write puzzles in the format of another program.",
     "rating:rate_command": "Print how hard puzzles are.",
     "grid_numbers:canonical_command": "Print the canonical form of a grid or puzzle.",
     "grid_numbers:count_command": "Count all grids of a shape.",

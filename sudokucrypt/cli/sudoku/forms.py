@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, reason_of
 from sudokucrypt.storage import read_limited
+from sudokucrypt.sudoku.formats import puzzle_in
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
+
+RULINGS = {
+    **dict.fromkeys(range(0x2500, 0x2580), "+"),
+    **dict.fromkeys((0x2500, 0x2501, 0x2504, 0x2505, 0x2508, 0x2509, 0x254C, 0x254D, 0x2550), "-"),
+    **dict.fromkeys((0x2502, 0x2503, 0x2506, 0x2507, 0x250A, 0x250B, 0x254E, 0x254F, 0x2551), "|"),
+    0xB7: ".",
+}
+"""Lines that are drawn with box-drawing characters, and middle dots, as ASCII has them."""
 
 _DECODER = json.JSONDecoder()
 _NOT_BLANK = re.compile(r"\S")
@@ -113,6 +122,7 @@ def _fields(text: str) -> list[str]:
 
 def _grid_of(text: str, column: int | None) -> str:
     """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
+    text = puzzle_in(text) if column is None else text
     fields = _fields(text)
     if column is not None:
         cells = "".join(fields[column : column + 1])

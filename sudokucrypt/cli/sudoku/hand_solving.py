@@ -1,6 +1,6 @@
 """A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sudokucrypt import sudoku
@@ -20,9 +20,11 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
     return _difficulty(grade.level, grade.rating)
 
 
-def traced(puzzle: SudokuPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
+def traced(
+    puzzle: SudokuPuzzle, marks: Sequence[int] | None, form: Form
+) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and what JSON says about them; text says it in a last line."""
-    steps = tuple(sudoku.deductions(puzzle))
+    steps = tuple(sudoku.deductions(puzzle, marks))
     rating = max((step.rating for step in steps), default=0.0)
     fields, words = _difficulty(sudoku.level_of(puzzle), rating)
     return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
@@ -32,9 +34,11 @@ def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str
     return {"level": level.label, "rating": rating}, f"{level.label} {rating:.1f}"
 
 
-def hint(puzzle: SudokuPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
+def hint(
+    puzzle: SudokuPuzzle, marks: Sequence[int] | None, fields: Mapping[str, Any], form: Form
+) -> ResultRecord:
     """Return the next step as a result."""
-    step = next(sudoku.deductions(puzzle), None)
+    step = next(sudoku.deductions(puzzle, marks), None)
     if form == "json":
         return ResultRecord(shown=(), fields={**fields, "hint": step and _fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)

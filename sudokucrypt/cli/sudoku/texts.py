@@ -13,9 +13,10 @@ from sudokucrypt.cli.messages import code_of, hint_of, say
 from sudokucrypt.cli.sudoku import forms
 from sudokucrypt.cli.sudoku.sheet_options import MOST_ROWS, VariantOptions, checked_map
 from sudokucrypt.errors import InvalidGridError, SudokucryptError
-from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
+from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle
+from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
-from sudokucrypt.sudoku.variants import variant_kind
+from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
 from sudokucrypt.typing import Box
 
 grid_argument = click.argument("text", metavar="GRID")
@@ -37,6 +38,7 @@ class PuzzleSource(NamedTuple):
     rules: VariantOptions
     line: int
     problem: InvalidGridError | None = None
+    stored: StoredPuzzle | None = None  # what a format of other programs says of it
 
     def puzzle(self) -> SudokuPuzzle:
         """Return it as a puzzle, or raise what is wrong with it."""
@@ -122,6 +124,9 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
         if texts and small and not _is_one_grid(texts, rules):
             return [PuzzleSource(text, rules, line) for line, text in enumerate(texts, 1)]
+    content = content.translate(forms.RULINGS)
+    if exchanged := read_stored(content):
+        return [_from_format(found, number, rules) for number, found in enumerate(exchanged, 1)]
     rows = forms.rows_of(content)
     first = next((row.text.lstrip() for row in rows if row.text.strip()), "")
     if first.startswith("{"):
@@ -133,6 +138,22 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     if not stored and alone and rules.kind.square:
         _require_fit(sheets[0].text, argument, rules)
     return sheets
+
+
+def _from_format(found: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleSource:
+    """Return a puzzle of a format of other programs, under its own rules if it has some."""
+    for note in found.notes:
+        say("note", note)
+    variant = found.puzzle.variant
+    if rules.kind.name == "standard" and rules.box is None:
+        rules = VariantOptions(kind=kind_of(variant, variant.name))
+        if variant.regions:
+            rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
+        named = (kind for kind in BUILT_IN if kind.square and variant.digits == prod(variant.box))
+        for kind in named:
+            if kind.build(variant.box) == variant:
+                rules = VariantOptions(kind=kind, box=variant.box)
+    return PuzzleSource(found.puzzle.to_text(), rules, number, stored=found)
 
 
 def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[PuzzleSource]:

@@ -1,17 +1,20 @@
 """The course of a solution by hand: always the easiest step, trial when there is no other."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing import chains, forcing, subsets, wings
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.fish import fish
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.uniqueness import unique_rectangle
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
@@ -51,13 +54,14 @@ _EASE = attrgetter("rating", "value")
 _BY_RATING = sorted(_FINDERS, key=_EASE)
 
 
-def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
+def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> Iterator[Step]:
     """Solve a puzzle of any variant as people do.
 
     Each step follows from the givens and the steps before it. Unique rectangles alone lean on the
     fact that there is one solution. There is a step for each open cell that fills it.
     `NoSolutionError` or `MultipleSolutionsError` at once for other puzzles, `UnsupportedError`
-    above 64 digits.
+    above 64 digits. `candidates` are the pencil marks to begin with, bit d for digit d + 1 in each
+    cell; `InvalidGridError` if they leave out a digit of the solution.
 
     Each is one of the lowest rating that leads on, where the rating grows with the technique and
     the length of chains. When there is none but trial, a candidate that a search refutes is struck.
@@ -70,7 +74,15 @@ def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
     """
     puzzle = as_puzzle(puzzle)
     solution = solve(puzzle).givens.tolist()
-    return _steps(CandidateBoard(puzzle.variant, puzzle.givens.tolist()), solution)
+    board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+    for cell, bits in enumerate(candidates or ()):
+        if not bits >> solution[cell] & 1:
+            name = cell_name(*puzzle.variant.cells[cell])
+            raise InvalidGridError(f"the pencil marks of {name} leave out its digit")
+        if not board.settled[cell]:
+            for digit in digits_of(board.candidates[cell] & ~bits):
+                board.strike(cell, digit)
+    return _steps(board, solution)
 
 
 def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:

@@ -75,6 +75,29 @@ def knight_houses(box: Box) -> Iterator[House]:
                 yield House(f"knight's move {name}", cells)
 
 
+def king_houses(box: Box) -> Iterator[House]:
+    """Yield each pair of cells that touch at a corner."""
+    order = box[0] * box[1]
+    if order > _MOST_ROWS:
+        raise UnsupportedError(f"anti-king grids have at most {_MOST_ROWS} rows, not {order}")
+    for row, column in np.ndindex(order - 1, order):
+        for other in (column - 1, column + 1):
+            if 0 <= other < order:
+                name = f"{cell_name(row, column)}-{cell_name(row + 1, other)}"
+                yield House(
+                    f"king's move {name}", (row * order + column, (row + 1) * order + other)
+                )
+
+
+def disjoint_houses(box: Box) -> Iterator[House]:
+    """Yield the cells that have one place in their boxes."""
+    (p, q), order = box, box[0] * box[1]
+    numbers = np.arange(order * order).reshape(order, order)
+    for count, (down, right) in enumerate(np.ndindex(p, q), 1):
+        cells = numbers[down::p, right::q].ravel().tolist()
+        yield House(f"disjoint group {count}", tuple(cells))
+
+
 def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     """Yield the regions of a jigsaw, in the order of their first cells.
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -103,6 +103,18 @@ class Variant:
         return _with_more("Anti-knight", checked_box(box), houses.knight_houses, rule)
 
     @classmethod
+    def anti_king(cls, box: Box = (3, 3)) -> "Variant":
+        """Return Sudoku in which cells that touch at a corner differ too, of orders up to 64."""
+        rule = "Cells that touch at a corner hold different digits."
+        return _with_more("Anti-king", checked_box(box), houses.king_houses, rule)
+
+    @classmethod
+    def disjoint_groups(cls, box: Box = (3, 3)) -> "Variant":
+        """Return Sudoku in which cells with one place in their boxes differ too."""
+        rule = "Cells in the same place of all boxes hold each digit once."
+        return _with_more("Disjoint groups", checked_box(box), houses.disjoint_houses, rule)
+
+    @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
         """Return a square whose regions, of any form, take the place of boxes.
 
@@ -134,6 +146,15 @@ class Variant:
     def array(cls, shape: int | Sequence[int]) -> "Variant":
         """Return the rules of `SudokuArray`, on the flat sheet; one number stands for all sides."""
         return _sheet(*checked_shape(shape))
+
+    def with_houses(self, name: str, more: Iterable[House], rule: str) -> "Variant":
+        """Return these rules and further ones, with a sentence about them."""
+        return replace(
+            self,
+            name=f"{name}, {self.name}",
+            houses=(*self.houses, *more),
+            rule=f"{self.rule} {rule}".strip(),
+        )
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -245,9 +266,7 @@ def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
 
 @lru_cache(maxsize=64)
 def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule: str) -> Variant:
-    plain = Variant.standard(box)
-    every = (*plain.houses, *more(box))
-    return Variant(f"{name}, {plain.name}", plain.digits, box, plain.cells, every, rule)
+    return Variant.standard(box).with_houses(name, more(box), rule)
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,65 @@
+"""Formats in which people exchange puzzles, one file each, and what their puzzles carry."""
+
+import re
+from collections.abc import Iterator
+
+from sudokucrypt.sudoku.formats.arrays import ARRAYS
+from sudokucrypt.sudoku.formats.contract import (
+    PUZZLE_FORMATS,
+    PuzzleFormat,
+    StoredPuzzle,
+    masks_of,
+)
+from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
+from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDM, puzzle_in
+from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
+from sudokucrypt.sudoku.formats.marks import CANDIDATES, HODOKU, PENCIL
+from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
+from sudokucrypt.sudoku.formats.sadman import SDK, SS
+from sudokucrypt.sudoku.formats.spaced import SPACED
+
+__all__ = [
+    "PUZZLE_FORMATS",
+    "PuzzleFormat",
+    "StoredPuzzle",
+    "format_of",
+    "masks_of",
+    "puzzle_in",
+    "read_stored",
+]
+
+BUILT_IN = (
+    FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL, CANDIDATES,
+    ARRAYS, SPACED, SDK, SDM, SS, CSV, LINES,
+)  # fmt: skip
+
+# What needs no format of another package, the search for which takes longer than a solution.
+_PLAIN = re.compile(r"[\s.*_|+A-Z0-9,-]*")
+
+for _format in BUILT_IN:
+    PUZZLE_FORMATS.register(_format)
+
+
+def format_of(text: str) -> PuzzleFormat | None:
+    """Return the format that a text is in, or None for lines, rows and tables of cells."""
+    for formats in (BUILT_IN, () if _PLAIN.fullmatch(text) else PUZZLE_FORMATS.values()):
+        for item in formats:
+            if item.read and item.matches(_core(item, text)):
+                return item
+    return None
+
+
+def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
+    """Return the puzzles of a text with what it says of them, or None as `format_of`.
+
+    Examples
+    --------
+    >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
+    [2]
+    """
+    found = format_of(text)
+    return iter(found.read(_core(found, text))) if found and found.read else None
+
+
+def _core(form: PuzzleFormat, text: str) -> str:
+    return text.strip("\r\n" if form.raw else None)

@@ -1,0 +1,108 @@
+"""What a format of puzzles is: how it is recognised, read and written."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.registry import Registry
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+
+MOST_CHARACTERS = 2**20
+"""Longest text of one puzzle; real ones have some thousand characters."""
+
+
+class StoredPuzzle(NamedTuple):
+    """A puzzle of a file, the pencil marks beside it, and what the file says of it.
+
+    `candidates` has the digits that each cell may hold, bit d for digit d + 1, or is None where
+    all are possible. `notes` name what was left out.
+    """
+
+    puzzle: SudokuPuzzle
+    candidates: tuple[int, ...] | None = None
+    title: str = ""
+    author: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleFormat:
+    """A format in which people exchange puzzles.
+
+    Parameters
+    ----------
+    name : str
+        The word for it on the command line.
+    title : str
+        What messages call it.
+    matches : callable, optional
+        Returns whether a text without white space around it is in this format.
+    read : callable, optional
+        Returns the puzzles of such a text; `InvalidGridError` if it lies.
+    write : callable, optional
+        Returns the text of puzzles; `InvalidGridError` for rules that the format does not know.
+    single : bool, optional
+        Whether a file holds one puzzle.
+    raw : bool, optional
+        Whether white space at the ends of the text means something.
+    """
+
+    name: str
+    title: str
+    matches: Callable[[str], bool] = lambda _: False
+    read: Callable[[str], Iterable[StoredPuzzle]] | None = None
+    write: Callable[[Sequence[StoredPuzzle]], str] | None = None
+    single: bool = False
+    raw: bool = False
+
+
+PUZZLE_FORMATS = Registry(
+    PuzzleFormat, called="a format of puzzles", group="sudokucrypt.puzzle_formats"
+)
+"""The registered formats by name."""
+
+
+def loaded_json(text: str, title: str) -> Any:
+    """Return the value of JSON that is not too long and not nested too deep."""
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidGridError(f"{title} of more than {MOST_CHARACTERS} characters is refused")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidGridError(f"the JSON of {title} is damaged") from None
+
+
+def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
+    """Return an ordinary 9x9 puzzle, or refuse others."""
+    if stored.puzzle.variant.demands != Variant.standard().demands:
+        raise InvalidGridError(
+            f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
+            hint="--to fpuzzles writes other rules",
+        )
+    return stored
+
+
+def marked(masks: Sequence[int], placed: Sequence[int] | None = None) -> StoredPuzzle:
+    """Return the ordinary puzzle of 81 sets of candidates; a set of one is a digit that stands."""
+    if 0 in masks:
+        raise InvalidGridError(f"cell {masks.index(0) + 1} has no candidate")
+    digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
+    puzzle = SudokuPuzzle(placed or digits, Variant.standard())
+    return StoredPuzzle(puzzle, tuple(masks))
+
+
+def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:
+    """Return the candidates of all cells, those that givens leave where none are stored."""
+    if stored.candidates is not None:
+        return stored.candidates
+    givens, variant = stored.puzzle.givens.tolist(), stored.puzzle.variant
+    every = (1 << variant.digits) - 1
+    masks = []
+    for cell, digit in enumerate(givens):
+        seen = {givens[peer] for peer in variant.peers(cell).tolist()}
+        left = every & ~sum(1 << other for other in seen if other >= 0)
+        masks.append(1 << digit if digit >= 0 else left)
+    return tuple(masks)

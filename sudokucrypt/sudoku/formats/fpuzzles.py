@@ -1,0 +1,223 @@
+"""The JSON of f-puzzles, which SudokuPad reads too: sizes up to 16, and the rules of variants."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, masks_of
+from sudokucrypt.sudoku.model.boxes import default_box
+from sudokucrypt.sudoku.model.houses import House
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.typing import Box
+
+_LARGEST = 16
+_CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
+_IGNORED = {
+    "size", "title", "author", "grid", "solution", "successMessage", "disabledlogic",
+    "truecandidatesoptions",
+}  # fmt: skip
+_COSMETIC = {
+    "line", "rectangle", "circle", "text", "cage", "highlight", "ruleset", "fogofwar", "foglight",
+    "triggereffect",
+}  # fmt: skip
+
+
+class _Flag(NamedTuple):
+    """A rule that a flag turns on: its variant, whose further houses have names that begin so."""
+
+    title: str
+    rule: str
+    prefix: str
+    build: Callable[[Box], Variant]
+
+
+_FLAGS = {
+    "diagonal-": _Flag("Falling diagonal", "The falling diagonal holds each digit once.",
+                       "diagonal 1", Variant.x),
+    "diagonal+": _Flag("Rising diagonal", "The rising diagonal holds each digit once.",
+                       "diagonal 2", Variant.x),
+    "antiknight": _Flag("Anti-knight", Variant.anti_knight().rule, "knight's move",
+                        Variant.anti_knight),
+    "antiking": _Flag("Anti-king", Variant.anti_king().rule, "king's move", Variant.anti_king),
+    "disjointgroups": _Flag("Disjoint groups", Variant.disjoint_groups().rule, "disjoint group",
+                            Variant.disjoint_groups),
+}  # fmt: skip
+_EXTRA = "extra region"
+
+
+def parsed(text: str) -> StoredPuzzle:
+    """Return the puzzle in the JSON of f-puzzles."""
+    fields = loaded_json(text, "an f-puzzles puzzle")
+    if not isinstance(fields, dict):
+        raise InvalidGridError("an f-puzzles puzzle is a JSON object")
+    size, grid = fields.get("size"), fields.get("grid")
+    if type(size) is not int or not 1 <= size <= _LARGEST:
+        raise InvalidGridError(f"f-puzzles have sizes from 1 to {_LARGEST}, not {str(size)[:20]}")
+    rows = grid if isinstance(grid, list) and len(grid) == size else []
+    cells = [cell for row in rows if isinstance(row, list) for cell in row]
+    whole = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
+    if not whole or not all(isinstance(cell, dict) for cell in cells):
+        raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
+    notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
+    variant = _variant(fields, cells, size)
+    values = [cell.get("value") or 0 for cell in cells]
+    if not all(type(value) is int and 0 <= value <= size for value in values):
+        raise InvalidGridError(f"a value of an f-puzzles puzzle is not 1 to {size}")
+    pairs = zip(cells, values, strict=True)
+    marks = [_mask(cell.get("centerPencilMarks"), value, size) for cell, value in pairs]
+    puzzle = SudokuPuzzle(values, variant)
+    title, author = (str(fields.get(key) or "")[:200] for key in ("title", "author"))
+    some = any(cell.get("centerPencilMarks") for cell in cells)
+    masks = masks_of(StoredPuzzle(puzzle)) if some else ()
+    kept = tuple(a & b for a, b in zip(masks, marks, strict=True)) if some else None
+    if kept and 0 in kept:
+        raise InvalidGridError(f"cell {kept.index(0) + 1} has no candidate left")
+    return StoredPuzzle(puzzle, kept, title, author, tuple(notes))
+
+
+def _mask(marks: object, value: int, size: int) -> int:
+    """Return the candidates of a cell, all of them where none are marked."""
+    if value or not marks:
+        return 1 << value - 1 if value else (1 << size) - 1
+    digits = marks if isinstance(marks, list) else []
+    if not digits or not all(type(digit) is int and 1 <= digit <= size for digit in digits):
+        raise InvalidGridError(f"a pencil mark of an f-puzzles puzzle is not 1 to {size}")
+    return sum(1 << digit - 1 for digit in set(digits))
+
+
+def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
+    known = _IGNORED | _COSMETIC | _FLAGS.keys() | {"extraregion"}
+    for key in fields.keys() - known:
+        if fields[key]:
+            raise InvalidGridError(
+                f"the f-puzzles constraint {key[:40]!r} is not supported",
+                hint="without it the puzzle would be another one",
+            )
+    box = default_box(size)
+    variant = _board(cells, size, box)
+    for key, flag in _FLAGS.items():
+        if fields.get(key):
+            more = [h for h in flag.build(box).houses if h.name.startswith(flag.prefix)]
+            variant = variant.with_houses(flag.title, more, flag.rule)
+    entries = fields.get("extraregion") or []
+    if entries:
+        regions = [
+            House(f"{_EXTRA} {number}", cells_of(entry, size), "tint")
+            for number, entry in enumerate(listed(entries), 1)
+        ]
+        variant = variant.with_houses(
+            "Extra regions", regions, "Tinted regions hold each digit at most once."
+        )
+    return variant
+
+
+def _board(cells: Sequence[dict[str, Any]], size: int, box: Box) -> Variant:
+    """Return the rows, columns and regions."""
+    p, q = box
+    boxes = [cell // size // p * (size // q) + cell % size // q for cell in range(size * size)]
+    labels = [cell.get("region", own) for cell, own in zip(cells, boxes, strict=True)]
+    if labels == boxes:
+        return Variant.standard(box)
+    if not all(type(label) is int for label in labels):
+        raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
+    return Variant.jigsaw(np.array(labels).reshape(size, size))
+
+
+def listed(value: object) -> list[dict[str, Any]]:
+    """Return the entries of a constraint."""
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise InvalidGridError("a constraint of an f-puzzles puzzle is damaged")
+    if len(value) > _LARGEST**3:
+        raise InvalidGridError("an f-puzzles puzzle has too many constraints")
+    return value
+
+
+def cells_of(entry: dict[str, Any], size: int, key: str = "cells") -> tuple[int, ...]:
+    """Return the numbers of the cells under a key, such as R1C1."""
+    names = entry.get(key)
+    return named(names, size)
+
+
+def named(names: object, size: int) -> tuple[int, ...]:
+    """Return the numbers of cells, all of which must be on the board."""
+    found = [_CELL.fullmatch(name) if isinstance(name, str) else None for name in
+             (names if isinstance(names, list) else [None])]  # fmt: skip
+    cells = [(int(m[1]), int(m[2])) for m in found if m]
+    if len(cells) != len(found) or not all(1 <= r <= size and 1 <= c <= size for r, c in cells):
+        raise InvalidGridError("a constraint of an f-puzzles puzzle has a cell outside the grid")
+    return tuple((row - 1) * size + column - 1 for row, column in cells)
+
+
+def written(stored: StoredPuzzle) -> str:
+    """Return a puzzle as the JSON of f-puzzles."""
+    variant, cells = stored.puzzle.variant, stored.puzzle.cells
+    size = variant.digits
+    if variant.shape != (size, size) or len(variant.cells) != size * size or size > _LARGEST:
+        raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
+    fields: dict[str, Any] = {"size": size}
+    fields |= {key: getattr(stored, key) for key in ("title", "author") if getattr(stored, key)}
+    grid: list[list[dict[str, Any]]] = [
+        [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
+        for row in cells.tolist()
+    ]
+    if stored.candidates:
+        for cell, mask in enumerate(stored.candidates):
+            if "value" not in grid[cell // size][cell % size]:
+                marks = [n for n in range(1, size + 1) if mask >> n - 1 & 1]
+                grid[cell // size][cell % size]["centerPencilMarks"] = marks
+    fields["grid"] = grid
+    fields |= _rules(variant, grid)
+    return json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
+
+
+def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Return the flags and regions of a variant; regions of a jigsaw go into the grid."""
+    size = variant.digits
+    standard = Variant.standard(default_box(size)).demands
+    rows = Variant.latin(size).demands if size > 1 else standard
+    borders = [house for house in variant.houses if house.drawn == "border"]
+    fields: dict[str, Any] = {}
+    extra = []
+    if not standard <= variant.demands:
+        for number, house in enumerate(borders):
+            for cell in house.cells:
+                grid[cell // size][cell % size]["region"] = number
+        if len(borders) != size:
+            raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
+    board = {frozenset(house.cells) for house in borders} | standard | rows
+    for house in variant.houses:
+        flags = _FLAGS.items()
+        key = next((key for key, flag in flags if house.name.startswith(flag.prefix)), None)
+        if key:
+            fields[key] = True
+        elif house.name.startswith((_EXTRA, "window")):
+            extra.append({"cells": [f"R{c // size + 1}C{c % size + 1}" for c in house.cells]})
+        elif frozenset(house.cells) not in board:
+            raise InvalidGridError(f"f-puzzles has no rule like {house.name}")
+    return {**fields, "extraregion": extra} if extra else fields
+
+
+def _read(text: str) -> Iterator[StoredPuzzle]:
+    yield parsed(text)
+
+
+def _write(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored,) = puzzles
+    return written(stored) + "\n"
+
+
+FPUZZLES = PuzzleFormat(
+    name="fpuzzles",
+    title="f-puzzles JSON",
+    matches=lambda text: (
+        text.startswith("{") and re.search(r'"grid"\s*:\s*\[', text[: 2 * 2**20]) is not None
+    ),
+    read=_read,
+    write=_write,
+    single=True,
+)

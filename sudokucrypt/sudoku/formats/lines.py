@@ -1,0 +1,48 @@
+"""Formats of plain lines: collections (.sdm), CSV, puzzle banks, and lines with notes.
+
+Of a line with a grid of 81 cells, whatever stands before or after it is a note: the solution and
+count that tdoku writes after colons, the hash before and the rating after a line of a puzzle bank,
+a comment.
+"""
+
+import re
+from collections.abc import Sequence
+
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
+
+_BETWEEN = re.compile(r"[\s,;:|\"'#]+")
+_COMMENT = re.compile(r"\s+#.*")
+_RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
+
+
+def puzzle_in(text: str) -> str:
+    """Return what a line has of a grid without notes, and else the line.
+
+    Examples
+    --------
+    >>> puzzle_in("1.....2..3.....4 7.2")
+    '1.....2..3.....4'
+    """
+    for word in _BETWEEN.split(text) if len(text) > 81 else ():
+        digits = word.replace("+", "")  # how HoDoKu marks digits that are no givens
+        if len(digits) == 81 and not digits.strip(".0123456789*_"):
+            return digits
+    rated = _RATED.fullmatch(text)
+    return rated[1] if rated else _COMMENT.sub("", text)
+
+
+def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
+    return "".join(f"{stored.puzzle.to_text()}\n" for stored in puzzles)
+
+
+def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
+    return f"puzzle\n{_lines(puzzles)}"
+
+
+def _zeros(puzzles: Sequence[StoredPuzzle]) -> str:
+    return _lines([ordinary(stored, "a collection") for stored in puzzles]).replace(".", "0")
+
+
+SDM = PuzzleFormat(name="sdm", title="a collection (.sdm)", write=_zeros)
+LINES = PuzzleFormat(name="line", title="the line form", write=_lines)
+CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_csv)

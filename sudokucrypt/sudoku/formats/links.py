@@ -1,0 +1,97 @@
+"""Links: f-puzzles, SudokuPad and SudokuWiki."""
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote, unquote
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats import fpuzzles
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
+from sudokucrypt.sudoku.formats.lzstring import compress, decompress
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+
+_LINK = re.compile(r"(?:https?://)?(?:www\.|beta\.|app\.)?([a-z-]+\.[a-z]+)/(\S*)", re.IGNORECASE)
+_SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_HOSTS = ("f-puzzles.com", "sudokupad.app", "crackingthecryptic.com", "sudokuwiki.org")
+
+
+def _is_link(text: str) -> bool:
+    found = _LINK.match(text[:200])
+    return found is not None and found[1].lower() in _HOSTS
+
+
+def _read(text: str) -> Iterator[StoredPuzzle]:
+    for link in text.split():
+        found = _LINK.fullmatch(link)
+        if found is None:
+            raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
+        yield _linked(found[1].lower(), found[2])
+
+
+def _linked(host: str, path: str) -> StoredPuzzle:
+    if host == "f-puzzles.com":
+        return fpuzzles.parsed(decompress(unquote(path.partition("load=")[2])))
+    if host == "sudokuwiki.org":
+        cells = re.search(r"bd=([0-9.]{81})(?:&|$)", path)
+        if cells is None:
+            raise InvalidGridError("the link has no 81 digits after bd=")
+        return StoredPuzzle(SudokuPuzzle.from_text(cells[1]))
+    packed = unquote(re.sub(r"^(sudoku/)?(\?puzzleid=)?", "", path))
+    if packed.startswith("fpuzzles"):
+        return fpuzzles.parsed(decompress(packed.removeprefix("fpuzzles")))
+    if packed.startswith("scf"):
+        return StoredPuzzle(SudokuPuzzle.from_text(_classic(packed.removeprefix("scf"))))
+    raise InvalidGridError(
+        "only links to SudokuPad that hold the puzzle, with fpuzzles or scf, are read",
+        hint="lines of scl links have no rules that a program can read",
+    )
+
+
+def _classic(packed: str) -> str:
+    """Return 81 digits, where each symbol is a digit and the open cells after it, up to five."""
+    if len(packed) > 81 or not set(packed) <= {*_SYMBOLS[:60]}:
+        raise InvalidGridError("the link is damaged")
+    values = map(_SYMBOLS.index, packed)
+    cells = "".join(str(value % 10) + "0" * (value // 10) for value in values)
+    if len(cells) != 81:
+        raise InvalidGridError(f"the link holds {len(cells)} cells, not 81")
+    return cells
+
+
+def _write_fpuzzles(puzzles: Sequence[StoredPuzzle]) -> str:
+    packed = (quote(compress(fpuzzles.written(stored))) for stored in puzzles)
+    return "".join(f"https://f-puzzles.com/?load={text}\n" for text in packed)
+
+
+def _write_sudokupad(puzzles: Sequence[StoredPuzzle]) -> str:
+    packed = (quote(compress(fpuzzles.written(stored))) for stored in puzzles)
+    return "".join(f"https://sudokupad.app/fpuzzles{text}\n" for text in packed)
+
+
+def _write_classic(puzzles: Sequence[StoredPuzzle]) -> str:
+    links = []
+    for stored in puzzles:
+        cells = ordinary(stored, "a link of SudokuPad's classic form").puzzle.to_text()
+        runs = re.findall(r"(.)(0{0,5})", cells.replace(".", "0"))
+        packed = "".join(_SYMBOLS[int(digit) + 10 * len(zeros)] for digit, zeros in runs)
+        links.append(f"https://sudokupad.app/scf{packed}\n")
+    return "".join(links)
+
+
+def _write_wiki(puzzles: Sequence[StoredPuzzle]) -> str:
+    lines = (ordinary(stored, "SudokuWiki").puzzle.to_text() for stored in puzzles)
+    return "".join(
+        f"https://www.sudokuwiki.org/sudoku.htm?bd={line.replace('.', '0')}\n" for line in lines
+    )
+
+
+FPUZZLES_LINK = PuzzleFormat(
+    name="f-puzzles-link",
+    title="a link",
+    matches=_is_link,
+    read=_read,
+    write=_write_fpuzzles,
+)
+SUDOKUPAD = PuzzleFormat(name="sudokupad", title="SudokuPad", write=_write_sudokupad)
+CLASSIC = PuzzleFormat(name="sudokupad-classic", title="SudokuPad", write=_write_classic)
+SUDOKUWIKI = PuzzleFormat(name="sudokuwiki", title="SudokuWiki", write=_write_wiki)

@@ -1,0 +1,133 @@
+"""Pencil marks: grids of candidates, 729 candidates in a line, and lines of HoDoKu's library."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats.contract import (
+    PuzzleFormat,
+    StoredPuzzle,
+    marked,
+    masks_of,
+    ordinary,
+)
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+
+_FRAME = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
+_WORD = re.compile(r"[1-9]{1,9}")
+_LIBRARY = re.compile(r":[^:]*:[^:]*:([.+0-9]{81,162}):([^:]*):.*")
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a grid, without frames."""
+    return _FRAME.sub("", text[:10_000]).replace("|", " ").split()
+
+
+def _is_grid(text: str) -> bool:
+    words = _words(text) if "\n" in text and len(text) < 10_000 else []
+    return len(words) == 81 and any(len(w) > 1 for w in words) and all(map(_WORD.fullmatch, words))
+
+
+def _read_grid(text: str) -> Iterator[StoredPuzzle]:
+    yield marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _words(text)])
+
+
+def _digits(mask: int) -> str:
+    return "".join(str(digit) for digit in range(1, 10) if mask >> digit - 1 & 1)
+
+
+def _write_grid(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored,) = puzzles
+    words = [_digits(mask) for mask in masks_of(ordinary(stored, "a grid of pencil marks"))]
+    width = max(map(len, words))
+    cells = [word.ljust(width) for word in words]
+    border = "+".join(["", *["-" * (3 * width + 4)] * 3, ""])
+    lines = []
+    for row in range(9):
+        lines += [border] * (row % 3 == 0)
+        parts = [" ".join(cells[9 * row + at : 9 * row + at + 3]) for at in (0, 3, 6)]
+        lines.append("".join(f"| {part} " for part in parts) + "|")
+    return "\n".join([*lines, border]) + "\n"
+
+
+def _read_729(text: str) -> Iterator[StoredPuzzle]:
+    symbols = "".join(text.split())
+    masks = []
+    for start in range(0, 729, 9):
+        part = symbols[start : start + 9]
+        if any(symbol not in ".0" and symbol != str(n) for n, symbol in enumerate(part, 1)):
+            raise InvalidGridError(f"candidates {start + 1} to {start + 9} are not 1 to 9 or open")
+        masks.append(sum(1 << n for n, symbol in enumerate(part) if symbol not in ".0"))
+    yield marked(masks)
+
+
+def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
+    lines = (masks_of(ordinary(stored, "729 candidates")) for stored in puzzles)
+    every = range(1, 10)
+    return "".join(
+        "".join(str(n) if mask >> n - 1 & 1 else "." for mask in masks for n in every) + "\n"
+        for masks in lines
+    )
+
+
+def _read_library(text: str) -> Iterator[StoredPuzzle]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        found = _LIBRARY.fullmatch(line.strip())
+        cells = found[1].replace("+", "") if found else ""
+        if found is None or len(cells) != 81:
+            raise InvalidGridError(f"line {number} is not one of HoDoKu's library")
+        puzzle = SudokuPuzzle.from_text(cells)
+        masks = [*masks_of(StoredPuzzle(puzzle))]
+        for word in found[2].split():
+            if not re.fullmatch("[1-9]{3}", word):
+                raise InvalidGridError(f"line {number}: {word[:20]!r} is not digit, row and column")
+            digit, row, column = map(int, word)
+            masks[9 * row + column - 10] &= ~(1 << digit - 1)
+        if 0 in masks:
+            raise InvalidGridError(f"line {number} leaves a cell no candidate")
+        yield StoredPuzzle(puzzle, tuple(masks))
+
+
+def _write_library(puzzles: Sequence[StoredPuzzle]) -> str:
+    lines = []
+    for stored in puzzles:
+        masks, whole = (
+            masks_of(ordinary(stored, "HoDoKu")),
+            masks_of(stored._replace(candidates=None)),
+        )
+        gone = " ".join(
+            f"{digit}{cell // 9 + 1}{cell % 9 + 1}"
+            for cell in range(81)
+            for digit in range(1, 10)
+            if whole[cell] & ~masks[cell] & 1 << digit - 1
+        )
+        lines.append(f":0000:x:{stored.puzzle.to_text()}:{gone}:::\n")
+    return "".join(lines)
+
+
+PENCIL = PuzzleFormat(
+    name="pencil",
+    title="a grid of pencil marks",
+    matches=_is_grid,
+    read=_read_grid,
+    write=_write_grid,
+    single=True,
+)
+CANDIDATES = PuzzleFormat(
+    name="729",
+    title="729 candidates",
+    matches=lambda text: (
+        len(text) < 2000 and re.fullmatch(r"[.0-9]{729}", "".join(text.split())) is not None
+    ),
+    read=_read_729,
+    write=_write_729,
+)
+HODOKU = PuzzleFormat(
+    name="hodoku",
+    title="HoDoKu's library",
+    matches=lambda text: _LIBRARY.fullmatch(text.partition("\n")[0].strip()) is not None,
+    read=_read_library,
+    write=_write_library,
+)

@@ -1,0 +1,204 @@
+"""Formats of other programs: what goes in comes out, and what lies is refused."""
+
+import json
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, make_puzzle, random_jigsaw, solve
+from sudokucrypt.sudoku.formats import (
+    PUZZLE_FORMATS,
+    StoredPuzzle,
+    format_of,
+    masks_of,
+    puzzle_in,
+    read_stored,
+)
+
+LINE = "000060070000030569000100000050400130008901600071002080000003000485010000060040000"
+PUZZLE = SudokuPuzzle.from_text(LINE)
+WRITTEN = [name for name, form in PUZZLE_FORMATS.items() if form.write]
+READ = [
+    name for name in WRITTEN if PUZZLE_FORMATS[name].matches is not PUZZLE_FORMATS["sdm"].matches
+]
+FLAGS = ("diagonal-", "diagonal+", "antiknight", "antiking", "disjointgroups")
+
+
+def only(text: str) -> StoredPuzzle:
+    """The one puzzle of a text."""
+    found = read_stored(text)
+    assert found is not None
+    (stored,) = found
+    return stored
+
+
+def written(name: str, *puzzles: StoredPuzzle) -> str:
+    """Puzzles in a format."""
+    write = PUZZLE_FORMATS[name].write
+    assert write is not None
+    return write(puzzles)
+
+
+def fields(line: str = LINE, /, **more: Any) -> str:
+    """A puzzle of f-puzzles with further rules."""
+    cells = [{"value": int(digit), "given": True} if digit != "0" else {} for digit in line]
+    grid = [cells[start : start + 9] for start in range(0, 81, 9)]
+    return json.dumps({"size": 9, "grid": grid, **more})
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_puzzle_goes_out_and_in(name: str) -> None:
+    """Each format that is written is read again, here or as plain text."""
+    text = written(name, StoredPuzzle(PUZZLE))
+    stored = read_stored(text)
+    if stored is not None:
+        (found,) = stored
+        assert solve(found.puzzle) == solve(PUZZLE)
+        assert (found.puzzle == PUZZLE) or name in ("pencil", "729")
+        assert written(name, found) == text
+    else:
+        digits = [symbol for symbol in text.partition("]")[2] or text if symbol in "123456789"]
+        assert "".join(digits) == LINE.replace("0", "")
+
+
+@pytest.mark.parametrize("chosen", [c for n in range(6) for c in combinations(FLAGS, n)])
+def test_rules_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
+    """Every choice of rules comes back from the JSON of f-puzzles and from both links."""
+    extra = [{"cells": ["R1C1", "R2C5", "R9C9"]}] if len(chosen) % 2 else []
+    line = LINE[:8] + 73 * "0"
+    text = fields(
+        line, title="T\u00e9", author="A", extraregion=extra, **dict.fromkeys(chosen, True)
+    )
+    stored = only(text)
+    assert (stored.title, stored.author, stored.notes) == ("T\u00e9", "A", ())
+    for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
+        assert only(written(name, stored)) == stored
+    names = {house.name.split(" ")[0] for house in stored.puzzle.variant.houses}
+    assert ("knight's" in names) == ("antiknight" in chosen)
+    assert ("king's" in names) == ("antiking" in chosen)
+
+
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (2, 4), (3, 4), (4, 4)])
+def test_sizes_and_regions(box: tuple[int, int]) -> None:
+    """Boards of other sizes and jigsaws come back; those of named kinds keep their name."""
+    puzzle = make_puzzle(1, sheet=Variant.standard(box), minimal=False).puzzle
+    assert only(written("sudokupad", StoredPuzzle(puzzle))).puzzle == puzzle
+    for variant in (Variant.anti_king(box), Variant.anti_knight(box), Variant.disjoint_groups(box)):
+        blank = SudokuPuzzle.empty(variant)
+        assert only(written("fpuzzles", StoredPuzzle(blank))).puzzle == blank
+    if box[0] * box[1] <= 9:
+        jigsaw = SudokuPuzzle.empty(random_jigsaw(1, order=box[0] * box[1]))
+        found = only(written("fpuzzles", StoredPuzzle(jigsaw))).puzzle
+        assert found.variant.demands == jigsaw.variant.demands
+
+
+@pytest.mark.parametrize("name", ["pencil", "729", "hodoku", "fpuzzles"])
+def test_pencil_marks_come_back(name: str) -> None:
+    """Candidates that were struck stay struck."""
+    masks = [*masks_of(StoredPuzzle(PUZZLE))]
+    digit = solve(PUZZLE).givens.tolist()[0]
+    gone = next(d for d in range(9) if masks[0] >> d & 1 and d != digit)
+    masks[0] &= ~(1 << gone)
+    stored = StoredPuzzle(PUZZLE, tuple(masks))
+    assert masks_of(only(written(name, stored))) == tuple(masks)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{LINE} 7.2",
+        f"{LINE} # a note",
+        f"{LINE}:1:{LINE}",
+        f"0000183b305c {LINE} 1.2",
+        f"x,{LINE},y",
+    ],
+)
+def test_notes_beside_a_line_are_left_out(line: str) -> None:
+    """Ratings, comments, the columns of tdoku and hashes of puzzle banks are no part of it."""
+    assert puzzle_in(line) == LINE
+
+
+@pytest.mark.parametrize("layout", ["{}", "{} ", "| {} "])
+def test_spaces_for_open_cells(layout: str) -> None:
+    """Rows with spaces are read in a line, plain and with borders."""
+    blank = LINE.replace("0", " ")
+    assert only(blank).puzzle == PUZZLE
+    rows = (
+        "".join(layout.format(symbol) for symbol in blank[at : at + 9]) for at in range(0, 81, 9)
+    )
+    assert only("\n".join(rows)).puzzle == PUZZLE
+
+
+def test_arrays() -> None:
+    """Rows of digits, digits in a row, and lists of both are read."""
+    digits = [int(digit) for digit in LINE]
+    rows = [digits[at : at + 9] for at in range(0, 81, 9)]
+    for value in (digits, rows, [LINE]):
+        assert only(json.dumps(value)).puzzle == PUZZLE
+    assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
+
+
+DEEP = "[" * 10_000
+LIES: list[str] = [
+    *(fields().replace('"size": 9', f'"size": {n}') for n in ("8", "-1", "1e9", "true", '""')),
+    fields(killercage=[{"cells": ["R1C1"], "value": "-5"}], frogs=1),
+    fields(frogs=[{"cells": ["R1C1"]}]),
+    *(fields(extraregion=[{"cells": [cell]}]) for cell in ("R0C1", "R10C1", "R1C99", "C1R1", 5)),
+    fields(extraregion=[{}]),
+    fields(extraregion=[{"cells": ["R1C1", "R1C1"]}]),
+    fields(extraregion=[{"cells": ["R1C1"]}] * 1_000_000),
+    fields(extraregion="R1C1"),
+    fields().replace('"value": 6', '"value": 10'),
+    fields().replace('"value": 6', '"value": "6"'),
+    fields().replace('"value": 6', '"region": 99'),
+    fields().replace('"value": 6', '"centerPencilMarks": [0]'),
+    fields().replace("[[", "[[[", 1),
+    '{"grid": ' + DEEP,
+    '{"size": 9, "grid": ' + "[" * 9 + "]" * 9 + "}",
+    DEEP,
+    '[[1,2],[2]]',
+    '["1234", {}]',
+    '<!DOCTYPE x [<!ENTITY a "b">]><opensudoku><game data="&a;"/></opensudoku>',
+    "<opensudoku>",
+    "<opensudoku/>",
+    '<opensudoku><game data="123"/></opensudoku>',
+    "https://sudokupad.app/abcdef",
+    "https://sudokupad.app/sclN4Ig",
+    "https://sudokupad.app/scf" + "z" * 81,
+    "https://sudokupad.app/scf123",
+    "https://f-puzzles.com/?load=%%%",
+    "https://f-puzzles.com/",
+    "https://www.sudokuwiki.org/sudoku.htm?bd=S9B0123",
+    f":0000:x:{LINE}:999:::\n:oops",
+    f":0000:x:{LINE}:1 2:::",
+    "0" * 729,
+    "9" * 729,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LIES, ids=lambda text: text[:30] + text[-30:])
+def test_lies_are_refused(text: str) -> None:
+    """What no puzzle has, and constraints that would be lost, are an error of one kind."""
+    assert format_of(text) is not None
+    with pytest.raises(InvalidGridError):
+        [*(read_stored(text) or ())]
+
+
+def test_what_is_only_drawn_is_left_out_with_a_note() -> None:
+    """Lines without meaning are named; flags that are off mean nothing."""
+    stored = only(fields(line=[{"lines": [["R1C1"]]}], antiknight=False, thermometer=[]))
+    assert stored.notes == ("'line' is left out",)
+    assert stored.puzzle == PUZZLE
+
+
+def test_other_rules_are_not_written_as_ordinary_ones() -> None:
+    """A format for ordinary puzzles refuses other ones, and f-puzzles what it has no word for."""
+    blank = StoredPuzzle(SudokuPuzzle.empty(Variant.x()))
+    for name in {*WRITTEN} - {"fpuzzles", "f-puzzles-link", "sudokupad", "line", "csv"}:
+        with pytest.raises(InvalidGridError, match="ordinary"):
+            written(name, blank)
+    for variant in (Variant.samurai(), Variant.standard((5, 5)), Variant.array((2, 3, 2, 2))):
+        with pytest.raises(InvalidGridError, match="no boards"):
+            written("fpuzzles", StoredPuzzle(SudokuPuzzle.empty(variant)))
