@@ -69,10 +69,13 @@ class Source:
         self.claim(rows * columns * channels * width, "samples")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
-    def claim(self, size: int, kind: str, *, free: int = 0) -> None:
-        """Count the bytes that something takes, unless all of it together takes few enough."""
+    def claim(self, size: int, kind: str, *, each: float = _BYTES_PER_PIXEL, free: int = 0) -> None:
+        """Count the bytes that something takes, unless all of it together takes few enough.
+
+        That is so many for `each` pixel that may be decoded, or so many that are `free`.
+        """
         self._claimed_bytes += size
-        most = max(_BYTES_PER_PIXEL * self.max_pixels, free)
+        most = max(int(each * self.max_pixels), free)
         if self._claimed_bytes > most:
             claim = f"claims {self._claimed_bytes} bytes of {kind}"
             raise self._too_large(claim, f"{most} bytes")

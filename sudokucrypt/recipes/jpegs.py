@@ -114,7 +114,7 @@ class JpegPlan:
         return replace(self, selection=Selection.chosen(self.canvas, list(rounded), None))
 
     def protect(self, key: MasterKey, protection: Protection) -> tuple[bytes, Header]:
-        """Return the scrambled file, and the header in it."""
+        """Return the scrambled file, whose blocks replace those of the plan, and its header."""
         file = self.structure.file
         master, kdf = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
@@ -130,9 +130,9 @@ class JpegPlan:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[_samples(self.plain)]
             )
-        scrambled = file.with_coefficients(
-            _with_usual_dummies(file, self.selection, _scattered(file, chosen, frames))
-        )
+        planes = _scattered(file, chosen, frames)
+        del arrays, parts, frames  # before the tokens take their memory
+        scrambled = file.with_coefficients(_with_usual_dummies(file, self.selection, planes))
         copies = _copies(file, self.structure.cleartext)
         return output_file(scrambled, header.to_bytes(), copies), header
 
@@ -399,11 +399,10 @@ def _gathered(
 def _scattered(
     file: JpegFile, chosen: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
 ) -> list[AnyArray]:
-    """Return the coefficients of a file with other blocks at these places."""
-    coefficients = [np.array(plane) for plane in file.coefficients]
-    for plane, where, frame in zip(coefficients, chosen, frames, strict=True):
+    """Put other blocks at these places of the coefficients of a file, and return them all."""
+    for plane, where, frame in zip(file.coefficients, chosen, frames, strict=True):
         plane[where] = frame[0]
-    return coefficients
+    return list(file.coefficients)
 
 
 def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:

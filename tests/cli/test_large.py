@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sudokucrypt import Key
 from sudokucrypt.images import read_picture
@@ -93,3 +94,15 @@ def test_memory(tmp_path: Path, there: str, back: str) -> None:
     (tmp_path / "there.png").unlink()  # the only large file
     restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
     assert all(np.array_equal(restored[n : n + 100], band(n)) for n in range(0, _ROWS, 100))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled(), reason="the fallbacks take minutes")
+def test_memory_of_a_jpeg(tmp_path: Path) -> None:
+    """The largest JPEG that is scrambled unasked, of 100 megapixels of noise, takes about 1 GiB."""
+    Key(bytes(range(32))).to_file(tmp_path / "my.key")
+    tile = np.random.default_rng(1).integers(0, 256, (256, 12288, 3), dtype=np.uint8)
+    Image.fromarray(np.tile(tile, (32, 1, 1))).save(tmp_path / "in.jpg", quality=85)
+    peak = peak_of(tmp_path, "scramble", "in.jpg", "-o", "out.jpg", "--key", "my.key")
+    assert (tmp_path / "in.jpg").stat().st_size > 70e6
+    assert peak < 1.1 * 2**30

@@ -73,13 +73,14 @@ def jpegs(case: Case) -> Case:
         copy = decode_picture(bytes.fromhex(case["scrambled"])).frames[0].metadata
     with patch("sudokucrypt.recipes.jpegs.cleartext_copy", lambda _: copy):
         plan = plan_of(bytes.fromhex(case["plain"]), case)
+        coefficients = _listed(plan.structure.file)  # which scrambling overwrites
         result, header = plan.protect(KEY, settings)
     made = read_coefficients(result, max_pixels=MOST_PIXELS)
     back = restored(result, open_header(header, KEY), MOST_PIXELS, name="vector")
     return case | {
         "regions": header.regions and [list(region) for region in header.regions],
         "runs": None if header.mask is None else _runs(plan),
-        "coefficients": _listed(plan.structure.file),
+        "coefficients": coefficients,
         "structure": back.structure.to_bytes().hex(),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode("ascii"),

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
@@ -45,6 +45,10 @@ _STUFFED: Final = b"\xff\x00"
 _MOST_STRAYS: Final = 64
 # Bytes that any file may have: whole units take up to 48 times as much as a thin picture in them.
 _FREE_COEFFICIENTS: Final = 2**24
+_BYTES_PER_PIXEL: Final = 2.25
+"""Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB."""
+
+_SLICE: Final = 1 << 20
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
@@ -77,7 +81,7 @@ def decode_scan(
     for index, component in zip(scan.components, components, strict=True):
         if index not in planes:
             size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
-            source.claim(size, "coefficients", free=_FREE_COEFFICIENTS)
+            source.claim(size, "coefficients", each=_BYTES_PER_PIXEL, free=_FREE_COEFFICIENTS)
             planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
     whole, positions, breaks = _kernels.decode(
         bits,
@@ -126,7 +130,9 @@ def tokens_of(
 
 def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:
     """Return the tables with which a scan takes the fewest bits."""
-    counts = np.bincount(tokens >> 20, minlength=_TABLES * SYMBOLS).reshape(_TABLES, SYMBOLS)
+    size = _TABLES * SYMBOLS
+    counts = sum(np.bincount(part >> 20, minlength=size) for part in _slices(tokens))
+    counts = np.reshape(counts, (_TABLES, SYMBOLS))
     return {
         (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
         for kind, name in scan.tables()
@@ -144,7 +150,8 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
     for kind, name in scan.tables():
         codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
-    intervals = int(np.count_nonzero(tokens >> 28 == _kernels.END))
+    ends = (part >> 28 == _kernels.END for part in _slices(tokens))
+    intervals = sum(int(np.count_nonzero(end)) for end in ends)
     if scan.padding and len(scan.padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
     emitted = _kernels.emit(tokens, codes.ravel(), scan.padding, intervals)
@@ -153,24 +160,35 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
             "the Huffman tables have no code for some of the coefficients",
             hint="make tables that fit them with optimised()",
         )
-    bits, ends = emitted
+    bits, positions = emitted
+    del tokens, emitted  # of a large file they fill the memory
     strays = dict(scan.strays)
     pieces = []
     start = 0
-    for index, end in enumerate(ends.tolist()):
+    for index, end in enumerate(positions.tolist()):
         if index:
             pieces.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
         pieces.append(bits[start:end].replace(_FILL, _STUFFED))
-        pieces.append(strays.get(index, b""))
+        if index in strays:
+            pieces.append(strays[index])
         start = end
     return b"".join(pieces)
+
+
+def _slices(tokens: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+    """Yield tokens in parts, of which copies take little memory."""
+    return (tokens[first : first + _SLICE] for first in range(0, len(tokens), _SLICE))
 
 
 def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
     """Return the coded data of a scan with these tables; errors as `code_tokens` has them."""
     longest = _longest_run(scan, tables.huffman)
-    tokens = tokens_of(scan, planes, frame=frame, tables=tables, longest=longest)
-    return code_tokens(scan, tokens, tables.huffman)
+    # No name for the tokens, lest they stay until the end.
+    return code_tokens(
+        scan,
+        tokens_of(scan, planes, frame=frame, tables=tables, longest=longest),
+        tables.huffman,
+    )
 
 
 def _intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:

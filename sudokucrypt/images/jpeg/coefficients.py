@@ -174,25 +174,24 @@ class JpegFile:
             if isinstance(part, Segment):
                 pieces.append(part.to_bytes())
             else:
-                pieces += part.segment.to_bytes(), code_tokens(part, tokens, huffman)
+                pieces += part.segment.to_bytes(), code_tokens(part, tokens.pop(), huffman)
         return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
 
-    def _fitted(self) -> Iterator[tuple[Segment | Scan, NDArray[np.uint32], Huffman]]:
-        """Yield the parts with fitting tables, and what codes each scan."""
+    def _fitted(self) -> Iterator[tuple[Segment | Scan, list[NDArray[np.uint32]], Huffman]]:
+        """Yield the parts with fitting tables, and the tokens of each scan, to be taken."""
         tables, planes = _no_tables(), dict(enumerate(self.coefficients))
-        nothing = np.zeros(0, dtype=np.uint32)
         for part in self.parts:
             if isinstance(part, Segment):
                 tables.take(part.marker, part.body)
                 if part.marker != HUFFMAN:
-                    yield part, nothing, {}
+                    yield part, [], {}
                 continue
             scan = replace(part, padding=b"", breaks=(), strays=())
-            tokens = tokens_of(scan, planes, frame=self.frame, tables=tables)
-            fitting = fitting_tables(scan, tokens)
+            tokens = [tokens_of(scan, planes, frame=self.frame, tables=tables)]
+            fitting = fitting_tables(scan, tokens[0])
             if fitting:
                 bodies = [table.to_bytes(*index) for index, table in fitting.items()]
-                yield Segment(HUFFMAN, b"".join(bodies)), nothing, {}
+                yield Segment(HUFFMAN, b"".join(bodies)), [], {}
             yield scan, tokens, fitting
 
 

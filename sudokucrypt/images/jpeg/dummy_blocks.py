@@ -67,7 +67,7 @@ def with_dummies(
     dummies = dummy_positions(component)
     if sent:
         plane = with_usual_dummies(plane, component)
-    else:
+    elif dummies.any():
         plane = np.where(dummies[..., None], np.int16(0), plane)
     positions, values = differences
     if not positions:

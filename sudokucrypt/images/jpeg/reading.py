@@ -42,8 +42,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     data : bytes
         The whole file: baseline, extended or progressive, with Huffman codes and 8-bit samples.
     max_pixels : int
-        The most pixels that are read. All coefficients together may take four bytes for each, or
-        16 MiB, and decoding them as much again.
+        The most pixels that are read. All coefficients together may take 2.25 bytes for each, or
+        16 MiB; decoding them, up to four times the file.
     name : str, optional
         What messages call the file.
 

@@ -8,8 +8,8 @@ The loops are under `loops`, in C, and run without the interpreter lock.
 import numpy as np
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
+from cython cimport view
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 cdef extern from "loops/scan.h":
     ctypedef struct part:
@@ -79,15 +79,17 @@ def tokenize(
         work.parts[index].numbers[1] = <uint32_t> (4 + ac) << 28
     with nogil:
         whole = tokenize_scan(work)
-    tokens = np.empty(work.used if whole else 0, dtype=np.uint32)
-    cdef uint32_t[::1] target = tokens
-    if whole:
-        memcpy(&target[0], work.tokens, work.used * sizeof(uint32_t))
-    free(work.tokens)
+    cdef uint32_t* tokens = work.tokens
+    cdef Py_ssize_t used = work.used
     free(work)
     if not whole:
+        free(tokens)
         raise MemoryError
-    return tokens
+    # Not copied: they may take twice the memory of the coefficients.
+    cdef view.array held = <uint32_t[:used]> tokens
+    held.free_data = True
+    held.callback_free_data = free
+    return np.asarray(held)
 
 
 def emit(
