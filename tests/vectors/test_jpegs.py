@@ -1,25 +1,27 @@
 """JPEG files that stay JPEG files: package and reference restore, refuse and make the same."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from sudokucrypt import DecryptionError, Header, Key, PictureKey
+from sudokucrypt import DecryptionError, FormatError, Header, Key, PictureKey
 from sudokucrypt.images import header_in_jpeg
-from sudokucrypt.images.jpeg import JpegFile
+from sudokucrypt.images.jpeg import JpegFile, JpegStructure
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.jpegs import JpegPlan, restored
 from sudokucrypt.recipes.opening import open_header
 from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
-from tests.kit.reference import containers, jpegs, structure
+from tests.kit.reference import RefusedError, containers, jpegs, structure
+from tests.kit.reference.entropy import file_of
 from tests.kit.reference.pictures import Secret
 from tests.kit.replay import load
 from tests.kit.replay_jpegs import check_rejected, draft_of_jpeg
 from tests.vectors import jpeg_files
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
-from tests.vectors.jpegs import plan_of, sound
+from tests.vectors.jpegs import MOST_PIXELS, _base_of, plan_of, sound
 
 _SHARE = 32
 _UNSENT = "0: 1 63 0 2;"  # in the script of files that lack bits
@@ -116,3 +118,15 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
 
     names = [name for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name]
     assert not faults(({"name": name} for name in names[share::_SHARE]), check)
+
+
+def test_breaks_of_no_run_are_refused_by_both() -> None:
+    """Neither implementation guesses what a break means at a block that joins no run."""
+    base = _base_of("gray, progressive")
+    first, *others = base.right.scans
+    about = replace(base.right, scans=(replace(first, breaks=(0,)), *others))
+    with pytest.raises(RefusedError, match="joins no run"):
+        file_of(about, base.planes)
+    ours = JpegStructure.from_bytes(structure.write(about), max_pixels=MOST_PIXELS)
+    with pytest.raises(FormatError, match="joins no run"):
+        ours.rebuilt(base.file.coefficients)

@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images.jpeg.blocks import COEFFICIENTS, LONGEST_RUN, SEQUENTIAL, BlockArray
+from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.images.jpeg.blocks import (
+    AC_FIRST,
+    AC_REFINED,
+    COEFFICIENTS,
+    LONGEST_RUN,
+    SEQUENTIAL,
+    BlockArray,
+)
 from sudokucrypt.images.jpeg.frame import JpegFrame
 from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
@@ -113,7 +120,15 @@ def decode_scan(
 def tokens_of(
     scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables, longest: int = LONGEST_RUN
 ) -> NDArray[np.uint32]:
-    """Return the tokens of a scan, as `entropy_plain` describes them."""
+    """Return the tokens of a scan, as `entropy_plain` describes them.
+
+    Raises
+    ------
+    FormatError
+        If a run breaks at a block that joins none, where readers could differ.
+    """
+    if scan.breaks and not _join_runs(scan, planes, frame):
+        raise FormatError("a run of blocks breaks at a block that joins no run")
     components = [frame.components[index] for index in scan.components]
     tokens: NDArray[np.uint32] = _kernels.tokenize(
         [planes[index] for index in scan.components],
@@ -126,6 +141,17 @@ def tokens_of(
         np.array(scan.breaks, dtype=np.int64),
     )
     return tokens
+
+
+def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
+    """Return whether all blocks at which runs break join one: their band has nothing new."""
+    rows, columns = scan.units(frame)
+    places = np.array(scan.breaks)
+    if scan.kind not in (AC_FIRST, AC_REFINED) or places.max() >= rows * columns:
+        return False
+    blocks = planes[scan.components[0]][places // columns, places % columns]
+    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
+    return not (sizes == 1 if scan.kind == AC_REFINED else sizes).any()
 
 
 def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:

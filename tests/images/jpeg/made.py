@@ -1,13 +1,14 @@
 """JPEG files made of coefficients, in kinds and with peculiarities that no program here writes."""
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sudokucrypt.images.jpeg import JpegFile, Scan, Segment, read_coefficients
+from sudokucrypt.images.jpeg.blocks import AC_REFINED
 from sudokucrypt.images.jpeg.frame import read_frame
 from sudokucrypt.images.jpeg.scans import Script
 from sudokucrypt.images.source import Source
@@ -92,6 +93,18 @@ def with_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
     parts = list(file.parts)
     parts[scans[index]] = replace(file.scans[index], **fields)
     return replace(file, parts=tuple(parts))
+
+
+def joining(file: JpegFile, index: int, places: Iterable[int]) -> tuple[int, ...]:
+    """Those blocks of a scan that join a run of ends of block, or begin one."""
+    scan = file.scans[index]
+    if not scan.first:
+        return ()
+    rows, columns = scan.units(file.frame)
+    blocks = file.coefficients[scan.components[0]][:rows, :columns].reshape(-1, 64)
+    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
+    new = np.any(sizes == 1 if scan.kind == AC_REFINED else sizes > 0, axis=1).tolist()
+    return tuple(place for place in places if place < len(new) and not new[place])
 
 
 def same_coefficients(one: JpegFile, other: JpegFile) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import (
+    FormatError,
     ImageTooLargeError,
     InvalidImageError,
     InvalidParameterError,
@@ -18,6 +19,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import (
     PROGRESSION,
+    joining,
     made,
     read,
     same_coefficients,
@@ -172,7 +174,7 @@ def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
     for step in (1, 3, 50):
         changed = file
         for index in range(len(file.scans)):
-            changed = with_scan(changed, index, breaks=tuple(range(0, 169, step)))
+            changed = with_scan(changed, index, breaks=joining(file, index, range(0, 169, step)))
         data = changed.to_bytes()
         again = read(data)
         assert same_coefficients(file, again)
@@ -226,6 +228,24 @@ def test_files_of_too_many_segments(data: bytes) -> None:
     """More than encoders write are an error before any is taken."""
     with pytest.raises(UnsupportedError, match="more than 16383 segments"):
         read(data)
+
+
+def test_breaks_of_no_run_are_refused() -> None:
+    """A run breaks at a block that joins it: one without anything new in an AC scan."""
+    file = made(8, 8 * 6, script=(((0,), 0, 0, 0, 0), ((0,), 1, 63, 0, 1), ((0,), 1, 63, 1, 0)))
+    plane = np.zeros_like(file.coefficients[0])
+    plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # sent by the first of both scans, and by the second
+    file = _with_tables(file.with_coefficients([plane]), np.ones(256))
+    joined = [(), (1, 2, 3, 4, 5), (0, 2, 3, 4, 5)]
+    for index in range(3):
+        assert joining(file, index, range(7)) == joined[index]
+        for block in range(7):
+            broken = with_scan(file, index, breaks=(block,), padding=b"")
+            if block in joined[index]:
+                assert read(broken.to_bytes()).coefficients[0].tolist() == plane.tolist()
+                continue
+            with pytest.raises(FormatError, match="at a block that joins no run"):
+                broken.to_bytes()
 
 
 def test_sizes_are_checked_before_anything_is_reserved() -> None:

@@ -11,7 +11,7 @@ from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.images.jpeg import JpegFile, coded
 from sudokucrypt.images.jpeg._kernels import entropy_plain as plain
 from tests.images.jpeg.corpus import corpus, saved, smooth
-from tests.images.jpeg.made import PROGRESSION, made, read, with_scan
+from tests.images.jpeg.made import PROGRESSION, joining, made, read, with_scan
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.images.jpeg._kernels.entropy", reason="built where a C compiler is there"
@@ -42,7 +42,8 @@ def _files() -> Iterator[bytes]:
         yield made(90, 90, script=PROGRESSION, restart=40, share=share).to_bytes()
     file = read(saved(smooth(90, 90), progressive=True, quality=97, restart_marker_blocks=7))
     for index in range(len(file.scans)):
-        yield with_scan(file, index, breaks=(3, 4, 5, 20), padding=b"").to_bytes()
+        breaks = joining(file, index, (3, 4, 5, 20))
+        yield with_scan(file, index, breaks=breaks, padding=b"").to_bytes()
 
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])

@@ -43,7 +43,7 @@ class _Coder:
 
     def __init__(self, scan: Scan, special: Special, *, progressive: bool) -> None:
         self.scan, self.progressive = scan, progressive
-        self.breaks = frozenset(special.breaks)
+        self.breaks, self.joined = frozenset(special.breaks), set[int]()
         self.number = 0
         longest = [
             symbol // 16
@@ -142,6 +142,7 @@ class _Coder:
     def _join(self, bits: str) -> None:
         """Add a block to the run, or begin one with it."""
         run = self.run
+        self.joined.add(self.number)
         if run is not None and run.blocks < MAX_RUN:
             stops = run.blocks >= self.longest or run.counted > MAX_CORRECTIONS
             if stops == (self.number in self.breaks):
@@ -209,6 +210,8 @@ def _data(parsed: Skeleton, scan: Scan, special: Special, planes: Sequence[Block
         whole = int(bits or "0", 2).to_bytes(len(bits) // 8, "big")
         data += bytes([0xFF, 0xD0 + (number - 1) % 8]) if number else b""
         data += whole.replace(b"\xff", b"\xff\0") + strays.get(number, b"")
+    if not coder.breaks <= coder.joined:
+        raise RefusedError("a break at a block that joins no run")
     return data
 
 
