@@ -19,9 +19,10 @@ _NAMES = {
     "header": "Header",
     "keys": "Key KeyDerivation KeyRing KeyStream Passphrase PictureKey",
     "recipes": (
-        "FileReport ProtectedImage RobustPicture RobustReport decrypt decrypt_bytes "
-        "decrypt_file encrypt encrypt_bytes encrypt_file find_faces find_robust read_header "
-        "rekey_file scramble scramble_bytes scramble_file scramble_robust scramble_robust_file "
+        "FileReport Layer ProtectedImage RedactedLayer Redaction RedactionReport RobustPicture "
+        "RobustReport decrypt decrypt_bytes decrypt_file encrypt encrypt_bytes encrypt_file "
+        "find_faces find_robust read_header redact_file redactions rekey_file scramble "
+        "scramble_bytes scramble_file scramble_robust scramble_robust_file unredact_file "
         "unscramble unscramble_bytes unscramble_file unscramble_robust unscramble_robust_file"
     ),
     "sudoku.model": "ParametricGrid SudokuGrid Symmetry",
@@ -68,7 +69,11 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase as Passphrase
     from sudokucrypt.keys import PictureKey as PictureKey
     from sudokucrypt.recipes import FileReport as FileReport
+    from sudokucrypt.recipes import Layer as Layer
     from sudokucrypt.recipes import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes import RedactedLayer as RedactedLayer
+    from sudokucrypt.recipes import Redaction as Redaction
+    from sudokucrypt.recipes import RedactionReport as RedactionReport
     from sudokucrypt.recipes import RobustPicture as RobustPicture
     from sudokucrypt.recipes import RobustReport as RobustReport
     from sudokucrypt.recipes import decrypt as decrypt
@@ -80,12 +85,15 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import find_faces as find_faces
     from sudokucrypt.recipes import find_robust as find_robust
     from sudokucrypt.recipes import read_header as read_header
+    from sudokucrypt.recipes import redact_file as redact_file
+    from sudokucrypt.recipes import redactions as redactions
     from sudokucrypt.recipes import rekey_file as rekey_file
     from sudokucrypt.recipes import scramble as scramble
     from sudokucrypt.recipes import scramble_bytes as scramble_bytes
     from sudokucrypt.recipes import scramble_file as scramble_file
     from sudokucrypt.recipes import scramble_robust as scramble_robust
     from sudokucrypt.recipes import scramble_robust_file as scramble_robust_file
+    from sudokucrypt.recipes import unredact_file as unredact_file
     from sudokucrypt.recipes import unscramble as unscramble
     from sudokucrypt.recipes import unscramble_bytes as unscramble_bytes
     from sudokucrypt.recipes import unscramble_file as unscramble_file

@@ -11,6 +11,9 @@ _NAMES = {
     "recipes.files": "decrypt_file encrypt_file scramble_file unscramble_file",
     "recipes.in_memory": "decrypt_bytes encrypt_bytes scramble_bytes unscramble_bytes",
     "recipes.protection": "ProtectedImage",
+    "recipes.redaction": (
+        "Layer RedactedLayer Redaction RedactionReport redact_file redactions unredact_file"
+    ),
     "recipes.reporting": "FileReport RobustReport",
     "recipes.robust": "RobustPicture scramble_robust unscramble_robust",
     "recipes.robust_files": "find_robust scramble_robust_file unscramble_robust_file",
@@ -39,6 +42,13 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
     from sudokucrypt.recipes.naming import plain_stem as plain_stem
     from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes.redaction import Layer as Layer
+    from sudokucrypt.recipes.redaction import RedactedLayer as RedactedLayer
+    from sudokucrypt.recipes.redaction import Redaction as Redaction
+    from sudokucrypt.recipes.redaction import RedactionReport as RedactionReport
+    from sudokucrypt.recipes.redaction import redact_file as redact_file
+    from sudokucrypt.recipes.redaction import redactions as redactions
+    from sudokucrypt.recipes.redaction import unredact_file as unredact_file
     from sudokucrypt.recipes.reporting import FileReport as FileReport
     from sudokucrypt.recipes.reporting import RobustReport as RobustReport
     from sudokucrypt.recipes.robust import RobustPicture as RobustPicture

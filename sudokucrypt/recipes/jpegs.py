@@ -100,25 +100,14 @@ class JpegPlan:
         """Return the plan that scrambles all units of the file that a selection touches."""
         if selection is None:
             return self
-        down, across = self.structure.file.frame.unit_side
-        if selection.regions is None:
-            units = _units(self.structure.file, selection)
-            where = units.repeat(down, axis=0).repeat(across, axis=1)
-            return replace(self, selection=Selection(where[: self.canvas[0], : self.canvas[1]]))
-        rounded: dict[Region, None] = {}
-        for row, column, rows, columns in selection.regions:
-            top, left = row // down * down, column // across * across
-            bottom = min(-(-(row + rows) // down) * down, self.canvas[0])
-            right = min(-(-(column + columns) // across) * across, self.canvas[1])
-            rounded[top, left, bottom - top, right - left] = None
-        return replace(self, selection=Selection.chosen(self.canvas, list(rounded), None))
+        return replace(self, selection=in_whole_units(self.structure.file, selection))
 
     def protect(self, key: MasterKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file, whose blocks replace those of the plan, and its header."""
         file = self.structure.file
         master, kdf = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
-        chosen = _moved_blocks(file, self.selection)
+        chosen = moved_blocks(file, self.selection)
         arrays, wraps = _gathered(file, chosen, steps)
         draft = replace(
             self.draft(master, protection),
@@ -132,7 +121,7 @@ class JpegPlan:
             )
         planes = _scattered(file, chosen, frames)
         del arrays, parts, frames  # before the tokens take their memory
-        scrambled = file.with_coefficients(_with_usual_dummies(file, self.selection, planes))
+        scrambled = file.with_coefficients(with_usual_fillers(file, self.selection, planes))
         copies = _copies(file, self.structure.cleartext)
         return output_file(scrambled, header.to_bytes(), copies), header
 
@@ -147,7 +136,7 @@ class JpegPlan:
     def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without encrypted_metadata, before anything secret is known."""
         file, selection = self.structure.file, self.selection
-        counts = [int(np.count_nonzero(where)) for where in _moved_blocks(file, selection)]
+        counts = [int(np.count_nonzero(where)) for where in moved_blocks(file, selection)]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
@@ -211,6 +200,22 @@ def planned(
     return JpegPlan(plain=data, structure=structure)
 
 
+def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
+    """Return all pixels of the units of a file that a selection touches."""
+    (down, across), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
+    if selection.regions is None:
+        units = _units(file, selection)
+        where = units.repeat(down, axis=0).repeat(across, axis=1)
+        return Selection(where[: canvas[0], : canvas[1]])
+    rounded: dict[Region, None] = {}
+    for row, column, rows, columns in selection.regions:
+        top, left = row // down * down, column // across * across
+        bottom = min(-(-(row + rows) // down) * down, canvas[0])
+        right = min(-(-(column + columns) // across) * across, canvas[1])
+        rounded[top, left, bottom - top, right - left] = None
+    return Selection.chosen(canvas, list(rounded), None) or selection
+
+
 def _inexact(name: str) -> UnsupportedError:
     return _unsuited(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
@@ -254,7 +259,7 @@ def restored(
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error(SCRAMBLE_JPEG):
         structure = _structure_in(opened, file)
         selection = opened.selection(header.shape[:2])
-        chosen = _moved_blocks(structure.file, selection)
+        chosen = moved_blocks(structure.file, selection)
         steps = [int(table[0]) for table in file.quantisers]
         arrays, wrapped = _gathered(file, chosen, steps)
         if wrapped:  # nothing that was written has a mean out of its range
@@ -332,9 +337,9 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     return structure
 
 
-def _moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+def moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component change places; fillers do not."""
-    chosen = _chosen(file, selection)
+    chosen = chosen_blocks(file, selection)
     components = file.frame.components
     return [
         where & ~dummy_positions(component)
@@ -342,7 +347,7 @@ def _moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[n
     ]
 
 
-def _chosen(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component are in selected units."""
     components = file.frame.components
     if selection is None:
@@ -356,12 +361,12 @@ def _chosen(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool
     ]
 
 
-def _with_usual_dummies(
+def with_usual_fillers(
     file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Return coefficients whose selected fillers say nothing of the picture."""
     result = []
-    chosen = _chosen(file, selection)
+    chosen = chosen_blocks(file, selection)
     for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
         if file.sent_beyond(index):
             component = file.frame.components[index]
@@ -373,11 +378,12 @@ def _with_usual_dummies(
 
 def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
     """Return which units of a file have a selected pixel."""
-    down, across = file.frame.unit_side
-    rows, columns = selection.where.shape
-    padded = np.pad(selection.where, ((0, -rows % down), (0, -columns % across)))
-    shape = (padded.shape[0] // down, down, padded.shape[1] // across, across)
-    return np.asarray(padded.reshape(shape).any(axis=(1, 3)))
+    (down, across), where = file.frame.unit_side, selection.where
+    rows = np.logical_or.reduceat(where, range(0, where.shape[0], down), axis=0)
+    units: NDArray[np.bool_] = np.logical_or.reduceat(
+        rows, range(0, where.shape[1], across), axis=1
+    )
+    return units
 
 
 def _gathered(

@@ -91,14 +91,14 @@ class FileTransfer:
     def settle(self, suiting: str) -> tuple[str, Destination]:
         """Return the format of a picture, given the one that suits it, and where it goes."""
         chosen = self.format or suiting
-        destination = self._settled(images.suffix_of(chosen))
+        destination = self.settled(images.suffix_of(chosen))
         if self.format is None and isinstance(destination, Path | Url):
             chosen = images.output_format(destination)
         return chosen, destination
 
     def settle_jpeg(self) -> Destination:
         """Return where a picture goes that stays a JPEG; see `keeps_jpeg`."""
-        destination = self._settled(images.suffix_of(_JPEG))
+        destination = self.settled(images.suffix_of(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
                 f"'{destination}' cannot be written: its suffix is not that of a JPEG, "
@@ -119,7 +119,7 @@ class FileTransfer:
         """Whether the caller chose the format of the result, by its name or otherwise."""
         return self.format is not None or isinstance(self.target, PATH_NAMES)
 
-    def _settled(self, suffix: str) -> Destination:
+    def settled(self, suffix: str) -> Destination:
         """Return where a result with this suffix goes, which may be written there."""
         destination = self._destination(suffix)
         if not isinstance(destination, Path | Url):

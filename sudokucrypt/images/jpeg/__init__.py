@@ -10,10 +10,10 @@ _NAMES = {
     "images.jpeg.dummy_blocks": "dummy_positions with_usual_dummies",
     "images.jpeg.file": "metadata_of",
     "images.jpeg.frame": "Component JpegFrame",
-    "images.jpeg.output": "added_parts output_file quantiser_segment without_metadata",
+    "images.jpeg.output": "added_parts output_file quantiser_segment shown_file without_metadata",
     "images.jpeg.reading": "read_coefficients",
     "images.jpeg.scans": "Scan",
-    "images.jpeg.segments": "Segment",
+    "images.jpeg.segments": "LONGEST_BODY Segment walk_segments",
     "images.jpeg.structure": "COPIES JpegStructure",
 }
 
@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from sudokucrypt.images.jpeg.output import added_parts as added_parts
     from sudokucrypt.images.jpeg.output import output_file as output_file
     from sudokucrypt.images.jpeg.output import quantiser_segment as quantiser_segment
+    from sudokucrypt.images.jpeg.output import shown_file as shown_file
     from sudokucrypt.images.jpeg.output import without_metadata as without_metadata
     from sudokucrypt.images.jpeg.reading import read_coefficients as read_coefficients
     from sudokucrypt.images.jpeg.scans import Scan as Scan
+    from sudokucrypt.images.jpeg.segments import LONGEST_BODY as LONGEST_BODY
     from sudokucrypt.images.jpeg.segments import Segment as Segment
+    from sudokucrypt.images.jpeg.segments import walk_segments as walk_segments
     from sudokucrypt.images.jpeg.structure import COPIES as COPIES
     from sudokucrypt.images.jpeg.structure import JpegStructure as JpegStructure
 else:  # type checkers know the names above and no others

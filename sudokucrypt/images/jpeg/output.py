@@ -41,8 +41,16 @@ def output_file(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
 
     Errors are those of `quantiser_segment`.
     """
+    return shown_file(file, cleartext, header_segments(header))
+
+
+def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()) -> bytes:
+    """Return a file with these coefficients and fitting tables, and nothing else of the original.
+
+    Errors are those of `quantiser_segment`.
+    """
     parts = [part for part in file.parts if _needed(part)]
-    extra = (*_colors(file), *_metadata(cleartext), *header_segments(header))
+    extra = (*_colors(file), *_metadata(cleartext), *ours)
     whole = (*extra, quantiser_segment(file), *parts)
     return replace(file, parts=whole, tail=b"", fill=0).to_optimised_bytes()
 

@@ -1,0 +1,77 @@
+"""What covers an area: one color, or a smooth fill of what surrounds all areas."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SURROUNDINGS: Final = "surroundings"
+_NAMES: Final = {"black": "#000000", "white": "#ffffff", "gray": "#808080"}
+_COLOR: Final = re.compile("#[0-9a-f]{6}")
+
+
+def checked_cover(text: str) -> str:
+    """Return the one form of a cover: ``#rrggbb`` or ``surroundings``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is neither, nor ``black``, ``white`` or ``gray``.
+    """
+    cover = _NAMES.get(text, text.lower())
+    if cover != SURROUNDINGS and not _COLOR.fullmatch(cover):
+        raise InvalidParameterError(
+            f"a cover is black, white, gray, a color such as #ff8800, or {SURROUNDINGS}, "
+            f"not {text!r}"
+        )
+    return cover
+
+
+def color_of(cover: str) -> tuple[int, int, int]:
+    """Return red, green and blue of a cover, 0..255."""
+    return int(cover[1:3], 16), int(cover[3:5], 16), int(cover[5:7], 16)
+
+
+def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return values in which the hidden ones come from the others alone.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, N, C), dtype float64
+        Hidden ones are ignored.
+    hidden : ndarray of shape (M, N), dtype bool
+        Where to fill; if everywhere, the result is zero.
+
+    Notes
+    -----
+    A pyramid of means of what is visible: each hidden value is that of the finest level which
+    knows one, so that flat areas continue and edges fade.
+    """
+    if not hidden.any():
+        return values
+    if hidden.all():
+        return np.zeros_like(values)
+    weights = np.broadcast_to(~hidden[..., None], (*hidden.shape, 1)).astype(np.float64)
+    sums, counts = _halved(np.where(hidden[..., None], 0.0, values)), _halved(weights)
+    means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+    coarse = smooth_fill(means, counts[..., 0] == 0)
+    coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[: hidden.shape[0], : hidden.shape[1]]
+    return np.where(hidden[..., None], coarse, values)
+
+
+def _halved(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of two by two values."""
+    even = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
+    padded = np.pad(values, even)
+    rows, columns, channels = padded.shape
+    summed: NDArray[np.float64] = padded.reshape(rows // 2, 2, columns // 2, 2, channels).sum(
+        axis=(1, 3)
+    )
+    return summed

@@ -1,0 +1,190 @@
+"""What travels with a redacted picture: an index in clear, and the sealed layers.
+
+::
+
+    {"redaction":1,...} LF [lengths] LF layer | layer | ... | rest
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from sudokucrypt.errors import FormatError, SudokucryptError
+from sudokucrypt.header import pack_mask, unpack_mask
+from sudokucrypt.recipes.redaction.covers import checked_cover
+from sudokucrypt.recipes.selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+VERSION: Final = 1
+MOST_LAYERS: Final = 64
+_MOST_INDEX: Final = 16 * 2**20
+_FIELDS: Final = ("redaction", "id", "medium", "canvas", "cover", "layers", "permanent")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Index:
+    """What everybody may know of a redaction.
+
+    Parameters
+    ----------
+    id : bytes
+        16 random bytes that tell redactions apart.
+    medium : {"jpeg", "samples"}
+        What the areas were covered in.
+    canvas : tuple of int
+        Rows and columns.
+    cover : str
+        ``#rrggbb`` or ``surroundings``.
+    layers : tuple of Selection
+        The areas of each layer; an overlap belongs to the first.
+    permanent : Selection or None
+        What was covered for good.
+    """
+
+    id: bytes
+    medium: Literal["jpeg", "samples"]
+    canvas: tuple[int, int]
+    cover: str
+    layers: tuple[Selection, ...]
+    permanent: Selection | None = None
+
+    def masks(self) -> list[NDArray[np.bool_]]:
+        """Return the pixels of each layer, which are disjoint."""
+        taken, masks = np.zeros(self.canvas, dtype=np.bool_), []
+        for area in self.layers:
+            masks.append(area.where & ~taken)
+            taken |= area.where
+        return masks
+
+    def to_line(self) -> bytes:
+        """Return the one form of this index, without a line feed."""
+        fields: dict[str, Any] = {
+            "redaction": VERSION,
+            "id": self.id.hex(),
+            "medium": self.medium,
+            "canvas": list(self.canvas),
+            "cover": self.cover,
+            "layers": [_area(selection) for selection in self.layers],
+        }
+        if self.permanent is not None:
+            fields["permanent"] = _area(self.permanent)
+        return json.dumps(fields, separators=(",", ":")).encode()
+
+    @classmethod
+    def of_line(cls, line: bytes, *, max_pixels: int) -> Index:
+        """Return the index with this form; `FormatError` if it is not that of any."""
+        try:
+            fields = json.loads(line)
+            if fields["redaction"] != VERSION:
+                raise FormatError(
+                    "the layers were written by a newer version", hint="update sudokucrypt"
+                )
+            rows, columns = canvas = tuple(fields["canvas"])
+            sides = all(type(side) is int and side > 0 for side in (rows, columns))
+            if not sides or rows * columns > max_pixels or len(fields["layers"]) > MOST_LAYERS:
+                raise _damaged()
+            permanent = fields.get("permanent")
+            index = cls(
+                id=bytes.fromhex(fields["id"]),
+                medium=fields["medium"],
+                canvas=canvas,
+                cover=checked_cover(fields["cover"]),
+                layers=tuple(_selection(area, canvas) for area in fields["layers"]),
+                permanent=None if permanent is None else _selection(permanent, canvas),
+            )
+            same = index.to_line() == line and len(index.id) == 16
+        except FormatError:
+            raise
+        except (SudokucryptError, ValueError, LookupError, TypeError, RecursionError):
+            raise _damaged() from None
+        if not same or index.medium not in ("jpeg", "samples") or not index.layers:
+            raise _damaged()
+        return index
+
+
+@dataclass(frozen=True, eq=False)
+class Package:
+    """An index, its line, and the sealed parts: one for each layer, and the rest.
+
+    Parameters
+    ----------
+    line : bytes
+        The index as it is bound to the layers.
+    layers : tuple of bytes
+        Files of `encrypt-v1`.
+    rest : bytes
+        Another one, which all layers open together.
+    """
+
+    line: bytes
+    layers: tuple[bytes, ...]
+    rest: bytes
+
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 of the index."""
+        return hashlib.sha256(self.line).digest()
+
+    def index(self, max_pixels: int) -> Index:
+        """Return the index; `FormatError` if it is damaged."""
+        index = Index.of_line(self.line, max_pixels=max_pixels)
+        if len(index.layers) != len(self.layers):
+            raise _damaged()
+        return index
+
+    def to_bytes(self) -> bytes:
+        """Return the form in which it travels."""
+        parts = [*self.layers, self.rest]
+        lengths = json.dumps([len(part) for part in parts], separators=(",", ":")).encode()
+        return b"".join([self.line, b"\n", lengths, b"\n", *parts])
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> Package:
+        """Return the package of this form; `FormatError` if it is not that of any."""
+        line, _, others = data[:_MOST_INDEX].partition(b"\n")
+        lengths, _, _ = others.partition(b"\n")
+        start, parts = len(line) + len(lengths) + 2, []
+        try:
+            for length in json.loads(lengths):
+                if type(length) is not int or length < 0:
+                    raise _damaged()
+                parts.append(data[start : start + length])
+                start += length
+        except (ValueError, TypeError, RecursionError):
+            raise _damaged() from None
+        package = cls(line, tuple(parts[:-1]), parts[-1] if parts else b"")
+        if package.to_bytes() != data:
+            raise _damaged()
+        return package
+
+
+def _damaged() -> FormatError:
+    return FormatError("the layers of the redaction are damaged", hint="get a fresh copy")
+
+
+def _area(selection: Selection) -> list[list[int]] | str:
+    if selection.regions is not None:
+        return [list(region) for region in selection.regions]
+    return base64.b64encode(pack_mask(selection.where)).decode()
+
+
+def _selection(area: str | Sequence[Sequence[int]], canvas: tuple[int, int]) -> Selection:
+    if isinstance(area, str):
+        return Selection(unpack_mask(base64.b64decode(area, validate=True), canvas))
+    regions = [(row, column, rows, columns) for row, column, rows, columns in area]
+    if sum(rows * columns for *_, rows, columns in regions) > 4 * canvas[0] * canvas[1]:
+        raise _damaged()  # filling them takes time
+    chosen = Selection.chosen(canvas, regions, None)
+    if chosen is None:
+        raise _damaged()
+    return chosen
