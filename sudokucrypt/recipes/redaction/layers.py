@@ -207,7 +207,8 @@ def lifted(
     if not opened:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
-            hint="'sudokucrypt redactions' shows which keys lift them",
+            hint="'redactions' says which keys lift them",
+            hint_key="layers",
         )
     medium = medium_of(data, name, max_pixels)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
