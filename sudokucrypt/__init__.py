@@ -17,7 +17,7 @@ _NAMES = {
         "UnsupportedVersionError"
     ),
     "header": "Header",
-    "keys": "Key KeyDerivation KeyRing KeyStream Passphrase PictureKey",
+    "keys": "Identity Key KeyDerivation KeyRing KeyStream Passphrase PictureKey Recipient",
     "recipes": (
         "FileReport Layer ProtectedImage RedactedLayer Redaction RedactionReport RobustPicture "
         "RobustReport decrypt decrypt_bytes decrypt_file encrypt encrypt_bytes encrypt_file "
@@ -62,12 +62,14 @@ if TYPE_CHECKING:
     from sudokucrypt.errors import UnsupportedError as UnsupportedError
     from sudokucrypt.errors import UnsupportedVersionError as UnsupportedVersionError
     from sudokucrypt.header import Header as Header
+    from sudokucrypt.keys import Identity as Identity
     from sudokucrypt.keys import Key as Key
     from sudokucrypt.keys import KeyDerivation as KeyDerivation
     from sudokucrypt.keys import KeyRing as KeyRing
     from sudokucrypt.keys import KeyStream as KeyStream
     from sudokucrypt.keys import Passphrase as Passphrase
     from sudokucrypt.keys import PictureKey as PictureKey
+    from sudokucrypt.keys import Recipient as Recipient
     from sudokucrypt.recipes import FileReport as FileReport
     from sudokucrypt.recipes import Layer as Layer
     from sudokucrypt.recipes import ProtectedImage as ProtectedImage

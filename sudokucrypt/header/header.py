@@ -23,8 +23,11 @@ HEADER_LIMIT: Final = 32 * 2**20
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
+RECIPIENTS_LIMIT: Final = 65536
+"""Most bytes of the age file in the field `recipients`."""
+
 _FIELDS_LIMIT = 64 * 1024
-"""Most bytes of a header without its extras and mask: what a JSON parser may make objects of."""
+"""Most bytes of a header without its long texts: what a JSON parser may make objects of."""
 
 _MAX_SIDE = 2**31 - 1  # the largest that every format and every platform's integers hold
 _DTYPES = (
@@ -34,9 +37,14 @@ _DTYPES = (
 )
 _FIELDS = (
     *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
-    *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
+    *("mask", "key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-_OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
+_OPTIONAL = {"block_size", "regions", "mask", "kdf", "recipients"} | {
+    "salt",
+    "extras",
+    "tag",
+    "seal",
+}
 
 # The last fields by attribute: all that are bytes but the mask. The names in the format are frozen;
 # the attributes say what the fields hold.
@@ -45,8 +53,9 @@ _LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 """Bytes of the fields that are written in hexadecimal digits."""
 
-_BULKY = {"mask", "extras"}  # megabytes of Base64, where the others are a line of text
-_BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
+# Up to megabytes of Base64, where the others are a line of text.
+_BULKY = {"mask", "recipients", "extras"}
+_BULKY_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
 """Schemes that round regions out to whole blocks."""
@@ -90,6 +99,8 @@ class Header:
         Eight hexadecimal digits that name the key.
     kdf : str or None
         How the key comes from a passphrase: function, parameters and salt; none for a key.
+    recipients : bytes or None
+        An age file that gives others the key of the picture, at most 65,536 bytes.
     salt : bytes or None
         16 bytes that the key of the picture comes from; none in a scheme without a tag.
     encrypted_metadata : bytes or None
@@ -116,6 +127,7 @@ class Header:
     mask: bytes | None = None
     key_id: str
     kdf: str | None = None
+    recipients: bytes | None = None
     salt: bytes | None = None
     encrypted_metadata: bytes | None = None
     tag: bytes | None = None
@@ -138,12 +150,14 @@ class Header:
         _require("shape", whole or len(self.shape) > 1)
         _require("key_id", _matches(_KEY_ID, self.key_id))
         _require("kdf", self.kdf is None or _matches(_KDF, self.kdf))
+        given = self.recipients
+        _require("recipients", given is None or 1 <= len(given) <= RECIPIENTS_LIMIT)
         self._check_later()
 
     def _check_later(self) -> None:
         """Check the last fields, each of which needs the one that it is derived from."""
         metadata = self.encrypted_metadata
-        _require("salt", self.kdf is None or self.salt is not None)
+        _require("salt", self.salt is not None or (self.kdf, self.recipients) == (None, None))
         _require("extras", metadata is None or len(metadata) > 0)
         for name, value in (("salt", self.salt), ("tag", self.tag), ("seal", self.header_mac)):
             _require(name, value is None or len(value) == _LENGTHS[name])
@@ -183,7 +197,8 @@ class Header:
             if value is not None and name not in without:
                 text += f',"{name}":"{_base64(value) if name in _BULKY else value.hex()}"'
         data = (text + "}").encode("ascii")
-        bulky = 4 * (-(-len(self.mask or b"") // 3) - (-len(self.encrypted_metadata or b"") // 3))
+        texts = (self.mask, self.recipients, self.encrypted_metadata)
+        bulky = sum(4 * -(-len(text or b"") // 3) for text in texts)
         if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
@@ -221,7 +236,7 @@ class Header:
         # No more than there can be: millions of empty ones would fill it as well.
         rest = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY))
         if len(rest) > _FIELDS_LIMIT:
-            _refuse(f"without extras and mask it is longer than {_FIELDS_LIMIT} bytes")
+            _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
             fields = json.loads(rest.decode("ascii"), object_pairs_hook=_unique)
         except (ValueError, RecursionError):
@@ -269,8 +284,9 @@ def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
 
 def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     """Check the names of the fields and turn JSON values into Python ones."""
-    for name in fields:
-        if name not in _FIELDS:
+    for name, value in fields.items():
+        # A reserved name stays as unknown as it was, unless it holds what it was reserved for.
+        if name not in _FIELDS or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
@@ -307,7 +323,7 @@ def _from_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> 
 
 
 def _json(value: object) -> str:
-    """Return an integer, a mask or a tuple of such in JSON without spaces."""
+    """Return an integer, bytes or a tuple of such in JSON without spaces."""
     if isinstance(value, tuple):
         return f"[{','.join(map(_json, value))}]"
     return f'"{_base64(value)}"' if isinstance(value, bytes) else str(value)

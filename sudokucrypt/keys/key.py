@@ -1,17 +1,14 @@
 """The master key, from which everything of a picture is derived, and the key of one picture."""
 
+from __future__ import annotations
+
 import hmac
-import os
 import secrets
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import ClassVar, NoReturn, Protocol, Self, TypeVar
+from typing import ClassVar, Protocol, Self
 
-from sudokucrypt.errors import DecryptionError, FormatError, InvalidKeyError
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret, error_context, read_key_text, refuse_key
-
-Opened = TypeVar("Opened")
+from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 
@@ -107,18 +104,6 @@ class Key(Secret):
         created = datetime.now(UTC).isoformat(timespec="seconds")
         return f"# {title}\n# created: {created}\n# key id: {self.id}\n"
 
-    def to_file(self, path: str | os.PathLike[str]) -> None:
-        """Write a new key file that only its owner may read (mode 0600).
-
-        Raises
-        ------
-        OutputExistsError
-            If `path` exists; a key file is never replaced.
-        """
-        from sudokucrypt.storage import write_secret
-
-        write_secret(Path(path), self.to_file_text().encode("ascii"))
-
     @property
     def id(self) -> str:
         """Eight hexadecimal digits that name the key and reveal nothing about it."""
@@ -164,85 +149,3 @@ class Key(Secret):
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
-
-
-class KeyRing:
-    """Keys that restore pictures together; nothing is protected with them.
-
-    A picture is opened with the keys that have the id in its header, then with those of single
-    pictures, which have none: all are tried, since the 32 bits of two ids may be equal.
-
-    Parameters
-    ----------
-    keys : iterable of Key or PictureKey
-        One or more; equal ones count once.
-
-    Raises
-    ------
-    InvalidKeyError
-        If there is no key, or something else among them.
-    """
-
-    __slots__ = ("keys",)
-
-    def __init__(self, keys: Iterable[Key | PictureKey]) -> None:
-        self.keys = tuple(dict.fromkeys(keys))
-        """The keys, in their order."""
-        if not self.keys or not all(isinstance(key, Key | PictureKey) for key in self.keys):
-            raise InvalidKeyError("a key ring holds one key or more, and nothing else")
-
-    def open(
-        self, key_id: str | None, attempt: Callable[[Key | PictureKey], Opened], *, needed: str
-    ) -> Opened:
-        """Return what an attempt gives with the first key that it succeeds with.
-
-        `needed` is what messages call the key that a picture needs. `DecryptionError` if there is
-        no key with this id, or no attempt succeeds.
-        """
-        fitting: list[Key | PictureKey] = []
-        fitting += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
-        fitting += [key for key in self.keys if isinstance(key, PictureKey)]
-        for key in fitting:
-            try:
-                return attempt(key)
-            except DecryptionError:
-                if key is fitting[-1]:
-                    raise
-        raise DecryptionError(
-            f"wrong key: the picture needs {needed}, which is none of {len(self.keys)} keys",
-            hint="Key.id is the id of a key",
-            hint_key="other_key",
-        )
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def __repr__(self) -> str:
-        return f"<KeyRing of {len(self.keys)} keys>"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("keys are never pickled, since the pickle would hold the secrets")
-
-
-def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey:
-    """Read a key of any kind from its Bech32 text, or from a whole key file.
-
-    Parameters
-    ----------
-    text : str
-        The key, perhaps among comment lines.
-    origin : str, optional
-        As for `Key`; errors name it too.
-
-    Raises
-    ------
-    InvalidKeyError
-        As for `Key.from_text`.
-    """
-    with error_context(origin):
-        prefix, secret = read_key_text(text)
-        if prefix == PictureKey.PREFIX:
-            return PictureKey(secret, origin=origin)
-        if prefix != Key.PREFIX:
-            refuse_key(f"a key starts with {Key.PREFIX.upper()}1")
-        return Key(secret, origin=origin)

@@ -6,23 +6,26 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys import bech32
-from sudokucrypt.keys.key import Key
+from sudokucrypt.keys.key import Key, PictureKey
 from sudokucrypt.keys.passphrase import RETRY_HINT, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import LOCKED_PREFIX, USE_COPY, content_lines, derive, error_context
+from sudokucrypt.keys.secret import USE_COPY, content_lines, derive, error_context, is_locked
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
+    from sudokucrypt.keys.identity import Identity
+
+_LOCKED = "sudokucrypt-locked-"
 _SEALED_LENGTH = 48  # bytes: the key, and the 16 of the authentication tag
 
 
-def lock(key: Key, passphrase: Passphrase, *, profile: str = "default") -> str:
+def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default") -> str:
     """Return the content of a key file that only the passphrase opens.
 
     Parameters
     ----------
-    key : Key
-        The key.
+    key : Key or Identity
+        What is locked.
     passphrase : Passphrase
         What locks it.
     profile : {"default", "strong"}
@@ -39,23 +42,20 @@ def lock(key: Key, passphrase: Passphrase, *, profile: str = "default") -> str:
     ChaCha20-Poly1305 (RFC 8439) with a subkey of the derived key, nonce zero, and the first line
     as associated data. The salt is drawn here, so the subkey is used for this one message.
     """
-    if not isinstance(key, Key):
+    if isinstance(key, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
+    prefix = _LOCKED + key.PREFIX.removeprefix("sudokucrypt-")
     derivation = KeyDerivation.new(profile)
     line = derivation.to_text()
-    sealed = _cipher(derivation, passphrase).encrypt(bytes(12), key.to_bytes(), line.encode())
-    comments = key.comment_lines("sudokucrypt key, locked with a passphrase")
-    return f"{comments}{line}\n{bech32.encode(LOCKED_PREFIX, sealed).upper()}\n"
+    cipher = _cipher(derivation, passphrase, prefix)
+    sealed = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
+    what = "key" if isinstance(key, Key) else "identity"
+    comments = key.comment_lines(f"sudokucrypt {what}, locked with a passphrase")
+    return f"{comments}{line}\n{bech32.encode(prefix, sealed).upper()}\n"
 
 
-def is_locked(text: str) -> bool:
-    """Return whether the content of a key file needs a passphrase."""
-    lines = content_lines(text)
-    return len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX)
-
-
-def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key:
-    """Return the key in a locked key file.
+def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key | Identity:
+    """Return the key or the identity in a locked key file.
 
     Parameters
     ----------
@@ -78,21 +78,30 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     from cryptography.exceptions import InvalidTag
 
     with error_context(origin):
-        line, sealed = _read(text)
+        line, prefix, sealed = _read(text)
     derivation = KeyDerivation.from_text(line)
     derivation.require_affordable()
-    cipher = _cipher(derivation, passphrase)
+    cipher = _cipher(derivation, passphrase, prefix)
     try:
-        return Key(cipher.decrypt(bytes(12), sealed, line.encode("ascii")), origin=origin)
+        secret = cipher.decrypt(bytes(12), sealed, line.encode("ascii"))
     except InvalidTag:
         raise DecryptionError(
             f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
             hint=RETRY_HINT,
         ) from None
+    return _kinds()[prefix](secret, origin=origin)
 
 
-def _read(text: str) -> tuple[str, bytes]:
-    """Return the parameters of the derivation, and what is locked."""
+def _kinds() -> dict[str, type[Key] | type[Identity]]:
+    """Return what is locked under which prefix."""
+    from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
+
+    kinds: tuple[type[Key] | type[Identity], ...] = (Key, Identity, PostQuantumIdentity)
+    return {_LOCKED + kind.PREFIX.removeprefix("sudokucrypt-"): kind for kind in kinds}
+
+
+def _read(text: str) -> tuple[str, str, bytes]:
+    """Return the parameters of the derivation, the prefix of what is locked, and its bytes."""
     if not is_locked(text):
         raise InvalidKeyError("not a locked key file")
     line, words = content_lines(text)
@@ -100,12 +109,15 @@ def _read(text: str) -> tuple[str, bytes]:
         prefix, sealed = bech32.decode(words)
     except ValueError as error:
         raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
-    if prefix != LOCKED_PREFIX or len(sealed) != _SEALED_LENGTH:
+    if prefix not in _kinds() or len(sealed) != _SEALED_LENGTH:
         raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=USE_COPY)
-    return line, sealed
+    return line, prefix, sealed
 
 
-def _cipher(derivation: KeyDerivation, passphrase: Passphrase) -> ChaCha20Poly1305:
+def _cipher(derivation: KeyDerivation, passphrase: Passphrase, prefix: str) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), "lock"))
+    # With the kind in the label: nobody turns what is locked into a secret of another kind.
+    kind = prefix.removeprefix(_LOCKED)
+    use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
+    return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), use))

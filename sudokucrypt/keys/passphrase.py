@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sudokucrypt.errors import (
@@ -19,8 +19,15 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.keys.key import SALT_LENGTH, Key, KeyRing, PictureKey
+from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.secret import KEY_LENGTH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.keys.identity import Identity, Recipient
+    from sudokucrypt.keys.key import PictureKey
+    from sudokucrypt.keys.ring import KeyRing
 
 RETRY_HINT = "check capitals, spaces and the keyboard layout"
 """What to do about a wrong passphrase."""
@@ -290,8 +297,8 @@ class CostlyDerivationError(UnsupportedError):
     """A key is derived later, after those that cost what is usual."""
 
 
-_USUAL_FOR_COSTLY = 8
-"""Usual derivations that may fail for each costly one: 24 with 3 of those take half a minute."""
+_USUAL_FOR_COSTLY = 16
+"""Usual derivations that may fail for each costly one: with 3 of those, 48 take half a minute."""
 
 
 class DerivationBudget:
@@ -303,8 +310,8 @@ class DerivationBudget:
     Parameters
     ----------
     most : int
-        How many costly ones may fail before further ones are refused; 8 times as many others, and
-        8 at least.
+        How many costly ones may fail before further ones are refused; 16 times as many others, and
+        16 at least.
     """
 
     def __init__(self, most: int = 3) -> None:
@@ -339,7 +346,7 @@ class DerivationBudget:
             self._good.add(derivation)
 
 
-def put_off_costly(key: RestoringKey, *, deferring: bool) -> None:
+def put_off_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
     """Let the costly derivations of a passphrase with a budget come later, or no longer."""
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.deferring = deferring
@@ -350,9 +357,14 @@ PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
 
 
 MasterKey: TypeAlias = Key | Passphrase
-"""What protects pictures: a key, or a passphrase that one is derived from."""
+"""What opens all that it protects: a key, or a passphrase that one is derived from."""
 
-RestoringKey: TypeAlias = Key | Passphrase | PictureKey | KeyRing
+ProtectingKey: TypeAlias = (
+    "Key | Passphrase | Recipient | Identity | Sequence[Key | Passphrase | Recipient | Identity]"
+)
+"""What protects pictures: a master key, recipients, or both in a list."""
+
+RestoringKey: TypeAlias = "Key | Passphrase | PictureKey | Identity | KeyRing"
 """What restores pictures."""
 
 

@@ -27,7 +27,8 @@ KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""
 
-LOCKED_PREFIX = "sudokucrypt-locked-key-"
+IDENTITY_PREFIX = "age-secret-key-"
+"""What the identities of age begin with, of whatever kind."""
 
 _DERIVATIONS = ("argon2id:", "scrypt:")
 """What the first line of a locked key begins with."""
@@ -115,6 +116,22 @@ class Secret:
         """Return the key as upper-case Bech32 text."""
         return bech32.encode(self.PREFIX, self._secret).upper()
 
+    def to_file_text(self) -> str:
+        """Return the content of a key file."""
+        return f"{self.to_text()}\n"
+
+    def to_file(self, path: str | os.PathLike[str]) -> None:
+        """Write a new key file that only its owner may read (mode 0600).
+
+        Raises
+        ------
+        OutputExistsError
+            If `path` exists; a key file is never replaced.
+        """
+        from sudokucrypt.storage import write_secret
+
+        write_secret(Path(path), self.to_file_text().encode("ascii"))
+
     def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
         """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
 
@@ -192,6 +209,12 @@ def content_lines(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+def is_locked(text: str) -> bool:
+    """Return whether the content of a key file needs a passphrase."""
+    lines = content_lines(text)
+    return len(lines) == 2 and lines[1].lower().startswith("sudokucrypt-locked-")
+
+
 def key_texts(text: str) -> list[str]:
     """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
 
@@ -202,7 +225,7 @@ def key_texts(text: str) -> list[str]:
     for line in content_lines(text):
         joined = "".join(line.split())
         before = keys[-1] if keys else ""
-        if joined.lower().startswith("sudokucrypt-"):
+        if joined.lower().startswith(("sudokucrypt-", IDENTITY_PREFIX)):
             if before.startswith(_DERIVATIONS) and "\n" not in before:
                 keys[-1] += f"\n{joined}"
             else:
@@ -223,7 +246,7 @@ def read_key_text(text: str) -> tuple[str, bytes]:
         If there is not exactly one, or it is damaged.
     """
     lines = content_lines(text)
-    if len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX):
+    if is_locked(text):
         refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     if len(lines) != 1:
         refuse_key("there must be exactly one key, and nothing else but comments")

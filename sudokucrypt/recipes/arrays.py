@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt import ciphers
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.keys import KeyRing, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required
 from sudokucrypt.recipes.options import (
     EncryptionOptions,
@@ -31,7 +31,7 @@ from sudokucrypt.workers import Workers
 @shows(ScramblingSettings)
 def scramble(
     image: ArrayLike,
-    key: MasterKey,
+    key: ProtectingKey,
     *,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,
@@ -163,9 +163,9 @@ def context_header(
         raise no_header(name)
     if isinstance(key, KeyRing):
         raise InvalidParameterError("a context without a header needs one key, not several")
-    if isinstance(key, Passphrase | PictureKey):
+    if not isinstance(key, Key):
         raise InvalidParameterError(
-            "a context needs a key, not a passphrase or the key of one picture"
+            "a context needs a key, not a passphrase, an identity or the key of one picture"
         )
     protection = ScramblingSettings(context=context).protection()
     return protection.draft([ciphers.Part(pixels=pixels)], key)
@@ -174,7 +174,7 @@ def context_header(
 @shows(EncryptionSettings)
 def encrypt(
     image: ArrayLike,
-    key: MasterKey,
+    key: ProtectingKey,
     *,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,

@@ -21,14 +21,17 @@ from sudokucrypt.recipes.options import (
 )
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.reporting import FileReport
     from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 
 
 @shows(ScrambleSettings)
 def scramble_file(
-    source: FileSource, target: FileTarget, key: MasterKey, **options: Unpack[ScrambleFileOptions]
+    source: FileSource,
+    target: FileTarget,
+    key: ProtectingKey,
+    **options: Unpack[ScrambleFileOptions],
 ) -> FileReport:
     """Scramble a picture file into another one that carries its header.
 
@@ -142,7 +145,10 @@ def unscramble_file(
 
 @shows(EncryptSettings)
 def encrypt_file(
-    source: FileSource, target: FileTarget, key: MasterKey, **options: Unpack[EncryptFileOptions]
+    source: FileSource,
+    target: FileTarget,
+    key: ProtectingKey,
+    **options: Unpack[EncryptFileOptions],
 ) -> FileReport:
     """Encrypt a file of any kind into a picture that carries its header.
 
@@ -213,7 +219,7 @@ def decrypt_file(
 
 
 def _request(
-    transfer: FileTransfer, key: MasterKey, settings: ScrambleSettings | EncryptSettings
+    transfer: FileTransfer, key: ProtectingKey, settings: ScrambleSettings | EncryptSettings
 ) -> ProtectRequest:
     """Return the request for one file, which draws its salt."""
     protection = settings.protection()

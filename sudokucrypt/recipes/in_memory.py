@@ -19,14 +19,16 @@ from sudokucrypt.recipes.options import (
 )
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
 
 _OF_PATHS = ("sidecar", "replace", "resume")
 """Options that mean nothing without paths."""
 
 
 @shows(ScrambleSettings, hidden=_OF_PATHS)
-def scramble_bytes(data: bytes, key: MasterKey, **options: Unpack[ScrambleBytesOptions]) -> bytes:
+def scramble_bytes(
+    data: bytes, key: ProtectingKey, **options: Unpack[ScrambleBytesOptions]
+) -> bytes:
     """Scramble the bytes of a picture file, and return those of a file that carries its header.
 
     Parameters and errors are those of `scramble_file`.
@@ -58,7 +60,7 @@ def unscramble_bytes(
 
 
 @shows(EncryptSettings, hidden=_OF_PATHS)
-def encrypt_bytes(data: bytes, key: MasterKey, **options: Unpack[EncryptBytesOptions]) -> bytes:
+def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptBytesOptions]) -> bytes:
     """Encrypt the bytes of a file of any kind, and return those of a picture.
 
     Parameters and errors are those of `encrypt_file`. The file is called `name`, or ``input``.

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sudokucrypt.keys import Key, MasterKey
+    from sudokucrypt.keys import Key, ProtectingKey
     from sudokucrypt.recipes.options import MetadataChoice
     from sudokucrypt.recipes.protection import Protection
     from sudokucrypt.typing import AnyArray, Region
@@ -102,16 +102,16 @@ class JpegPlan:
             return self
         return replace(self, selection=in_whole_units(self.structure.file, selection))
 
-    def protect(self, key: MasterKey, protection: Protection) -> tuple[bytes, Header]:
+    def protect(self, key: ProtectingKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file, whose blocks replace those of the plan, and its header."""
         file = self.structure.file
-        master, kdf = protection.master(key)
+        master, fields = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
         chosen = moved_blocks(file, self.selection)
         arrays, wraps = _gathered(file, chosen, steps)
         draft = replace(
             self.draft(master, protection),
-            kdf=kdf,
+            **fields,
             encrypted_metadata=_description(replace(self.structure, wraps=wraps)),
         )
         parts = [Part(pixels=array, overwrite=True) for array in arrays]

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sudokucrypt.header import Header
+    from sudokucrypt.keys import Identity
 
 MAX_ROUNDS = 16
 """Most rounds that a header may ask for, unless the caller allows more.
@@ -162,11 +163,11 @@ def open_header(
             lambda one: open_header(
                 header, one, scheme=scheme, max_rounds=max_rounds, threads=threads
             ),
-            needed="a passphrase" if header.kdf else f"key {header.key_id}",
+            needed=_needed(header),
         )
     resolved = resolve_key(key, header)
     with (
-        uniform_passphrase_error(key),
+        uniform_key_error(key),
         Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
     ):
         opened = scheme.opened(resolved, header, workers)
@@ -188,15 +189,21 @@ def uniform_decryption_error(scheme: Scheme) -> Iterator[None]:
 
 
 @contextmanager
-def uniform_passphrase_error(key: RestoringKey) -> Iterator[None]:
-    """Refuse a passphrase in one way, whether or not the id of its key is that of the header.
+def uniform_key_error(key: RestoringKey) -> Iterator[None]:
+    """Refuse passphrases and identities in one way, whatever is wrong.
 
     The id of a derived key is a short digest of the passphrase, under costs that a stranger may
-    have chosen: to say that it fits would be to test guesses for them.
+    have chosen: to say that it fits would be to test guesses for them. What is wrong with an age
+    file would tell whoever sent it which of several identities is here.
     """
     try:
         yield
     except DecryptionError:
+        if not isinstance(key, Key | Passphrase | PictureKey | KeyRing):
+            raise DecryptionError(
+                "wrong identity, or the header was changed",
+                hint="pass the identity that the picture was made for",
+            ) from None
         if isinstance(key, Passphrase):
             raise DecryptionError(
                 "wrong passphrase, or the header was changed", hint=RETRY_HINT
@@ -214,7 +221,7 @@ def require_rounds(header: Header, most: int) -> None:
         )
 
 
-def resolve_key(key: Key | Passphrase | PictureKey, header: Header) -> Key | PictureKey:
+def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -> Key | PictureKey:
     """Return the key that a header names, or raise `DecryptionError`.
 
     Ids and derivations in headers are public, so messages may name them; only the seal shows
@@ -236,18 +243,32 @@ def resolve_key(key: Key | Passphrase | PictureKey, header: Header) -> Key | Pic
             key.budget.admit(derivation)
         derived = derivation.derive(key)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
-        with uniform_passphrase_error(key):
+        with uniform_key_error(key):
             if derived.id != header.key_id:
                 raise DecryptionError
         return derived
+    if not isinstance(key, Key):
+        if header.recipients is None:
+            raise DecryptionError(
+                f"wrong key: the picture has no recipients, and needs {_needed(header)}",
+                hint="pass what it was made with, or ask for a copy with --to",
+            )
+        with uniform_key_error(key):
+            return key.open(header.recipients)
     if header.key_id != key.id:
-        needed = "a passphrase" if header.kdf else f"key {header.key_id}"
         raise DecryptionError(
-            f"wrong key: the picture needs {needed}, and {key.origin or 'this'} is key {key.id}",
+            f"wrong key: the picture needs {_needed(header)}, "
+            f"and {key.origin or 'this'} is key {key.id}",
             hint="pass the passphrase" if header.kdf else "Key.id is the id of a key",
             hint_key="passphrase" if header.kdf else "other_key",
         )
     return key
+
+
+def _needed(header: Header) -> str:
+    """Return what messages call the key that a picture needs."""
+    others = " or an identity of its recipients" if header.recipients else ""
+    return ("a passphrase" if header.kdf else f"key {header.key_id}") + others
 
 
 def no_header(name: str | None = None) -> FormatError:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sudokucrypt.header import Header
-    from sudokucrypt.keys import MasterKey
+    from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.contract import (
         Carrier,
         Draft,
@@ -65,7 +65,7 @@ def write_plain(
     return replace(report, dropped=(*report.dropped, "sidecar that does not belong to it"))
 
 
-def rekey(request: RestoreRequest, new_key: MasterKey) -> FileReport:
+def rekey(request: RestoreRequest, new_key: ProtectingKey) -> FileReport:
     """Read a protected file, and protect the same thing with another key.
 
     The result gets a sidecar if there was one.

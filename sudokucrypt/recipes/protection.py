@@ -1,22 +1,46 @@
 """The deterministic core of the recipes: everything but the salt is decided here."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from operator import index
+from typing import TYPE_CHECKING, NoReturn, TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
 from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
 from sudokucrypt.errors import InvalidImageError, InvalidKeyError, InvalidParameterError
 from sudokucrypt.header import Header
-from sudokucrypt.keys import Key, KeyDerivation, KeyRing, MasterKey, Passphrase, PictureKey
+from sudokucrypt.keys import (
+    Key,
+    KeyDerivation,
+    KeyRing,
+    MasterKey,
+    Passphrase,
+    PictureKey,
+    ProtectingKey,
+    Secret,
+)
 from sudokucrypt.recipes.selection import Selection
-from sudokucrypt.typing import AnyArray, Region, Unit
 from sudokucrypt.workers import Workers
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.keys import Recipient
+    from sudokucrypt.typing import AnyArray, Region, Unit
+
 Scheme = TaggedScheme | ContextScheme
+
+
+class KeyFields(TypedDict, total=False):
+    """What a header says of its key."""
+
+    kdf: str
+    recipients: bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,34 +74,46 @@ class Protection:
     def protect(
         self,
         parts: Sequence[Part],
-        key: MasterKey,
+        key: ProtectingKey,
         *,
         selection: Selection | None = None,
         encrypted_metadata: bytes | None = None,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
-        master, kdf = self.master(key)
+        master, fields = self.master(key)
         draft = self.draft(
             parts, master, selection=selection, encrypted_metadata=encrypted_metadata
         )
-        if kdf is not None:
-            draft = replace(draft, kdf=kdf)
+        if fields:
+            draft = replace(draft, **fields)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
             return self.scheme.protect(parts, master, draft, workers)
 
-    def master(self, key: MasterKey) -> tuple[Key, str | None]:
-        """Return the key, and how it comes from a passphrase if it does."""
-        self.require_salt(key)
-        if not isinstance(key, Passphrase):
-            return key, None
-        derivation = self.derivation or key.derivation
-        return derivation.derive(key), derivation.to_text()
+    def master(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
+        """Return the master key, and what the header says of it and of who else opens the picture.
 
-    def require_salt(self, key: MasterKey) -> None:
-        """Raise `InvalidParameterError` for a passphrase without a random salt."""
-        if isinstance(key, Passphrase) and self.salt is None:
+        Without a key of the owner it is drawn here, and forgotten with the picture.
+        """
+        self.require_salt(key)
+        own, recipients = divided(key)
+        fields: KeyFields = {}
+        if isinstance(own, Passphrase):
+            derivation = self.derivation or own.derivation
+            own, fields["kdf"] = derivation.derive(own), derivation.to_text()
+        master = own or Key.generate()
+        if recipients and self.salt is not None:
+            from sudokucrypt.keys.identity import encrypted_to
+
+            fields["recipients"] = encrypted_to(recipients, master.picture_key(self.salt))
+        return master, fields
+
+    def require_salt(self, key: ProtectingKey) -> None:
+        """Raise `InvalidParameterError` for anything but a key alone without a random salt."""
+        own, recipients = divided(key)
+        if self.salt is None and (recipients or not isinstance(own, Key)):
+            needing = "recipients need" if recipients else "a passphrase needs"
             raise InvalidParameterError(
-                "a passphrase needs a random salt",
+                f"{needing} a random salt",
                 hint="use a key for deterministic results and contexts",
             )
 
@@ -115,7 +151,7 @@ class Protection:
 
 def protect_image(
     image: AnyArray,
-    key: MasterKey,
+    key: ProtectingKey,
     protection: Protection,
     *,
     regions: Sequence[Region] | None = None,
@@ -128,21 +164,51 @@ def protect_image(
     return ProtectedImage(frames[0], header)
 
 
+def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
+    """Return the master key among what protects a picture, if there is one, and its recipients.
+
+    An identity counts as its recipient. `InvalidKeyError` if one picture cannot be for all of them.
+    """
+    if isinstance(key, Key | Passphrase):
+        return key, ()
+    from sudokucrypt.keys.identity import Identity, Recipient, checked_recipients
+
+    masters: list[MasterKey] = []
+    recipients: list[Recipient] = []
+    for one in key if isinstance(key, list | tuple) else [key]:
+        if isinstance(one, Key | Passphrase):
+            masters.append(one)
+        elif isinstance(one, Recipient | Identity):
+            recipients.append(one if isinstance(one, Recipient) else one.recipient)
+        else:
+            # Left out in silence, it would be missed when somebody wants to open the picture.
+            _refuse(one)
+    if len(masters) > 1 or not masters + recipients:
+        raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
+    return next(iter(masters), None), checked_recipients(recipients) if recipients else ()
+
+
 def checked_key(key: object, *, protecting: bool = False) -> None:
     """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
-    if protecting and isinstance(key, PictureKey):
+    if protecting:
+        divided(key)
+    elif not isinstance(key, Secret | Passphrase | KeyRing):
+        _refuse(key)
+
+
+def _refuse(key: object) -> NoReturn:
+    if isinstance(key, PictureKey):
         raise InvalidKeyError(
             "the key of one picture cannot protect any", hint="use the key that it came from"
         )
-    if protecting and isinstance(key, KeyRing):
+    if isinstance(key, KeyRing):
         raise InvalidKeyError(
             "a key ring restores pictures, and cannot protect any", hint="choose one of its keys"
         )
-    if not isinstance(key, (Key, Passphrase, PictureKey, KeyRing)):
-        raise InvalidKeyError(
-            f"a key is a Key, Passphrase or PictureKey, not {type(key).__name__}",
-            hint="read one with Key.from_file",
-        )
+    raise InvalidKeyError(
+        f"a key is a Key, Passphrase, PictureKey or Identity, not {type(key).__name__}",
+        hint="read one with Key.from_file",
+    )
 
 
 def checked_image(image: ArrayLike) -> AnyArray:

@@ -26,9 +26,9 @@ from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,
     KeyRing,
-    MasterKey,
     Passphrase,
     PictureKey,
+    ProtectingKey,
     RestoringKey,
 )
 from sudokucrypt.recipes.protection import checked_key
@@ -191,12 +191,13 @@ def _fits(shape: tuple[int, ...], most: int) -> bool:
         return False
 
 
-def master_key(key: MasterKey) -> Key:
+def master_key(key: ProtectingKey) -> Key:
     """Return the key if a sheet can be made with it, or raise an error."""
     checked_key(key, protecting=True)
-    if isinstance(key, Passphrase):
+    if not isinstance(key, Key):
+        other = "a passphrase" if isinstance(key, Passphrase) else "recipients"
         raise InvalidParameterError(
-            "a robust picture takes a key, not a passphrase", hint="use a key", hint_key="key"
+            f"a robust picture takes a key, not {other}", hint="use a key", hint_key="key"
         )
     return key
 
@@ -224,21 +225,23 @@ def unscrambled(
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""
     checked_key(key)
-    if isinstance(key, Passphrase):
-        raise DecryptionError(
-            f"wrong key: the picture needs key {found.header.key_id}, not a passphrase",
-            hint="pass the key",
-            hint_key="key",
-        )
     opened = opened_sheet(found, key)  # what is wrong with the key comes first
     sheet = align_carrier(received, found)
     pixels = unscramble_robustly(sheet, opened, found.header, threads=threads)
     return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
 
 
-def opened_sheet(found: CarrierMatch, key: Key | PictureKey | KeyRing) -> PictureKey:
+def opened_sheet(found: CarrierMatch, key: RestoringKey) -> PictureKey:
     """Return the key of the picture in a sheet, or raise `DecryptionError`."""
     header = found.header
     if isinstance(key, KeyRing):
-        return key.open(header.key_id, header.opened, needed=f"key {header.key_id}")
+        return key.open(
+            header.key_id, lambda one: opened_sheet(found, one), needed=f"key {header.key_id}"
+        )
+    if not isinstance(key, Key | PictureKey):
+        raise DecryptionError(
+            f"wrong key: the picture needs key {header.key_id}, not a passphrase or an identity",
+            hint="pass the key",
+            hint_key="key",
+        )
     return header.opened(key)

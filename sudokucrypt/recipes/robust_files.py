@@ -21,14 +21,14 @@ from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 from sudokucrypt.robust import CarrierMatch, profile_named
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.reporting import RobustReport
 
 
 def scramble_robust_file(
     source: FileSource,
     target: FileTarget,
-    key: MasterKey,
+    key: ProtectingKey,
     *,
     profile: str | None = None,
     max_side: int | None = None,

@@ -17,7 +17,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.keys import Key, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.keys import Key, MasterKey, PictureKey, ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.robust import found_in
@@ -27,7 +27,7 @@ from sudokucrypt.recipes.opening import (
     open_header,
     required,
     resolve_key,
-    uniform_passphrase_error,
+    uniform_key_error,
 )
 from sudokucrypt.recipes.options import (
     OpenOptions,
@@ -49,6 +49,7 @@ from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from sudokucrypt.images import EmbeddedFile, PictureRecord
+    from sudokucrypt.keys import Identity
     from sudokucrypt.recipes.reporting import FileReport
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.robust import CarrierMatch
@@ -296,14 +297,12 @@ def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None
         _, found = found_in(file, max_pixels)
     except FormatError:
         raise no_header(file.name) from None
-    if isinstance(key, Passphrase):
-        raise DecryptionError("wrong key: a robust picture takes no passphrase")
     if key is not None:
         opened_sheet(found, key)
     return found
 
 
-def picture_key(key: MasterKey, header: Header) -> PictureKey:
+def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
     """Return the key of the picture with this whole header, to share it; see `Key.for_picture`.
 
     Raises
@@ -312,12 +311,15 @@ def picture_key(key: MasterKey, header: Header) -> PictureKey:
         If the key is wrong or the header was changed; if the picture has no key of its own, as
         under a context.
     """
+    checked_key(key)
     checked_key(key, protecting=True)
     resolved = resolve_key(key, header)
-    if isinstance(resolved, PictureKey):
+    with uniform_key_error(key):
+        if isinstance(resolved, Key):
+            return resolved.for_picture(header)
+        if not resolved.verifies(header):
+            raise DecryptionError
         return resolved
-    with uniform_passphrase_error(key):
-        return resolved.for_picture(header)
 
 
 @shows(RekeySettings)
@@ -325,7 +327,7 @@ def rekey_file(
     source: FileSource,
     target: FileTarget,
     key: RestoringKey,
-    new_key: MasterKey,
+    new_key: ProtectingKey,
     **options: Unpack[RekeyOptions],
 ) -> FileReport:
     """Restore a picture file with one key, and protect it in the same way with another.

@@ -12,7 +12,7 @@ import pytest
 import sudokucrypt
 from sudokucrypt import Key, encrypt_file, rekey_file, unscramble_file
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, encode_picture, read_picture
-from sudokucrypt.keys import MasterKey
+from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes import (
     FileReport,
     RobustReport,
@@ -131,7 +131,7 @@ class Toy:
         del settings
         return _turned(self.content, transfer)
 
-    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
+    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Turn it around again."""
         del key, settings
         return _turned(self.content[::-1], transfer)

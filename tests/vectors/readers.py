@@ -100,7 +100,9 @@ def _read_key(case: Case) -> Key | PictureKey:
             path.write_bytes(bytes.fromhex(case["bytes"]))
             return kind.from_file(path)
     if case["passphrase"] is not None:
-        return unlock(case["content"], Passphrase(case["passphrase"]))
+        key = unlock(case["content"], Passphrase(case["passphrase"]))
+        assert isinstance(key, Key)
+        return key
     return kind.from_text(case["content"])
 
 

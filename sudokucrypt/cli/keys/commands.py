@@ -15,14 +15,26 @@ from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open, words_to_draw
 from sudokucrypt.cli.keys.secret import (
     SecretOptions,
+    cannot_protect,
     read_key_file,
     read_passphrase,
     secret_options,
 )
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
-from sudokucrypt.keys import Key, KeyRing, is_locked, lock, read_key, unlock
+from sudokucrypt.keys import (
+    Identity,
+    Key,
+    KeyRing,
+    PictureKey,
+    is_locked,
+    lock,
+    read_key,
+    unlock,
+)
 from sudokucrypt.storage import FileStatus, require_free, write_atomically, write_secret
+
+_LOCKED_TITLE = ", locked with a passphrase"
 
 _output_option = option(
     "-o, --output KEY",
@@ -40,24 +52,38 @@ _output_option = option(
     name="file",
     type=options.FILE,
 )
+@option("--identity", "Make an age identity instead, and print its recipient for others.")
+@option("--post-quantum", "Make one whose pictures stay secret against quantum computers.")
 @option(
     "--words N",
     "Make a passphrase of N words instead, drawn from 1,296.",
     type=click.IntRange(4, 40),
 )
-def keygen(*, output: Path | None, locked: bool, file: str | None, words: int | None) -> None:
+def keygen(
+    *,
+    output: Path | None,
+    locked: bool,
+    file: str | None,
+    identity: bool,
+    post_quantum: bool,
+    words: int | None,
+) -> None:
     """Make a new random key of 256 bits.
 
     Anyone who has the key can restore the pictures; without it nobody can, not even you.
     """
     if output is not None:
         require_free(output, secret=True)
+    if post_quantum and not identity:
+        raise click.UsageError("--post-quantum is for --identity")
     if words is not None:
-        if locked or file is not None:
-            raise click.UsageError("--words makes a passphrase; leave out --passphrase")
+        if identity or locked or file is not None:
+            raise click.UsageError(
+                "--words makes a passphrase; leave out --passphrase and --identity"
+            )
         _draw_passphrase(words, output)
         return
-    made = Key.generate()
+    made = Identity.generate(post_quantum=post_quantum) if identity else Key.generate()
     passphrase = SecretOptions(prompt=locked, file=file).passphrase(confirm=True)
     if passphrase is not None:
         warn_if_guessable(passphrase)
@@ -68,7 +94,10 @@ def keygen(*, output: Path | None, locked: bool, file: str | None, words: int | 
         click.echo(text, nl=False)
     else:
         write_secret(output, text.encode("ascii"))
-        say("note", f"key {made.id} is in '{output}'; keep a copy in a safe place")
+        what = f"key {made.id}" if isinstance(made, Key) else "the identity"
+        say("note", f"{what} is in '{output}'; keep a copy in a safe place")
+        if not isinstance(made, Key):
+            click.echo(made.recipient.to_text())
 
 
 def _draw_passphrase(count: int, output: Path | None) -> None:
@@ -104,7 +133,7 @@ def key() -> None:
 @click.argument("name", metavar="KEY", type=options.FILE)
 @option("--id", "Print only the id of the key.", name="only_id")
 def show(*, name: str, only_id: bool) -> None:
-    """Check a key, and print its text or its id.
+    """Check a key, and print its text or its id; of an age identity, print the recipient.
 
     KEY is a key file, or - for stdin; of a folder or a file with several keys all are printed. The
     passphrase of a locked key is prompted for, or taken from SUDOKUCRYPT_PASSPHRASE.
@@ -112,8 +141,12 @@ def show(*, name: str, only_id: bool) -> None:
     loaded = SecretOptions(key=(name,)).load_keys()
     for each in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
         if only_id and not isinstance(each, Key):
-            raise InvalidKeyError("the key of one picture has no id")
-        click.echo(each.id if only_id and isinstance(each, Key) else each.to_text())
+            what = "an identity" if isinstance(each, Identity) else "the key of one picture"
+            raise InvalidKeyError(f"{what} has no id")
+        if isinstance(each, Identity):
+            click.echo(each.recipient.to_text())  # the identity itself is never printed
+        else:
+            click.echo(each.id if only_id and isinstance(each, Key) else each.to_text())
 
 
 @key.command()
@@ -140,7 +173,11 @@ def picture(
 
     if output is not None:
         require_free(output, secret=True)
-    master = secret.load_protecting((source,), confirm=False)
+    master = secret.load((source,))
+    if isinstance(master, PictureKey):
+        raise cannot_protect()
+    if isinstance(master, KeyRing):
+        raise InvalidKeyError("one key or identity gives the key of a picture, not several")
     header = read_header(Item(source).content(), sidecar=sidecar, max_pixels=max_pixels)
     text = picture_key(master, header).to_text()
     if output is None:
@@ -181,7 +218,7 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     old = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
     origin = f"'{name}'"
     held = read_key(text, origin=origin) if old is None else unlock(text, old, origin=origin)
-    if not isinstance(held, Key):
+    if isinstance(held, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
     if remove:
         changed = held.to_file_text()
@@ -199,7 +236,8 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
 
 def _with_comments_of(old: str, new: str) -> str:
     """Return a new content of a key file under the comments of the old one, but for its title."""
-    titles = {"# sudokucrypt key", "# sudokucrypt key, locked with a passphrase"}
+    kinds = ("key", "identity")
+    titles = {f"# sudokucrypt {kind}{end}" for kind in kinds for end in ("", _LOCKED_TITLE)}
     comments = [line.strip() for line in old.splitlines() if line.strip().startswith("#")]
     title, *_ = lines = new.splitlines()
     content = [line for line in lines if not line.startswith("#")]

@@ -20,6 +20,7 @@ from sudokucrypt.errors import InvalidKeyError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
     DerivationBudget,
+    Key,
     KeyRing,
     Passphrase,
     PictureKey,
@@ -35,12 +36,12 @@ from sudokucrypt.storage import read_limited
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.keys import Key, MasterKey, RestoringKey
+    from sudokucrypt.keys import Identity, ProtectingKey, Recipient, RestoringKey
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
-_IS_KEY = re.compile(r"^\s*sudokucrypt-([a-z]+-)?key-1[0-9a-z ]{20}", re.I | re.M)
+_IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class SecretOptions:
     """Where the command line says that the secret is."""
 
     key: tuple[str, ...] = ()
+    identity: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()
+    to_file: tuple[str, ...] = ()
     prompt: bool = False
     file: str | None = None
     descriptor: int | None = None
@@ -56,40 +60,74 @@ class SecretOptions:
     @property
     def given(self) -> bool:
         """Whether an option names a key or passphrase."""
-        return bool(self.prompt or self.key) or {self.file, self.descriptor} != {None}
+        return bool(self.prompt or self.keys) or {self.file, self.descriptor} != {None}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The files of keys and identities."""
+        return self.key + self.identity
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether anything but a picture comes from stdin."""
+        return "-" in (*self.keys, *self.to_file) or self.descriptor == 0
 
     @property
     def files(self) -> list[Path]:
-        """The files that hold key and passphrase."""
-        named = [name for name in (*self.key, self.file) if name not in (None, "-")]
+        """The files that hold keys, passphrase and recipients."""
+        named = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
         default = None if self.given or _held() else default_key_file()
         paths = [Path(name) for name in named] + ([default] if default else [])
         return [file for name in paths for file in _files_in(name)]
 
-    def load_protecting(self, sources: Sequence[object] = (), *, confirm: bool = True) -> MasterKey:
-        """Read what can protect something, so one key and none of one picture; else as `load`."""
-        key = self.load(sources, new=confirm)
-        if isinstance(key, KeyRing):
+    def load_protecting(self, sources: Sequence[object] = ()) -> ProtectingKey:
+        """Read what can protect something: one key, recipients or both; else as `load`.
+
+        With recipients, only a key that an option names counts.
+        """
+        recipients = self._recipients(sources)
+        loaded = self.load(sources, new=True) if self.given or not recipients else None
+        each = loaded.keys if isinstance(loaded, KeyRing) else [loaded] if loaded else []
+        masters = [key for key in each if isinstance(key, Key | Passphrase)]
+        if len(masters) > 1:
             raise InvalidKeyError(
-                f"there are {len(key)} keys, but one protects", hint="name a file with one key"
+                f"there are {len(masters)} keys, but one protects", hint="name a file with one key"
             )
-        if isinstance(key, PictureKey):
-            raise InvalidKeyError(
-                "this is the key of one picture: it restores that picture, but cannot protect any",
-                hint="use the key that it came from, or make one with 'sudokucrypt keygen'",
-            )
-        if confirm and isinstance(key, Passphrase):
-            warn_if_guessable(key)
-        return key
+        if any(isinstance(key, PictureKey) for key in each):
+            raise cannot_protect()
+        for key in masters:
+            if isinstance(key, Passphrase):
+                warn_if_guessable(key)
+        if masters and len(each) == 1 and not recipients:
+            return masters[0]
+        others = [key for key in each if not isinstance(key, Key | Passphrase | PictureKey)]
+        identities = [key.recipient for key in others]
+        return [*masters, *identities, *recipients]
+
+    def _recipients(self, sources: Sequence[object]) -> list[Recipient]:
+        """Read the recipients that options name."""
+        if not (self.to or self.to_file):
+            return []
+        from sudokucrypt.keys import Recipient
+
+        if self.reads_stdin and Path("-") in sources:
+            raise click.UsageError("stdin cannot give both the picture and the recipients")
+        recipients = [Recipient.from_text(text) for text in self.to]
+        for name in self.to_file:
+            listed = Recipient.from_lines(read_key_file(name))
+            if not listed:
+                raise InvalidKeyError(f"there is no recipient in '{name}'")
+            recipients += listed
+        return recipients
 
     def load(self, sources: Sequence[object] = (), *, new: bool = False) -> RestoringKey:
         """Read the key or passphrase; one that is to protect something, a new one, is asked twice.
 
         `sources` are what else is read; stdin cannot be both.
         """
-        if Path("-") in sources and ("-" in self.key or self.descriptor == 0):
+        if Path("-") in sources and self.reads_stdin:
             raise click.UsageError("stdin cannot give both the picture and the secret")
-        if self.key:
+        if self.keys:
             return self.load_keys()
         passphrase = self.passphrase(confirm=new)
         if passphrase is None and (text := os.environ.get(_KEY_VARIABLE)):
@@ -107,7 +145,7 @@ class SecretOptions:
             "('sudokucrypt keygen' makes a key)"
         )
 
-    def load_key(self) -> Key | PictureKey:
+    def load_key(self) -> Key | PictureKey | Identity:
         """Read one key; errors as for `load`."""
         key = self.load_keys()
         if isinstance(key, KeyRing):
@@ -116,9 +154,9 @@ class SecretOptions:
             )
         return key
 
-    def load_keys(self) -> Key | PictureKey | KeyRing:
-        """Read the key files that were named, and those in folders."""
-        return self._keys([text for name in self.key or ("-",) for text in _texts_in(name)])
+    def load_keys(self) -> Key | PictureKey | Identity | KeyRing:
+        """Read the files of keys and identities that were named, and those in folders."""
+        return self._keys([text for name in self.keys or ("-",) for text in _texts_in(name)])
 
     def passphrase(self, *, confirm: bool) -> Passphrase | None:
         """Read the passphrase that the options ask for, if they ask for one."""
@@ -133,7 +171,7 @@ class SecretOptions:
             return _from_descriptor(self.descriptor)
         return _held_or_asked(confirm=confirm) if self.prompt else None
 
-    def _keys(self, texts: Sequence[tuple[str, str]]) -> Key | PictureKey | KeyRing:
+    def _keys(self, texts: Sequence[tuple[str, str]]) -> Key | PictureKey | Identity | KeyRing:
         """Read keys from their origins and texts; one passphrase opens all that are locked."""
         passphrase = self.passphrase(confirm=False)
         if any(is_locked(text) for _, text in texts):
@@ -150,11 +188,11 @@ class SecretOptions:
         }
         return KeyRing(keys) if len(keys) > 1 else next(iter(keys))
 
-    def _held_key(self, text: str) -> Key | PictureKey | KeyRing:
+    def _held_key(self, text: str) -> Key | PictureKey | Identity | KeyRing:
         try:
             return self._keys([(_KEY_VARIABLE, each) for each in key_texts(text) or [text]])
         except InvalidKeyError as error:
-            if "sudokucrypt-" in text.lower():  # it was a key, and is damaged
+            if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
                 raise
             raise InvalidKeyError(
                 str(error),
@@ -174,6 +212,12 @@ secret_options = option_group(
         multiple=True,
     ),
     option(
+        "-i, --identity FILE",
+        "Identity file of age, as 'keygen --identity' and 'age-keygen' write it, or - for stdin.",
+        type=FILE,
+        multiple=True,
+    ),
+    option(
         "--passphrase",
         f"Prompt for a passphrase; or set {_PASSPHRASE_VARIABLE}.",
         name="prompt",
@@ -188,12 +232,53 @@ secret_options = option_group(
     option(
         "--max-derivation N",
         "Refuse files whose key takes longer to derive than usual after N of them did not open, "
-        "and usual ones after 8 N.",
+        "and usual ones after 16 N.",
         type=click.IntRange(0),
         default=3,
     ),
 )
 """Gives a command the options for keys and passphrases, as one parameter ``secret``."""
+
+
+recipient_options = option_group(
+    "secret",
+    SecretOptions,
+    option(
+        "--to RECIPIENT",
+        "Let RECIPIENT open the result too, by its age identity: age1... or age1pq1... Without "
+        "a key or passphrase option, nobody else can.",
+        multiple=True,
+    ),
+    option(
+        "--to-file FILE",
+        "Read recipients from a file, one a line; lines that begin with # are ignored.",
+        type=FILE,
+        multiple=True,
+    ),
+)
+"""Adds who else opens a result, to the same parameter ``secret``."""
+
+
+def cannot_protect() -> InvalidKeyError:
+    """Return the error for the key of one picture where something is to be protected."""
+    return InvalidKeyError(
+        "this is the key of one picture: it restores that picture, but cannot protect any",
+        hint="use the key that it came from, or make one with 'sudokucrypt keygen'",
+    )
+
+
+def say_who_opens(key: ProtectingKey) -> None:
+    """Say who can open results that have recipients."""
+    if not isinstance(key, Key | Passphrase):
+        from sudokucrypt.recipes.protection import divided
+
+        own, recipients = divided(key)
+        many = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
+        if own is None:
+            say("note", f"only {many} can open the results, with their identities")
+        else:
+            name = f"key {own.id}" if isinstance(own, Key) else "your passphrase"
+            say("note", f"{name} and {many} can open the results")
 
 
 def default_key_file() -> Path | None:

@@ -10,7 +10,12 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret import (
+    SecretOptions,
+    recipient_options,
+    say_who_opens,
+    secret_options,
+)
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.pictures.job import Job
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
 @options.strip_option
 @options.write_sidecar_option
 @options.header_rows_option
+@recipient_options
 @secret_options
 def encrypt(*, batch: BatchOptions, way: str | None, all_files: bool, **given: Any) -> None:
     """Encrypt pictures and other files.
@@ -85,6 +91,7 @@ def encrypt(*, batch: BatchOptions, way: str | None, all_files: bool, **given: A
 @options.header_rows_option
 @options.compress_option(0)
 @robust_options
+@recipient_options
 @secret_options
 def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> None:
     """Scramble pictures: move their pixels by a permutation that depends on the key.
@@ -128,6 +135,7 @@ def _protecting(
     """Return the job of a command that protects what is restored exactly."""
     region.check(to_stdout=batch.to_stdout)
     key = secret.load_protecting(batch.sources)
+    say_who_opens(key)
     settings["metadata"] = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
     region = replace(region, several=batch.several)
     return Job(
@@ -183,26 +191,41 @@ def _restore(
 
 @click.command()
 @batch_options
-@option("--new-key NEW", "File of the new key, or - for stdin.", required=True, type=options.FILE)
+@option(
+    "--new-key NEW",
+    "File of the new key, or - for stdin. With --to it may be left out.",
+    type=options.FILE,
+)
 @options.scheme_option(None)
 @options.read_sidecar_option
 @options.max_rounds_option
+@recipient_options
 @secret_options
-def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **settings: Any) -> None:
-    """Restore pictures with the old key and protect them with the new one.
+def rekey(
+    *, batch: BatchOptions, secret: SecretOptions, new_key: str | None, **settings: Any
+) -> None:
+    """Restore pictures with the old key and protect them with the new one, or for recipients.
 
     IN is a file, a folder, or - for stdin. Scheme, unit, rounds, regions and sealed metadata stay;
     the salt is new. Nothing plain is written to disk. Existing copies of IN still open with the old
-    key. A scheme that is not secure is kept only if --scheme names it.
+    key. Results have the recipients that --to names and no others. A scheme that is not secure is
+    kept only if --scheme names it.
     """
-    if new_key == "-" in secret.key:
+    other = SecretOptions(
+        key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file
+    )
+    secret = replace(secret, to=(), to_file=())
+    if not (other.key or other.to or other.to_file):
+        raise click.UsageError("name the new key with --new-key, or recipients with --to")
+    if secret.reads_stdin and other.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    other = SecretOptions(key=(new_key,))
+    new = other.load_protecting(batch.sources)
+    say_who_opens(new)
     job = Job(
         recipe=recipes.rekey_file,
         word="rekeyed",
         secrets=(secret, other),
-        keys=(secret.load(batch.sources), other.load_protecting(batch.sources)),
+        keys=(secret.load(batch.sources), new),
         options=settings,
     )
     run(batch, job, restoring=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
+from collections import Counter
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,9 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import FormatError
 from sudokucrypt.kernels import compiled
+from sudokucrypt.keys import AgeFile, AgeFileError
 from sudokucrypt.recipes import inspect_any_file
 from sudokucrypt.robust import NAME, profile_numbered
 from sudokucrypt.workers import Workers
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 @options.read_sidecar_option
 @options.max_pixels_option
 @option("--json", "Print JSON.", name="as_json")
+@option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
 @options.max_rounds_option
 @secret_options
@@ -46,6 +51,7 @@ def command(
     max_pixels: int | None,
     max_rounds: int,
     as_json: bool,
+    recipients: bool,
     system: bool,
 ) -> None:
     """Show the header of the protected picture IN, or - for stdin.
@@ -61,7 +67,9 @@ def command(
     inspection = inspect_any_file(
         Item(source).content(), key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
     )
-    if inspection.sheet is not None:
+    if recipients:
+        _write_age_file(inspection.header, str(source))
+    elif inspection.sheet is not None:
         _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
     elif inspection.header is not None:
         _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
@@ -70,6 +78,25 @@ def command(
         scheme = SCHEMES.get(inspection.header.scheme)
         if isinstance(scheme, TaggedScheme) and scheme.insecure:
             say("warning", f"the scheme {scheme.name} is not secure; it is here for study")
+
+
+def _write_age_file(header: Header | None, name: str) -> None:
+    """Write the age file in a header to stdout, where `age -d` reads it."""
+    if header is None or header.recipients is None:
+        raise FormatError(f"'{name}' has no recipients", hint="encrypt it with --to")
+    if sys.stdout.isatty():
+        raise click.UsageError("an age file is not for the terminal; pipe it to 'age -d'")
+    sys.stdout.buffer.write(header.recipients)
+
+
+def _recipients_of(age_file: bytes) -> str:
+    """Return how many recipients of which kind an age file claims to have."""
+    try:
+        stanzas = AgeFile.from_bytes(age_file).stanzas
+    except AgeFileError:
+        return "damaged"
+    kinds = Counter(stanza.arguments[0] for stanza in stanzas)
+    return ", ".join(f"{count} x {kind[:32]}" for kind, count in kinds.items())
 
 
 def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
@@ -160,6 +187,7 @@ def _rows(header: Header) -> dict[str, str]:
         "rounds": str(header.rounds),
         **{name: text for name, text in part.items() if text},
         "key id": header.key_id,
+        **({"to": _recipients_of(header.recipients)} if header.recipients else {}),
         "salt": header.salt.hex() if header.salt else "none (a context)",
         "kdf": header.kdf or "none (a key, not a passphrase)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret import SecretOptions
     from sudokucrypt.cli.pictures.regions import RegionOptions
-    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.storage import Location
 
@@ -73,7 +73,7 @@ class Job:
     recipe: Callable[..., FileReport]
     word: str
     secrets: tuple[SecretOptions, ...]
-    keys: tuple[RestoringKey, ...] = field(repr=False)
+    keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     options: Mapping[str, Any]
     region: RegionOptions | None = None
     output: str | None = None

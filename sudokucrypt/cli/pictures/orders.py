@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,15 +14,13 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.options import OWN_SCHEME
-from sudokucrypt.keys import Key, KeyRing, PictureKey
+from sudokucrypt.keys import Identity, Key, KeyRing, Passphrase, Recipient
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, parse_location
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sudokucrypt.cli.pictures.job import Job
-    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.keys import PictureKey, ProtectingKey, RestoringKey
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
@@ -61,7 +60,7 @@ class RemoteTask:
     @classmethod
     def of(cls, job: Job) -> RemoteTask:
         """Return the task for a job; `click.UsageError` if others cannot have its keys."""
-        if any("-" in secret.key or secret.descriptor is not None for secret in job.secrets):
+        if any("-" in secret.keys or secret.descriptor is not None for secret in job.secrets):
             raise click.UsageError(
                 "--dask sends no key; name a key file that every worker can read"
             )
@@ -74,9 +73,12 @@ class RemoteTask:
                 replace(
                     secret,
                     key=tuple(map(_absolute, secret.key)),
+                    identity=tuple(map(_absolute, secret.identity)),
+                    to=tuple(one.to_text() for one in _each(key) if isinstance(one, Recipient)),
+                    to_file=(),  # recipients are no secret, and travel as they are
                     file=_absolute(secret.file),
                 )
-                for secret in job.secrets
+                for secret, key in zip(job.secrets, job.keys, strict=True)
             ),
             options={
                 name: _absolute(value) if isinstance(value, Path) else value
@@ -93,14 +95,14 @@ class RemoteTask:
             key_checks=tuple(map(_key_check, job.keys)),
         )
 
-    def passes(self, keys: Sequence[RestoringKey]) -> bool:
+    def passes(self, keys: Sequence[RestoringKey | ProtectingKey]) -> bool:
         """Tell whether these are the keys of those who gave the order."""
         from sudokucrypt.errors import DecryptionError
         from sudokucrypt.recipes import decrypt_bytes
 
         try:
             return all(
-                trial is None or decrypt_bytes(trial, key) == _CHECKED_TEXT
+                trial is None or decrypt_bytes(trial, _opening(key)) == _CHECKED_TEXT
                 for trial, key in zip(self.key_checks, keys, strict=True)
             )
         except DecryptionError:
@@ -114,26 +116,48 @@ def asked() -> dict[str, Any]:
     return {name: _whole(value, kinds[name]) for name, value in context.params.items()}
 
 
-def run_id(keys: Sequence[RestoringKey]) -> str:
+def run_id(keys: Sequence[RestoringKey | ProtectingKey]) -> str:
     """Return 16 digits that stand for all that results depend on: command, options and keys.
 
     Passphrases have no id: runs that differ in nothing else have the same digits.
     """
     context = click.get_current_context()
     options = {name: value for name, value in asked().items() if name not in _WITHOUT_EFFECT}
-    each = [one for key in keys for one in (key.keys if isinstance(key, KeyRing) else [key])]
-    ids = [key.id if isinstance(key, Key) else type(key).__name__ for key in each]
+    ids = [_id(one) for key in keys for one in _each(key)]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _key_check(key: RestoringKey) -> bytes | None:
+def _each(
+    key: RestoringKey | ProtectingKey,
+) -> Sequence[Key | Passphrase | PictureKey | Identity | Recipient]:
+    """Return what a key consists of."""
+    if isinstance(key, KeyRing):
+        return key.keys
+    return key if isinstance(key, Sequence) else [key]
+
+
+def _id(key: Key | Passphrase | PictureKey | Identity | Recipient) -> str:
+    if isinstance(key, Identity):
+        key = key.recipient
+    if isinstance(key, Recipient):
+        return key.to_text()
+    return key.id if isinstance(key, Key) else type(key).__name__
+
+
+def _opening(key: RestoringKey | ProtectingKey) -> RestoringKey:
+    """Return what of a key opens what all of it protects."""
+    if isinstance(key, KeyRing):
+        return key
+    return next(one for one in _each(key) if not isinstance(one, Recipient))
+
+
+def _key_check(key: RestoringKey | ProtectingKey) -> bytes | None:
     from sudokucrypt.recipes import encrypt_bytes
 
-    if isinstance(key, KeyRing):  # others may have more keys, but not fewer
-        masters = [one for one in key.keys if isinstance(one, Key)]
-        return encrypt_bytes(_CHECKED_TEXT, masters[0]) if masters else None
-    return None if isinstance(key, PictureKey) else encrypt_bytes(_CHECKED_TEXT, key)
+    # Others may have more keys, but not fewer.
+    able = [one for one in _each(key) if isinstance(one, Key | Passphrase | Identity)]
+    return encrypt_bytes(_CHECKED_TEXT, able[0]) if able else None
 
 
 def _whole(value: Any, kind: click.ParamType[Any]) -> Any:

@@ -91,7 +91,9 @@ def _prepared(order: RemoteTask) -> Job:
     if order.scheme is not None:
         registered(order.scheme)
     with _non_interactive():
-        keys = tuple(secret.load() for secret in order.job.secrets)
+        keys = tuple(
+            secret.load_protecting() if secret.to else secret.load() for secret in order.job.secrets
+        )
     if not order.passes(keys):
         raise InvalidKeyError(
             "its key is another one", hint="give every worker the same key file or variable"

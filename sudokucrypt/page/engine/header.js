@@ -4,7 +4,8 @@ import { ascii, base64, Refused, require, unbase64, utf8 } from "./bytes.js";
 import { readMask } from "./selection.js";
 
 export const MAX_HEADER_BYTES = 33554432;
-const MAX_OTHER_BYTES = 65536; // without the texts of mask and extras
+const MAX_OTHER_BYTES = 65536; // without the texts of mask, recipients and extras
+const MAX_AGE_BYTES = 65536;
 const MAX_LENGTH = 2147483647;
 const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
 export const SAMPLE_BYTES = new Map([
@@ -41,7 +42,7 @@ const FIELDS = {
   mask: (value) => isBase64(value) && readMask(unbase64(value)).length > 0,
   key_id: (value) => matches(value, /^[0-9a-f]{8}$/),
   kdf: (value) => matches(value, /^[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}$/),
-  recipients: isBase64,
+  recipients: (value) => isBase64(value) && unbase64(value).length <= MAX_AGE_BYTES,
   salt: (value) => matches(value, /^[0-9a-f]{32}$/),
   extras: isBase64,
   tag: (value) => matches(value, /^[0-9a-f]{64}$/),
@@ -68,7 +69,7 @@ export function parseJson(data, name) {
 export function writeHeader(fields, ...without) {
   const names = Object.keys(FIELDS).filter((name) => name in fields && !without.includes(name));
   const data = utf8(asciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
-  const texts = names.filter((name) => name === "mask" || name === "extras");
+  const texts = names.filter((name) => ["mask", "recipients", "extras"].includes(name));
   const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
   require(data.length <= MAX_HEADER_BYTES, "the header is too long");
   require(data.length - long <= MAX_OTHER_BYTES, "the header is too long without its texts");

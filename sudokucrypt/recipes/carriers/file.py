@@ -34,7 +34,7 @@ from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey
+    from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
@@ -130,7 +130,7 @@ class RestoredFile:
             plain=True,
         )
 
-    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
+    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the file for another key."""
         return self.picture.again(transfer, key, settings)
 

@@ -10,13 +10,14 @@ from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
-from sudokucrypt.keys import Key, MasterKey
+from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     PlainFile,
     ProtectRequest,
     RestoreRequest,
+    comparing_key,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
@@ -92,7 +93,7 @@ class ProtectedJpeg:
     """A JPEG that is ready to be scrambled, and how."""
 
     plan: jpegs.JpegPlan
-    key: MasterKey
+    key: ProtectingKey
     protection: Protection
     max_pixels: int | None
 
@@ -115,14 +116,15 @@ class ProtectedJpeg:
         # Who asked for so many rounds allows them in a result, too.
         most = max(MAX_ROUNDS, self.protection.rounds or 0)
         threads = self.protection.threads
-        opened = open_header(stored, self.key, max_rounds=most, threads=threads)
-        if not self._is_in(existing, opened):
+        own = comparing_key(self.key, stored)
+        opened = open_header(stored, own, max_rounds=most, threads=threads)
+        if not self._is_in(existing, opened, keyed=isinstance(own, Key)):
             raise DifferingResultError("it is that of another picture or way")
         return stored
 
-    def _is_in(self, existing: SourceFile, opened: OpenedHeader) -> bool:
+    def _is_in(self, existing: SourceFile, opened: OpenedHeader, *, keyed: bool) -> bool:
         """Return whether a file that was opened holds what this draft would."""
-        keyed = (opened.stored.kdf is None) == isinstance(self.key, Key)
+        keyed = (opened.stored.kdf is None) == keyed
         if opened.scheme is not SCRAMBLE_JPEG or not keyed or not isinstance(opened.key, Key):
             return False
         from sudokucrypt.recipes import jpegs
@@ -162,7 +164,7 @@ class RestoredJpeg:
         picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
         return picture.draft(transfer, settings)
 
-    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
+    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the file for another key."""
         protected = ProtectedJpeg(
             plan=self.plan.again(settings.max_pixels),

@@ -11,7 +11,7 @@ from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
-from sudokucrypt.keys import Key, MasterKey
+from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
 from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.contract import (
@@ -20,6 +20,7 @@ from sudokucrypt.recipes.carriers.contract import (
     PlainFile,
     ProtectRequest,
     RestoreRequest,
+    comparing_key,
     protected_already,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
@@ -152,7 +153,7 @@ class ProtectedPicture:
 
     format: str
     plan: records.PicturePlan
-    key: MasterKey
+    key: ProtectingKey
     protection: Protection
     compress: int = 0
     max_pixels: int | None = None
@@ -195,8 +196,9 @@ class ProtectedPicture:
         plan, protection = self.plan, self.protection
         if header.scheme != protection.scheme.name:
             return [f"its scheme is {header.scheme}"]
-        key = resolve_key(self.key, header)
-        if not isinstance(key, Key) or (header.kdf is None) != isinstance(self.key, Key):
+        own = comparing_key(self.key, header)
+        key = resolve_key(own, header)
+        if not isinstance(key, Key) or (header.kdf is None) != isinstance(own, Key):
             return ["it takes a passphrase" if header.kdf else "it takes a key"]
         draft = protection.draft(
             plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
@@ -224,14 +226,12 @@ class ProtectedPicture:
         protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
         # They are those of the plan by now, so that the caller chose them.
         rounds = header.rounds
-        opened = open_header(
-            header, self.key, scheme=scheme, max_rounds=rounds, threads=threads
-        ).header
+        opened = open_header(header, key, scheme=scheme, max_rounds=rounds, threads=threads).header
         if _without_preview(stored, opened) != _without_preview(stored, draft):
             return ["its metadata differ"]
         with Workers(threads) as workers:
             if isinstance(scheme, TaggedScheme):
-                unsalted = replace(draft, kdf=None, salt=None)
+                unsalted = replace(draft, kdf=None, recipients=None, salt=None)
                 message = tag_message(unsalted, sample_digests(plain, workers))
                 random = self.protection.salt is not None
                 if (header.salt == key.synthetic_salt(message)) == random:
@@ -280,7 +280,7 @@ class RestoredPicture:
 
         return Draft(destination=destination, report=report, make=make, compare=compare, plain=True)
 
-    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
+    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
         record, opened = self.record, self.opened
         file_format, destination = transfer.settle(self.format)

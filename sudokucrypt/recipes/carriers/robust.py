@@ -32,7 +32,7 @@ from sudokucrypt.storage import parse_location
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sudokucrypt.keys import Key, MasterKey, RestoringKey
+    from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.robust import RobustPicture
@@ -211,7 +211,7 @@ class RestoredSheet:
             plain=True,
         )
 
-    def again(self, transfer: FileTransfer, key: MasterKey, settings: OpenSettings) -> Draft:
+    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the approximate picture for another key, as a sheet of the same size."""
         from sudokucrypt.recipes.robust import master_key
         from sudokucrypt.robust import profile_numbered

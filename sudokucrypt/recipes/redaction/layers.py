@@ -207,8 +207,7 @@ def lifted(
     if not opened:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
-            hint="'redactions' says which keys lift them",
-            hint_key="layers",
+            hint="'sudokucrypt redactions' shows which keys lift them",
         )
     medium = medium_of(data, name, max_pixels)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):

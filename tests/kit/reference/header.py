@@ -38,9 +38,10 @@ SAMPLE_BYTES = {
 }
 FIELDS = (
     *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
-    *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
+    *("mask", "key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-BASE64_FIELDS = ("mask", "extras")
+BASE64_FIELDS = ("mask", "recipients", "extras")
+MAX_AGE_BYTES = 65536
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,7 @@ class Header:
     mask: bytes | None = None
     key_id: str
     kdf: str | None = None
+    recipients: bytes | None = None
     salt: str | None = None
     extras: bytes | None = None
     tag: str | None = None
@@ -90,9 +92,11 @@ class Header:
             self.seal is None or rules.is_hexadecimal(self.seal, rules.TAG_DIGITS), "wrong seal"
         )
         require(self.extras is None or len(self.extras) > 0, "empty extras")
+        if self.recipients is not None:
+            require(0 < len(self.recipients) <= MAX_AGE_BYTES, "wrong recipients")
         if self.scheme == CONTEXT:
-            secret = (self.kdf, self.salt, self.tag, self.seal)
-            require(secret == (None,) * 4, "a kdf, salt, tag or seal without use")
+            secret = (self.kdf, self.recipients, self.salt, self.tag, self.seal)
+            require(secret == (None,) * 5, "a kdf, salt, tag, seal or recipients without use")
         self._check_selection()
 
     def _check_selection(self) -> None:

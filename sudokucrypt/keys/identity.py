@@ -1,0 +1,360 @@
+"""Recipients and identities in the formats of age: who opens a picture without a shared key."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.keys import bech32
+from sudokucrypt.keys.age_file import (
+    FILE_KEY_LENGTH,
+    MAX_STANZAS,
+    AgeFile,
+    AgeFileError,
+    Stanza,
+    encrypted,
+    from_unpadded,
+    hkdf,
+    unpadded,
+)
+from sudokucrypt.keys.key import PictureKey
+from sudokucrypt.keys.secret import KEY_LENGTH, USE_COPY, Secret, content_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+    from cryptography.hazmat.primitives.hpke import Suite
+
+_X25519, _HYBRID = "X25519", "mlkem768x25519"
+_X25519_INFO = b"age-encryption.org/v1/X25519"
+_HYBRID_INFO = b"age-encryption.org/mlkem768x25519"
+_MLKEM_PUBLIC, _MLKEM_SEED = 1184, 64  # bytes, before the 32 of X25519
+_ENCAPSULATED = 1120
+_SEALED = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
+_MOST_HYBRID = 41
+"""Most post-quantum recipients of a picture: more do not fit into 65,536 bytes."""
+
+_PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Somebody whom pictures are for: the public half of an `Identity`.
+
+    Parameters
+    ----------
+    public : bytes
+        32 bytes for X25519, or 1,216 for ML-KEM-768 with X25519, which is post-quantum.
+
+    Raises
+    ------
+    InvalidKeyError
+        If it has another length.
+
+    Examples
+    --------
+    >>> identity = Identity.generate()
+    >>> Recipient.from_text(identity.recipient.to_text()) == identity.recipient
+    True
+    """
+
+    public: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.public) not in _PREFIXES:
+            raise InvalidKeyError("not an age recipient: its length is wrong")
+
+    @classmethod
+    def from_text(cls, text: str) -> Recipient:
+        """Read ``age1...`` or ``age1pq1...``, in lower case; blanks around it do not count.
+
+        Raises
+        ------
+        InvalidKeyError
+            If it is anything else, such as the recipient of a plugin or an SSH key.
+        """
+        text = text.strip()
+        if text.upper().startswith("AGE-SECRET-KEY-"):
+            raise InvalidKeyError(
+                "this is an identity, which is secret, not a recipient",
+                hint="'key show' prints the recipient of an identity file",
+            )
+        try:
+            prefix, public = bech32.decode(text)
+        except ValueError as error:
+            raise InvalidKeyError(f"not an age recipient: {error}") from None
+        if prefix != _PREFIXES.get(len(public)) or text != text.lower():
+            raise InvalidKeyError(
+                "not an age recipient that is supported",
+                hint="it starts with age1 or age1pq1; for plugins, see docs/howto/recipients.md",
+            )
+        return cls(public)
+
+    @classmethod
+    def from_lines(cls, text: str) -> list[Recipient]:
+        """Read a list of recipients, one a line among empty lines and `#` comments."""
+        return [cls.from_text(line) for line in content_lines(text)]
+
+    @property
+    def post_quantum(self) -> bool:
+        """Whether it stays secret against quantum computers, as far as ML-KEM-768 does."""
+        return len(self.public) != KEY_LENGTH
+
+    @property
+    def kind(self) -> str:
+        """The name of its stanzas."""
+        return _HYBRID if self.post_quantum else _X25519
+
+    def to_text(self) -> str:
+        """Return the text form of age."""
+        return bech32.encode(_PREFIXES[len(self.public)], self.public)
+
+    def wrap(self, file_key: bytes) -> Stanza:
+        """Return the stanza that gives this recipient a file key."""
+        from cryptography.hazmat.primitives.asymmetric.x25519 import (
+            X25519PrivateKey,
+            X25519PublicKey,
+        )
+
+        try:
+            if self.post_quantum:
+                from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
+                from cryptography.hazmat.primitives.hpke import MLKEM768X25519PublicKey
+
+                key = MLKEM768X25519PublicKey(
+                    MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC]),
+                    X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC:]),
+                )
+                sealed = _suite().encrypt(file_key, key, _HYBRID_INFO)
+                share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
+                return Stanza((self.kind, unpadded(share)), body)
+            ephemeral = X25519PrivateKey.generate()
+            shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.public))
+        except ValueError:
+            raise InvalidKeyError("an age recipient is not a public key") from None
+        share = ephemeral.public_key().public_bytes_raw()
+        body = _wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
+        return Stanza((self.kind, unpadded(share)), body)
+
+    def __repr__(self) -> str:
+        text = self.to_text()
+        return f"<Recipient {text if len(text) < 80 else f'{text[:24]}...{text[-8:]}'}>"
+
+
+class Identity(Secret):
+    """The secret that opens pictures for its recipient: X25519, or X25519 with ML-KEM-768.
+
+    It has the text and the files of age. `generate`, `from_text` and `from_file` make it; it is
+    never printed or pickled, as a `Key` is not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Identity, decrypt, encrypt
+    >>> identity = Identity.generate()
+    >>> result = encrypt(np.zeros((3, 4), dtype=np.uint8), [identity.recipient])
+    >>> decrypt(result.pixels, identity, result.header).any()
+    np.False_
+    """
+
+    __slots__ = ()
+
+    PREFIX: ClassVar[str] = "age-secret-key-"
+    LEVEL: ClassVar[str] = "identity"
+
+    @classmethod
+    def generate(cls, *, post_quantum: bool = False) -> Identity:
+        """Draw a new identity from the operating system."""
+        kind = PostQuantumIdentity if post_quantum else Identity
+        return kind(secrets.token_bytes(KEY_LENGTH))
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read an identity from its text, or from a whole identity file that holds one.
+
+        Raises
+        ------
+        InvalidKeyError
+            If there is not exactly one of this kind; the message never repeats the text.
+        """
+        lines = content_lines(text)
+        if len(lines) != 1 or not lines[0].lower().startswith("age-secret-key-"):
+            raise InvalidKeyError("not an age identity: it starts with AGE-SECRET-KEY-1")
+        try:
+            prefix, secret = bech32.decode(lines[0])
+        except ValueError as error:
+            raise InvalidKeyError(f"a damaged age identity: {error}", hint=USE_COPY) from None
+        for kind in (Identity, PostQuantumIdentity):
+            if prefix == kind.PREFIX and isinstance(made := kind(secret), cls):
+                return made
+        raise InvalidKeyError("not an age identity of a kind that is supported")
+
+    @property
+    def recipient(self) -> Recipient:
+        """The public half, which others need to make pictures for this identity."""
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+        own = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        return Recipient(own.public_key().public_bytes_raw())
+
+    def to_file_text(self) -> str:
+        """Return the content of an identity file: comments with time and recipient, then the text.
+
+        `age -i` reads it.
+        """
+        return f"{self.comment_lines('sudokucrypt identity')}{self.to_text()}\n"
+
+    def comment_lines(self, title: str) -> str:
+        """Return the lines at the top of an identity file."""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        return f"# {title}\n# created: {created}\n# public key: {self.recipient.to_text()}\n"
+
+    def open(self, age_file: bytes) -> PictureKey:
+        """Return the picture key in an age file.
+
+        Raises
+        ------
+        DecryptionError
+            If it is for others, was changed, or holds anything else: one error, without a reason.
+
+        Notes
+        -----
+        Every stanza is tried, whichever fits, so that the time shows no more than their number.
+        """
+        text = self.decrypt(age_file).decode("ascii", errors="replace")
+        try:
+            key = PictureKey.from_text(text)
+        except InvalidKeyError:
+            raise AgeFileError("payload") from None
+        if text != f"{key.to_text()}\n":
+            raise AgeFileError("payload")
+        return key
+
+    def decrypt(self, age_file: bytes) -> bytes:
+        """Return what an age file holds; errors are those of `open`."""
+        file = AgeFile.from_bytes(age_file)
+        if any(stanza.arguments[0] == "scrypt" for stanza in file.stanzas):
+            raise AgeFileError("header")  # a passphrase has its own field, with its own limits
+        file_keys = [key for key in map(self._unwrapped, file.stanzas) if key is not None]
+        if not file_keys:
+            raise AgeFileError("no match")
+        return file.decrypt(file_keys[0])
+
+    def _unwrapped(self, stanza: Stanza) -> bytes | None:
+        """Return the file key in a stanza, none if it is for others."""
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.asymmetric.x25519 import (
+            X25519PrivateKey,
+            X25519PublicKey,
+        )
+
+        if (share := _share(stanza, _X25519, KEY_LENGTH)) is None:
+            return None
+        own = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        try:
+            shared = own.exchange(X25519PublicKey.from_public_bytes(share))
+        except ValueError:  # a point of low order
+            raise AgeFileError("header") from None
+        try:
+            wrapping = _wrapping(shared, share, own.public_key().public_bytes_raw())
+            return wrapping.decrypt(bytes(12), stanza.body, None)
+        except InvalidTag:
+            return None
+
+
+class PostQuantumIdentity(Identity):
+    """An identity whose secret is the seed of keys for ML-KEM-768 and X25519."""
+
+    __slots__ = ()
+
+    PREFIX: ClassVar[str] = "age-secret-key-pq-"
+
+    @property
+    def recipient(self) -> Recipient:
+        """The public half, which others need to make pictures for this identity."""
+        mlkem, x25519 = self._halves()
+        return Recipient(
+            mlkem.public_key().public_bytes_raw() + x25519.public_key().public_bytes_raw()
+        )
+
+    def _halves(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
+        from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+        seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED + KEY_LENGTH)
+        return (
+            MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED]),
+            X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED:]),
+        )
+
+    def _unwrapped(self, stanza: Stanza) -> bytes | None:
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
+
+        if (share := _share(stanza, _HYBRID, _ENCAPSULATED)) is None:
+            return None
+        try:
+            return _suite().decrypt(
+                share + stanza.body, MLKEM768X25519PrivateKey(*self._halves()), _HYBRID_INFO
+            )
+        except (InvalidTag, ValueError):
+            return None
+
+
+def encrypted_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
+    """Return the age file that gives recipients the key of a picture.
+
+    Raises
+    ------
+    InvalidKeyError
+        If there are none, more than 64, or more than 41 that are post-quantum; or if only some are
+        post-quantum: the weakest decides, and age refuses such files too.
+    """
+    chosen = checked_recipients(recipients)
+    file_key = secrets.token_bytes(FILE_KEY_LENGTH)
+    stanzas = [recipient.wrap(file_key) for recipient in chosen]
+    return encrypted(f"{key.to_text()}\n".encode("ascii"), file_key, stanzas)
+
+
+def checked_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
+    """Return recipients without repetition, if one picture can be for all of them."""
+    chosen = tuple(dict.fromkeys(recipients))
+    quantum = any(recipient.post_quantum for recipient in chosen)
+    most = _MOST_HYBRID if quantum else MAX_STANZAS
+    if not 1 <= len(chosen) <= most:
+        kind = "post-quantum recipients" if quantum else "recipients"
+        raise InvalidKeyError(f"a picture has 1 to {most} {kind}, not {len(chosen)}")
+    if len({recipient.post_quantum for recipient in chosen}) > 1:
+        raise InvalidKeyError(
+            "post-quantum recipients cannot be mixed with others",
+            hint="whoever breaks X25519 would open the picture for all; make one for each kind",
+        )
+    return chosen
+
+
+def _share(stanza: Stanza, kind: str, length: int) -> bytes | None:
+    """Return the share in a stanza of a kind, none for another kind."""
+    if stanza.arguments[0] != kind:
+        return None
+    if len(stanza.arguments) != 2 or len(stanza.body) != _SEALED:
+        raise AgeFileError("header")
+    return from_unpadded(stanza.arguments[1], length)
+
+
+def _wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    return ChaCha20Poly1305(hkdf(shared, share + public, _X25519_INFO))
+
+
+def _suite() -> Suite:
+    from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
+
+    return Suite(KEM.MLKEM768_X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)

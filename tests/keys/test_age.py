@@ -1,0 +1,210 @@
+"""Age files: the vectors of age, other programs, limits, and the files of identities."""
+
+import base64
+import hashlib
+import json
+import os
+import pickle
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudokucrypt import Identity, InvalidKeyError, Key, Passphrase, PictureKey, Recipient
+from sudokucrypt.errors import DecryptionError, OutputExistsError
+from sudokucrypt.header.header import RECIPIENTS_LIMIT
+from sudokucrypt.keys import AgeFile, AgeFileError, encrypted_to, lock, read_key, unlock
+from sudokucrypt.keys import identity as identity_module
+from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS
+
+# C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
+VECTORS: list[dict[str, Any]] = json.loads(
+    Path(__file__, "..", "age-vectors.json").resolve().read_text()
+)
+CLASSES = {
+    "header": "header failure",
+    "HMAC": "HMAC failure",
+    "no match": "no match",
+    "payload": "payload failure",
+}
+OTHER_CLASS = {"hybrid_identity", "hybrid_low_order"}
+"""Points of low order: the library refuses them as it refuses keys of others."""
+
+KEY = PictureKey(bytes(range(32)))
+TEXT = f"{KEY.to_text()}\n".encode()
+CLASSIC, HYBRID = Identity(bytes(range(32))), Identity.generate(post_quantum=True)
+
+
+def outcome(identity: Identity, data: bytes) -> str:
+    """What comes of a file in the words of the vectors, or the digest of what it holds."""
+    try:
+        return hashlib.sha256(identity.decrypt(data)).hexdigest()
+    except AgeFileError as error:
+        return CLASSES[error.fault]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
+def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
+    """Each file gives the payload or the fault that the vector names; passphrases are refused."""
+    named = vector.get("identity", CLASSIC.to_text())
+    data = base64.b64decode(vector["file"])
+    identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
+    found = {outcome(identity, data) for identity in identities}
+    expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
+    if b"-> scrypt " in data:
+        expected = "header failure"  # whatever the passphrase: headers have the field kdf
+    elif vector["name"] in OTHER_CLASS:
+        expected = "no match"
+    assert expected in found
+    assert found <= {expected, *CLASSES.values()}
+
+
+def test_texts_and_sizes() -> None:
+    """Recipients and identities are as long as those of age, and come back from their texts."""
+    assert len(VECTORS) == 91
+    assert len(CLASSIC.recipient.to_text()) == 62
+    assert len(HYBRID.recipient.to_text()) == 1959
+    assert len(HYBRID.to_text()) == 77
+    for identity in (CLASSIC, HYBRID):
+        assert Identity.from_text(identity.to_file_text()) == identity
+        assert Recipient.from_text(identity.recipient.to_text()) == identity.recipient
+    sizes = [len(encrypted_to([one.recipient], KEY)) for one in (CLASSIC, HYBRID)]
+    assert sizes == [284, 1743]
+
+
+def test_both_limits_are_the_same() -> None:
+    """A header holds the largest age file that is read."""
+    assert FILE_LIMIT == RECIPIENTS_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("recipients", "reason"),
+    [
+        ([], "1 to 64 recipients, not 0"),
+        ([CLASSIC.recipient, HYBRID.recipient], "cannot be mixed"),
+        ([Recipient(bytes([n] * 32)) for n in range(1, 66)], "1 to 64 recipients, not 65"),
+        ([Recipient(bytes([n] * 1216)) for n in range(42)], "1 to 41 post-quantum recipients"),
+        ([Recipient(bytes(32))], "not a public key"),
+    ],
+)
+def test_recipients_that_no_picture_has(recipients: list[Recipient], reason: str) -> None:
+    """None, too many, both kinds, and points of low order are refused."""
+    with pytest.raises(InvalidKeyError, match=reason):
+        encrypted_to(recipients, KEY)
+
+
+def test_as_many_recipients_as_there_may_be() -> None:
+    """64 classic ones and 41 hybrid ones fit; equal ones count once."""
+    for most, identity in ((64, CLASSIC), (41, HYBRID)):
+        others = [
+            Identity.generate(post_quantum=identity is HYBRID).recipient for _ in range(most - 1)
+        ]
+        data = encrypted_to([*others, identity.recipient, identity.recipient], KEY)
+        assert len(data) <= FILE_LIMIT
+        assert len(AgeFile.from_bytes(data).stanzas) == most
+        assert identity.open(data) == KEY
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "age1", "AGE1" + "Q" * 58, "age1yubikey1qqqq", "ssh-ed25519 AAAA", CLASSIC.to_text()],
+)
+def test_what_is_no_recipient(text: str) -> None:
+    """Anything else is refused, in a message that does not repeat it."""
+    with pytest.raises(InvalidKeyError) as caught:
+        Recipient.from_text(text)
+    assert not text or text not in str(caught.value)
+
+
+@pytest.mark.parametrize("payload", [TEXT[:-1], TEXT.lower(), b"\n" + TEXT, b"", b"\xff", TEXT * 2])
+def test_a_payload_has_one_form(payload: bytes) -> None:
+    """Only the text of a picture key and a line feed are taken."""
+    pyrage = pytest.importorskip("pyrage")
+    recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
+    with pytest.raises(DecryptionError):
+        CLASSIC.open(pyrage.encrypt(payload, [recipient]))
+
+
+def test_pyrage_reads_and_writes_the_same() -> None:
+    """In both directions, with several recipients."""
+    pyrage = pytest.importorskip("pyrage")
+    theirs = pyrage.x25519.Identity.generate()
+    ours = encrypted_to([CLASSIC.recipient, Recipient.from_text(str(theirs.to_public()))], KEY)
+    assert pyrage.decrypt(ours, [theirs]) == TEXT
+    recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
+    assert CLASSIC.open(pyrage.encrypt(TEXT, [theirs.to_public(), recipient])) == KEY
+
+
+@pytest.mark.skipif(shutil.which("age") is None, reason="age is not installed")
+def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
+    """Files and identity files, in both directions."""
+    CLASSIC.to_file(tmp_path / "id")
+    made = encrypted_to([CLASSIC.recipient], KEY)
+    age = ["age", "-d", "-i", str(tmp_path / "id")]
+    assert subprocess.run(age, input=made, capture_output=True, check=True).stdout == TEXT
+    subprocess.run(["age-keygen", "-o", str(tmp_path / "theirs")], capture_output=True, check=True)
+    theirs = Identity.from_file(tmp_path / "theirs")
+    command = ["age", "-r", theirs.recipient.to_text()]
+    data = subprocess.run(command, input=TEXT, capture_output=True, check=True).stdout
+    assert theirs.open(data) == KEY
+
+
+@pytest.mark.parametrize("identity", [CLASSIC, HYBRID], ids=["X25519", "hybrid"])
+def test_identities_are_kept_as_keys_are(identity: Identity, tmp_path: Path) -> None:
+    """Their files have mode 0600 and are never replaced; nothing prints or pickles them."""
+    path = tmp_path / "me.txt"
+    identity.to_file(path)
+    assert os.stat(path).st_mode & 0o777 == 0o600
+    assert Identity.from_file(path) == identity
+    with pytest.raises(OutputExistsError):
+        identity.to_file(path)
+    assert identity.to_text() not in f"{identity!r} {identity}"
+    with pytest.raises(TypeError, match="never pickled"):
+        pickle.dumps(identity)
+
+
+def test_locked_identities() -> None:
+    """A passphrase opens what it locked, and nobody turns it into a secret of another kind."""
+    passphrase = Passphrase("a passphrase")
+    for secret in (CLASSIC, HYBRID, Key(bytes(32))):
+        text = lock(secret, passphrase)
+        assert secret.to_text() not in text
+        assert unlock(text, passphrase) == secret
+        with pytest.raises(DecryptionError):
+            unlock(text, Passphrase("another"))
+    line = text.splitlines()[-1]
+    assert "LOCKED-KEY-1" in line
+    with pytest.raises(InvalidKeyError):
+        read_key(text)
+
+
+def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none.
+
+    `tests/benchmarks/age.py` says how long that takes.
+    """
+    counted: list[object] = []
+    real = identity_module._wrapping
+
+    def wrapping(*shares: bytes) -> object:
+        counted.append(shares)
+        return real(*shares)
+
+    strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
+    monkeypatch.setattr(identity_module, "_wrapping", wrapping)
+    for where in (0, 31, 63):
+        recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
+        data = encrypted_to(recipients, KEY)
+        counted.clear()
+        assert CLASSIC.open(data) == KEY
+        assert len(counted) == MAX_STANZAS
+        counted.clear()
+        assert outcome(Identity(bytes(32)), data) == "no match"
+        assert len(counted) == MAX_STANZAS
+    counted.clear()
+    start = b"age-encryption.org/v1\n"
+    for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
+        assert outcome(CLASSIC, start + hostile) == "header failure"
+    assert not counted

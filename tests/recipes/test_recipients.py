@@ -1,0 +1,245 @@
+"""Pictures for recipients: who opens them, what a change does, and what two of them share."""
+
+import base64
+import io
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    Identity,
+    InvalidKeyError,
+    InvalidParameterError,
+    Key,
+    KeyRing,
+    OutputExistsError,
+    Passphrase,
+    SudokucryptError,
+    decrypt,
+    decrypt_bytes,
+    decrypt_file,
+    encrypt,
+    encrypt_bytes,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble,
+    scramble_bytes,
+    scramble_robust,
+    unscramble,
+    unscramble_bytes,
+    unscramble_robust,
+)
+from sudokucrypt.recipes import picture_key
+from tests.cli.gallery import GALLERY
+from tests.images.builders import noise
+
+ME, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
+QUANTUM = Identity.generate(post_quantum=True)
+KEY = Key(bytes(range(32)))
+PLAIN = noise(12, 9, 3)
+ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+
+
+@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize("mine", [ME, QUANTUM], ids=["X25519", "hybrid"])
+def test_a_recipient_opens_and_nobody_else(protect: Any, restore: Any, mine: Identity) -> None:
+    """With the identity, in a key ring too; alone, in a list, and beside a key of the owner."""
+    for given in (mine, mine.recipient, [mine.recipient], (KEY, mine.recipient)):
+        done = protect(PLAIN, given)
+        for key in (mine, KeyRing([OTHER, KEY, mine]), picture_key(mine, done.header)):
+            assert np.array_equal(restore(done.pixels, key, done.header), PLAIN)
+        with pytest.raises(DecryptionError, match="wrong identity"):
+            restore(done.pixels, OTHER, done.header)
+        owned = isinstance(given, tuple)
+        assert (done.header.key_id == KEY.id) == owned
+        if owned:
+            assert np.array_equal(restore(done.pixels, KEY, done.header), PLAIN)
+        else:
+            with pytest.raises(DecryptionError, match="or an identity of its recipients"):
+                restore(done.pixels, KEY, done.header)
+
+
+@pytest.mark.parametrize("name", ["RGB-metadata.png", "RGBA-animation.png", "pages.tiff"])
+def test_files_of_every_scheme(name: str) -> None:
+    """Files, pictures and JPEGs come back for a recipient."""
+    data = GALLERY[name]
+    assert decrypt_bytes(encrypt_bytes(data, ME.recipient), ME) == data
+    assert unscramble_bytes(scramble_bytes(data, [ME.recipient]), ME)
+
+
+def test_a_jpeg_stays_one() -> None:
+    """It comes back to the byte for a recipient."""
+    data = Path("sudokucrypt/cli/pictures/demo.jpg").read_bytes()
+    scrambled = scramble_bytes(data, [ME.recipient, OTHER.recipient])
+    assert scrambled[:3] == data[:3]
+    assert unscramble_bytes(scrambled, OTHER) == data
+
+
+def test_a_passphrase_and_recipients_both_open() -> None:
+    """The header then has both fields."""
+    passphrase = Passphrase("a passphrase")
+    done = encrypt(PLAIN, [passphrase, ME.recipient])
+    assert done.header.kdf is not None
+    for key in (passphrase, ME):
+        assert np.array_equal(decrypt(done.pixels, key, done.header), PLAIN)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *([], [KEY, KEY], [[ME.recipient]], [None], "age1", [KEY.picture_key(bytes(16)), ME]),
+        *([KeyRing([KEY]), ME], [ME.recipient, QUANTUM.recipient]),
+    ],
+)
+def test_what_protects_nothing(given: Any) -> None:
+    """Nobody, two keys, lists in lists, keys that only restore, and a mix of kinds."""
+    with pytest.raises(InvalidKeyError):
+        encrypt(PLAIN, given)
+
+
+def test_where_there_are_no_recipients() -> None:
+    """Deterministic results, contexts and robust pictures refuse them; so do old pictures."""
+    refused: list[Any] = [
+        lambda: encrypt(PLAIN, [KEY, ME.recipient], deterministic=True),
+        lambda: scramble(PLAIN, ME.recipient, deterministic=True),
+        lambda: scramble(PLAIN, [ME.recipient], context="album"),
+        lambda: scramble_robust(PLAIN, [ME.recipient]),  # type: ignore[arg-type]
+    ]
+    for each in refused:
+        with pytest.raises(InvalidParameterError):
+            each()
+    done = encrypt(PLAIN, KEY)
+    with pytest.raises(DecryptionError, match="the picture has no recipients, and needs key"):
+        decrypt(done.pixels, ME, done.header)
+    with pytest.raises(DecryptionError, match="not a passphrase or an identity"):
+        unscramble_robust(scramble_robust(noise(64, 64, 3), KEY).samples, ME)
+
+
+def test_headers_of_recipients() -> None:
+    """The field stands between kdf and salt, as base64 of 1 to 65,536 bytes, and needs a salt."""
+    header = encrypt(PLAIN, ME).header
+    names = list(json.loads(header.to_bytes()))
+    assert names[names.index("key_id") :] == ["key_id", "recipients", "salt", "tag", "seal"]
+    assert Header.from_bytes(header.to_bytes()) == header
+    for wrong in (b"", bytes(65537)):
+        with pytest.raises(SudokucryptError):
+            replace(header, recipients=wrong)
+    with pytest.raises(SudokucryptError):
+        replace(header, salt=None, tag=None, header_mac=None)
+    full = replace(header, recipients=bytes(65536), mask=None)
+    assert Header.from_bytes(full.to_bytes()) == full
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_changed_bytes_are_refused_alike(count: int) -> None:
+    """Whichever byte of the field was changed, the identity gives one message."""
+    done = encrypt(PLAIN, [OTHER, ME])
+    field = done.header.recipients or b""
+    rng, messages = np.random.default_rng(1), set()
+    for _ in range(count):
+        at, other = int(rng.integers(len(field))), int(rng.integers(1, 256))
+        changed = field[:at] + bytes([field[at] ^ other]) + field[at + 1 :]
+        header = Header.from_bytes(replace(done.header, recipients=changed).to_bytes())
+        with pytest.raises(DecryptionError) as caught:
+            decrypt(done.pixels, ME, header)
+        assert caught.value.__cause__ is None
+        messages.add((str(caught.value), caught.value.hint))
+    assert len(messages) == 1
+
+
+def test_a_good_age_file_of_another_picture_is_refused_alike() -> None:
+    """A field that was taken from another picture opens, and the seal does not hold."""
+    first, second = encrypt(PLAIN, ME), encrypt(PLAIN, ME)
+    swapped = replace(first.header, recipients=second.header.recipients)
+    with pytest.raises(DecryptionError, match="wrong identity, or the header was changed"):
+        decrypt(first.pixels, ME, swapped)
+
+
+def test_two_pictures_to_one_recipient_share_nothing() -> None:
+    """All that is equal in two headers is what headers for anybody have in common."""
+
+    def parts(identity: Identity) -> list[Any]:
+        fields = json.loads(encrypt(PLAIN, identity.recipient).header.to_bytes())
+        age = base64.b64decode(fields.pop("recipients"))
+        lines, payload = age.split(b"\n", 4)[:4], age.split(b"\n", 4)[4]
+        return [*fields.items(), *[word for line in lines for word in line.split()], payload]
+
+    for mine, other in ((ME, OTHER), (QUANTUM, Identity.generate(post_quantum=True))):
+        first, again, stranger = parts(mine), parts(mine), parts(other)
+        if mine is QUANTUM:
+            first, again, stranger = (
+                [part for part in each if not isinstance(part, bytes)]
+                for each in (first, again, stranger)
+            )
+        equal = [a for a, b in zip(first, again, strict=True) if a == b]
+        assert equal == [a for a, b in zip(first, stranger, strict=True) if a == b]
+        public = ["sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype"]
+        assert [part[0] for part in equal if isinstance(part, tuple)] == public
+        fixed = [part for part in equal if not isinstance(part, tuple)]
+        assert fixed in ([], [b"age-encryption.org/v1", b"->", b"X25519", b"---"])
+
+
+def written(function: Any, data: bytes, *keys: Any, **options: Any) -> bytes:
+    """What a function for files writes."""
+    result = io.BytesIO()
+    function(io.BytesIO(data), result, *keys, **options)
+    return result.getvalue()
+
+
+def test_rekeying_adds_and_removes() -> None:
+    """A new list replaces the old one, whether the owner has a key or not."""
+    first = written(encrypt_file, b"any file", ME)
+    more = written(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
+    for key in (KEY, OTHER, ME):
+        assert decrypt_bytes(more, key) == b"any file"
+    fewer = written(rekey_file, more, KEY, OTHER.recipient)
+    assert decrypt_bytes(fewer, OTHER) == b"any file"
+    for key in (KEY, ME):
+        with pytest.raises(DecryptionError):
+            decrypt_bytes(fewer, key)
+    alone = written(rekey_file, fewer, OTHER, KEY)
+    assert read_header(io.BytesIO(alone)).recipients is None
+
+
+@pytest.mark.parametrize("name", ["a.png", "demo.jpg"])
+def test_resuming_with_recipients(name: str, tmp_path: Path) -> None:
+    """A result is kept if the owner's key opens it, and it has as many recipients of each kind."""
+    source, target = tmp_path / name, tmp_path / f"out{Path(name).suffix}"
+    data = Path("sudokucrypt/cli/pictures/demo.jpg").read_bytes()
+    source.write_bytes(data if name == "demo.jpg" else GALLERY["RGB-metadata.png"])
+    from sudokucrypt import scramble_file
+
+    scramble_file(source, target, [KEY, ME.recipient])
+    assert scramble_file(source, target, [KEY, OTHER.recipient], resume=True).kept
+    others: Any = (KEY, [KEY, ME.recipient, OTHER.recipient], [KEY, QUANTUM], ME)
+    for given in others:
+        with pytest.raises(OutputExistsError):
+            scramble_file(source, target, given, resume=True)
+
+
+@pytest.mark.skipif(shutil.which("age") is None, reason="age is not installed")
+def test_age_opens_a_picture_without_us(tmp_path: Path) -> None:
+    """What it prints for the field of a header is the key of that picture."""
+    ME.to_file(tmp_path / "id")
+    done = encrypt(PLAIN, [OTHER, ME])
+    command = ["age", "-d", "-i", str(tmp_path / "id")]
+    run = subprocess.run(command, input=done.header.recipients, capture_output=True, check=True)
+    assert run.stdout.decode() == picture_key(ME, done.header).to_text() + "\n"
+
+
+def test_decrypting_a_file_to_a_path(tmp_path: Path) -> None:
+    """An identity file of age restores a file, with the name that was sealed."""
+    (tmp_path / "a.txt").write_bytes(b"text")
+    encrypt_file(tmp_path / "a.txt", tmp_path / "a.png", [ME.recipient])
+    ME.to_file(tmp_path / "id")
+    decrypt_file(tmp_path / "a.png", tmp_path / "b.txt", Identity.from_file(tmp_path / "id"))
+    assert (tmp_path / "b.txt").read_bytes() == b"text"
