@@ -89,7 +89,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     for mode in modes
 } | {
     "webp-lossy": _saved("WEBP"),
-    "png-2-bits": lambda: b.png_of(b.png_noise(ROWS, COLUMNS, 0, 2), bits=2, color=0),
+    "png-2-bits": lambda: b.png(COLUMNS, ROWS, (b"\0" + bytes(range(30))) * ROWS, bits=2),
     "png-rgb-16": lambda: b.png_of(b.noise(ROWS, COLUMNS, 3, "uint16")),
     "jpeg-arithmetic-free-tail": lambda: _saved("JPEG")() + b"data behind the end",
 }  # fmt: skip

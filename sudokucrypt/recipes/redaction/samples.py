@@ -123,7 +123,7 @@ class SampleMedium:
         else:
             channels[where] = self._samples(color_of(cover))
         frame = self._with(pixels)
-        if self.indexed:
+        if self._in_palette:
             _keep_to_palette(channels, where, hidden)
         elif self.frame.transparent is not None:
             # A color that is not seen anywhere else says something of what is covered.
@@ -136,7 +136,7 @@ class SampleMedium:
         """Return a file of the samples, and the metadata that viewers need, written anew."""
         metadata = cleartext_metadata(self.frame, self.format)
         frame = replace(self.frame, metadata=metadata)
-        if self.indexed and self.format in _INDEXED:
+        if self._in_palette:
             frame = _indexed(frame, gif=self.format == "GIF")
         animation = Animation(rows=self.canvas[0], columns=self.canvas[1])
         picture = Picture(
@@ -155,6 +155,11 @@ class SampleMedium:
     def whole(self, structure: bytes) -> bytes:
         """Raise an error: there never is a structure."""
         raise NotImplementedError(structure)
+
+    @property
+    def _in_palette(self) -> bool:
+        """Whether the file has a palette; TIFF, whose palettes know no opacity, gets colors."""
+        return self.indexed and self.format in _INDEXED
 
     def _with(self, pixels: AnyArray) -> SampleMedium:
         return replace(self, frame=replace(self.frame, pixels=pixels))
