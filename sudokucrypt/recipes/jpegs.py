@@ -378,12 +378,17 @@ def with_usual_fillers(
 
 def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
     """Return which units of a file have a selected pixel."""
-    (down, across), where = file.frame.unit_side, selection.where
-    rows = np.logical_or.reduceat(where, range(0, where.shape[0], down), axis=0)
-    units: NDArray[np.bool_] = np.logical_or.reduceat(
-        rows, range(0, where.shape[1], across), axis=1
-    )
-    return units
+    down, across = file.frame.unit_side
+    return np.ascontiguousarray(_any(_any(selection.where, down).T, across).T)
+
+
+def _any(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Return so many rows in one, true where any of them is; row by row, which is quickest."""
+    joined = rows[::count].copy()
+    for offset in range(1, count):
+        part = rows[offset::count]
+        joined[: len(part)] |= part
+    return joined
 
 
 def _gathered(
