@@ -11,6 +11,7 @@ import click
 
 from sudokucrypt.analysis import (
     BASELINES,
+    LITERATURE,
     JpegScheme,
     Keyed,
     MeasuredScheme,
@@ -75,14 +76,14 @@ def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
             limits="shape, depth and key id show; without salt also which pictures are equal",
         ),
     ]
-    taken = {*(scheme.name for scheme in ours), *BASELINES}
+    taken = {*(scheme.name for scheme in ours), *BASELINES, *LITERATURE}
     for name, cipher in SCHEMES.items():
         if cipher not in (SCRAMBLE, ENCRYPT):
             # Names without a version are shorter, unless a scheme from the literature has them.
             short = name.removesuffix("-v1")
             limits = cipher.limits or "a cipher from outside"
             ours.append(_salted(cipher, name if short in taken else short, limits=limits))
-    return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
+    return {**{scheme.name: scheme for scheme in ours}, **BASELINES, **LITERATURE}
 
 
 def robust_scheme() -> MeasuredScheme:

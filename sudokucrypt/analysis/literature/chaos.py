@@ -1,0 +1,112 @@
+"""Orbits of the maps that published ciphers draw their streams from, in double precision.
+
+Papers rarely say how numbers are rounded, so no stream here is that of another program. The orbits
+are kept, since attacks query one key many times.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import pi, sin
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.typing import AnyArray, IntArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+FRACTION_BYTES = 7
+FRACTION_BITS = 52
+
+_SKIPPED = 500
+_DIGITS = 1e14  # papers take samples from the digits behind the tenth or so
+
+
+def fraction(key: bytes, index: int) -> float:
+    """Return the number between 0 and 1 in the bytes 7 i to 7 i + 6 of a key, of 52 bits."""
+    part = key[FRACTION_BYTES * index : FRACTION_BYTES * (index + 1)]
+    return ((int.from_bytes(part, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
+
+
+def _orbit(step: Callable[[float], float], start: float, count: int) -> Floats:
+    for _ in range(_SKIPPED):
+        start = step(start)
+    values = np.empty(count)
+    for index in range(count):
+        values[index] = start = step(start)
+    values.flags.writeable = False  # shared by all callers
+    return values
+
+
+@lru_cache(maxsize=32)
+def logistic(start: float, count: int, *, growth: float = 3.9999) -> Floats:
+    """Return values of x -> growth x (1 - x), after the first 500."""
+    return _orbit(lambda x: growth * x * (1 - x), start, count)
+
+
+@lru_cache(maxsize=32)
+def sine(start: float, count: int) -> Floats:
+    """Return values of x -> 0.9999 sin(pi x), after the first 500."""
+    return _orbit(lambda x: 0.9999 * sin(pi * x), start, count)
+
+
+@lru_cache(maxsize=32)
+def piecewise_linear(start: float, count: int, *, bend: float) -> Floats:
+    """Return values of the piecewise linear chaotic map with a bend in 0..0.5, after the first 500.
+
+    x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is a
+    mirror image.
+    """
+
+    def step(x: float) -> float:
+        x = min(x, 1 - x)
+        x = x / bend if x < bend else (x - bend) / (0.5 - bend)
+        return x if 0 < x < 1 else 0.3  # rounding may end in a fixed point
+
+    return _orbit(step, start, count)
+
+
+@lru_cache(maxsize=16)
+def hyperchaos(start: tuple[float, float, float, float], count: int) -> Floats:
+    """Return an orbit of the hyperchaotic Chen system of shape (4, count), from near the origin.
+
+    The equations have a = 36, b = 3, c = 28, d = -16 and k = 0.2 and are integrated by the method
+    of Runge and Kutta in steps of 0.002.
+    """
+
+    def slope(x: float, y: float, z: float, w: float) -> tuple[float, float, float, float]:
+        return 36 * (y - x), -16 * x - x * z + 28 * y - w, x * y - 3 * z, x + 0.2
+
+    h = 0.002
+    point, values = start, np.empty((4, count))
+    for index in range(-_SKIPPED, count):
+        s1 = slope(*point)
+        s2 = slope(*(p + h / 2 * s for p, s in zip(point, s1, strict=True)))
+        s3 = slope(*(p + h / 2 * s for p, s in zip(point, s2, strict=True)))
+        s4 = slope(*(p + h * s for p, s in zip(point, s3, strict=True)))
+        slopes = zip(point, s1, s2, s3, s4, strict=True)
+        x, y, z, w = (p + h / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in slopes)
+        point = x, y, z, w
+        if index >= 0:
+            values[:, index] = point
+    values.flags.writeable = False
+    return values
+
+
+def samples(orbit: Floats) -> AnyArray:
+    """Return bytes from the late digits of an orbit, of its shape."""
+    size = np.abs(orbit)
+    # 2^16 and not 256: the last digits of doubles are zero more often than others.
+    return (np.floor((size - np.floor(size)) * _DIGITS) % 2**16 // 16 % 256).astype(np.uint8)
+
+
+def bits(orbit: Floats) -> AnyArray:
+    """Return 16 bits of each value between 0 and 1, the highest first, in one row."""
+    words = np.floor(orbit * 2**16).astype(">u2")
+    return np.unpackbits(words.view(np.uint8))
+
+
+def order(orbit: Floats) -> IntArray:
+    """Return the permutation that sorts an orbit: result[i] is the index of the i-th smallest."""
+    return np.argsort(orbit, kind="stable")

@@ -1,0 +1,340 @@
+"""The published breaks of the published ciphers, each on an oracle that counts its queries.
+
+A break takes the oracle and the result of a picture that it never sees, and returns what it makes
+of it. It may use the design, as its paper does, and nothing of the key.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sudokucrypt.analysis import MeasuredScheme
+from sudokucrypt.analysis.literature import bciea as bit_level
+from sudokucrypt.analysis.literature import brie as rotation
+from sudokucrypt.analysis.literature import mhm as shift
+from sudokucrypt.analysis.literature import patidar as diffusion
+from sudokucrypt.analysis.literature import rces as blocks
+from sudokucrypt.typing import AnyArray, IntArray
+from tests.analysis.pictures import NAMES, picture
+
+
+class Service:
+    """A scheme under one key that encrypts and decrypts for others, and counts."""
+
+    def __init__(self, scheme: MeasuredScheme, key: bytes) -> None:
+        self.scheme, self.key, self.queries = scheme, key, 0
+        self._undo = scheme.fixed(np.zeros((2, 2), dtype=np.uint8), key).undo
+
+    def encrypt(self, image: AnyArray) -> AnyArray:
+        """Return what becomes of an image."""
+        self.queries += 1
+        return self.scheme.usual(np.ascontiguousarray(image, dtype=np.uint8), self.key).pixels
+
+    def decrypt(self, image: AnyArray) -> AnyArray:
+        """Return what a result was made of; with salt, under the next one."""
+        self.queries += 1
+        if self.scheme.fresh is not None:  # each result has a salt
+            self._undo = self.scheme.usual(np.zeros_like(image), self.key).undo
+        assert self._undo is not None
+        return self._undo(self.key, np.ascontiguousarray(image))
+
+
+Break = Callable[[Service, AnyArray], AnyArray]
+
+
+def known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
+    """Return a part of one of the pictures, in which no attacked picture is."""
+    whole = picture(NAMES[(0, 3)[number % 2]])
+    gray = whole if whole.ndim == 2 else whole[..., number % 3]
+    top, left = (
+        number * 37 % (side - each + 1) for side, each in zip(gray.shape, shape, strict=False)
+    )
+    return np.ascontiguousarray(gray[top : top + shape[0], left : left + shape[1]])
+
+
+def numbered(shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
+    """Return images of the number of the row, and of the column, of each pixel."""
+    row, column = np.indices(shape).astype(np.uint8)
+    return row, column
+
+
+def ckba(service: Service, seen: AnyArray) -> AnyArray:
+    """One known image shows the mask."""
+    plain = known_image(seen.shape)
+    return seen ^ plain ^ service.encrypt(plain)
+
+
+def brie(service: Service, seen: AnyArray) -> AnyArray:
+    """The lowest bit alone shows how far each pixel turns."""
+    one = service.encrypt(np.ones_like(seen))
+    turns = np.log2(np.maximum(one, 1)).astype(np.uint8).reshape(-1)
+    return rotation.rotated(seen, (8 - turns) % 8)
+
+
+def rces(service: Service, seen: AnyArray) -> AnyArray:
+    """The difference of two known images shows the swaps, then one of them the masks."""
+    plain = [known_image(seen.shape, number).reshape(-1) for number in (0, 1)]
+    results = [service.encrypt(each.reshape(seen.shape)).reshape(-1) for each in plain]
+    before, after = plain[0] ^ plain[1], results[0] ^ results[1]
+    swaps = before[: before.size // 2 * 2 : 2] != after[: after.size // 2 * 2 : 2]
+    masks = blocks.swapped(plain[0], swaps) ^ results[0]
+    return blocks.swapped(seen.reshape(-1) ^ masks, swaps).reshape(seen.shape)
+
+
+def patidar(service: Service, seen: AnyArray) -> AnyArray:
+    """Chains without a key leave a mask, which black shows."""
+    return diffusion.undiffused(seen ^ service.encrypt(np.zeros_like(seen)))
+
+
+def pareek(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the operand of each pixel, and gray whether it is added or joined."""
+    operand, gray = service.encrypt(np.zeros_like(seen)), service.encrypt(np.full_like(seen, 127))
+    return np.where(gray == operand + np.uint8(127), seen - operand, seen ^ operand)
+
+
+def isea(service: Service, seen: AnyArray) -> AnyArray:
+    """Rows and columns of bits are known by their numbers of ones in log2(8MN) known images."""
+    images = [known_image(seen.shape, n) for n in range(int(np.log2(8 * seen.size)))]
+    plain = np.stack([np.unpackbits(image, axis=1) for image in images]).astype(np.int64)
+    result = np.stack([np.unpackbits(service.encrypt(image), axis=1) for image in images])
+    matrix = np.unpackbits(seen, axis=1)
+    for axis in (1, 2):  # sums over columns tell rows apart, and the reverse
+        after = np.lexsort(result.sum(axis=3 - axis))
+        before = np.lexsort(plain.sum(axis=3 - axis))
+        moved = np.empty_like(matrix)
+        if axis == 1:
+            moved[before] = matrix[after]
+        else:
+            moved[:, before] = matrix[:, after]
+        matrix = moved
+    return np.packbits(matrix, axis=1)
+
+
+def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the stream with its chain, and numbers of rows and columns the map."""
+    black = service.encrypt(np.zeros_like(seen))
+
+    def moved(result: AnyArray) -> AnyArray:
+        row = (result ^ black).reshape(-1)
+        row[1:] ^= row[:-1].copy()
+        return row
+
+    row, column = (moved(service.encrypt(image)).astype(np.intp) for image in numbered(seen.shape))
+    plain = np.zeros_like(seen)
+    plain[row % seen.shape[0], column % seen.shape[1]] = moved(seen)
+    return plain
+
+
+def mhm(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the stream, images of equal rows and equal columns the shifts."""
+    stream = service.encrypt(np.zeros_like(seen)).reshape(-1).copy()
+    stream[1:] ^= stream[:-1].copy()
+    row, column = (shift.unchained(service.encrypt(each), stream) for each in numbered(seen.shape))
+
+    def amounts(image: AnyArray) -> IntArray:
+        """Where the first of the numbers went, less what the sum added."""
+        result: IntArray = np.argmin(image, axis=1) - image.sum(axis=1, dtype=np.int64)
+        return result
+
+    down = amounts(row.T)
+    across = amounts(shift.turned(column.T, down, back=True).T)
+    lines = shift.turned(shift.unchained(seen, stream).T, down, back=True).T
+    return shift.turned(lines, across, back=True)
+
+
+def zhu(service: Service, seen: AnyArray) -> AnyArray:
+    """Of 2^16 guesses at the last bytes of the stream, the right one decrypts to a smooth end."""
+    known = known_image(seen.shape)
+    plain, result, target = (
+        [0, *each.reshape(-1).tolist()] for each in (known, service.encrypt(known), seen)
+    )
+    last = seen.size
+
+    def decrypted(before: IntArray, now: IntArray, count: int) -> list[AnyArray]:
+        """Return the last pixels of the target, from the end, for each guess."""
+        t = result[last] ^ before ^ (result[last - 1] + now & 255)
+        words = [now, before]
+        for i in range(last - 1, last - count - 1, -1):
+            now, before, t = before, now, (t ^ plain[i + 1] ^ before) - now & 255
+            before = result[i] ^ t ^ (result[i - 1] + now & 255)
+            words.append(before)
+        chain = [
+            target[last - n] ^ words[n + 1] ^ (target[last - n - 1] + words[n] & 255)
+            for n in range(count)
+        ]
+        return [chain[n] ^ words[n + 1] ^ (chain[n + 1] + words[n] & 255) for n in range(count - 1)]
+
+    guesses = np.arange(1 << 16)
+    ends = np.stack(decrypted(guesses >> 8, guesses & 255, 160))
+    best = int(np.abs(np.diff(ends, axis=0)).sum(axis=0).argmin())
+    pixels = decrypted(np.array(best >> 8), np.array(best & 255), last - 1)
+    row = np.zeros(last, dtype=np.uint8)
+    row[2:] = np.array(pixels)[::-1]
+    return row.reshape(seen.shape)
+
+
+def fridrich(service: Service, seen: AnyArray) -> AnyArray:
+    """Which sample of a result changes which pixel gives the map away, then few queries the table.
+
+    In two rounds pixel p depends on x, x - 1, y and y - 1 with x = m(m(p)) and y = m(m(p) - 1). So
+    the pairs x, y make one long path m(0), m(1), and so on.
+    """
+    count, rng = seen.size, np.random.default_rng(5)
+    base = rng.integers(0, 256, count, dtype=np.uint8)
+
+    def decrypt(values: AnyArray) -> AnyArray:
+        return service.decrypt(values.reshape(seen.shape)).reshape(-1)
+
+    first, labels = decrypt(base), np.arange(count)
+    pairs: list[IntArray] = []
+    width = (count - 1).bit_length()
+    # A quarter of the samples at a time: often just one of the four is among them, and has a name.
+    for _ in range(150):
+        some = rng.random(count) < 0.25
+        name, sure = np.zeros(count, dtype=np.int64), np.ones(count, dtype=bool)
+        for bit in range(width):
+            ones, zeros = (
+                decrypt(base + (some & (labels >> bit & 1 == which))) != first for which in (1, 0)
+            )
+            sure &= ones != zeros
+            name |= ones.astype(np.int64) << bit
+        pairs.append(np.flatnonzero(sure) * count + name[sure])
+    # Changes that cancel each other may give a false name, so the four most frequent are taken.
+    values, times = np.unique(np.concatenate(pairs), return_counts=True)
+    influences: dict[int, list[int]] = {}
+    for pair in values[np.argsort(-times, kind="stable")].tolist():
+        influences.setdefault(pair // count, []).append(pair % count)
+    neighbours: dict[int, list[int]] = {}
+    for frequent in influences.values():
+        found = sorted(frequent[:4], reverse=True)
+        if len(found) in {3, 4}:
+            run = len(found) == 3 and found[0] - found[2] == 2
+            x, y = found[0], found[1 if run else 2]
+            neighbours.setdefault(x, []).append(y)
+            neighbours.setdefault(y, []).append(x)
+    path, before = [0], -1
+    while following := [each for each in neighbours.get(path[-1], ()) if each != before]:
+        before = path[-1]
+        path.append(following[0])
+        if len(path) > count:
+            break
+    if sorted(path) != list(range(count)):
+        return seen
+    places = np.array(path)
+    return _fridrich_table(decrypt, places, seen)
+
+
+def _fridrich_table(
+    decrypt: Callable[[AnyArray], AnyArray], places: IntArray, seen: AnyArray
+) -> AnyArray:
+    """Recover the table of Fridrich's sums, up to one of 256 offsets, and decrypt."""
+    back = np.argsort(places)
+    pixel = int(back[back[seen.size // 2]])
+    results = []
+    for level in range(256):
+        image = np.zeros(seen.size, dtype=np.uint8)
+        image[seen.size // 2 - 1] = level
+        results.append(decrypt(image))
+    table = results[0][pixel] - np.array(results)[:, pixel]
+
+    def decrypted(values: AnyArray, offset: int) -> AnyArray:
+        for _ in range(2):
+            shifted = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
+            values = (values - (table + np.uint8(offset))[shifted])[places]
+        return values
+
+    example = np.zeros(seen.size, dtype=np.uint8)
+    right = [np.mean(decrypted(example, offset) == results[0]) for offset in range(256)]
+    return decrypted(seen.reshape(-1), int(np.argmax(right))).reshape(seen.shape)
+
+
+def bciea(service: Service, seen: AnyArray) -> AnyArray:
+    """Chosen results with as many ones as the target have its map, which names of bits show."""
+    target = np.concatenate(bit_level.planes(seen))
+    length, rng = len(target) // 2, np.random.default_rng(6)
+    queries = 2 * (length - 1).bit_length() + 1
+
+    def names(bits: list[AnyArray]) -> AnyArray:
+        name: AnyArray = np.zeros(len(bits[0]), dtype=np.uint64)
+        for each in bits[1:]:
+            name = name << np.uint64(1) | (bits[0] ^ each)
+        return name
+
+    # About one choice in seven gives each bit another name; one wrong bit would turn whole rows.
+    while True:
+        patterns = [rng.permutation(target) for _ in range(queries)]
+        sent = names(patterns)
+        if len(np.unique(sent)) == len(sent):
+            break
+    order = np.argsort(sent)
+    rows = [
+        bit_level.planes(
+            service.decrypt(bit_level.joined(each[:length], each[length:], seen.shape))
+        )
+        for each in patterns
+    ]
+
+    def traced(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
+        """Return where the bits of a row come from, and the stream."""
+        found = np.searchsorted(sent, names(chains), sorter=order)
+        source = order[np.minimum(found, len(order) - 1)]
+        mask = patterns[0][source] ^ chains[0]
+        mask[1:] ^= mask[:-1].copy()
+        return source, mask
+
+    def chain(row: AnyArray, other: AnyArray) -> AnyArray:
+        return bit_level.chained(row, other, np.zeros_like(row))
+
+    first, mask = traced([chain(high, low) for high, low in rows])
+    second, other = traced(
+        [chain(low, each[first]) for (_, low), each in zip(rows, patterns, strict=True)]
+    )
+    low = bit_level.unchained(target[second], target[first], other)
+    return bit_level.joined(bit_level.unchained(target[first], low, mask), low, seen.shape)
+
+
+def hua_filter(service: Service, seen: AnyArray) -> AnyArray:
+    """Black and one pixel at a time give the matrix modulo 256, which is solved bit after bit."""
+    count = seen.size
+    black = service.encrypt(np.zeros_like(seen)).reshape(-1)
+    matrix = np.empty((count, count), dtype=np.uint8)
+    for pixel, image in enumerate(np.eye(count, dtype=np.uint8)):
+        matrix[:, pixel] = service.encrypt(image.reshape(seen.shape)).reshape(-1) - black
+    inverse = _inverse(matrix & 1)
+    plain, goal = np.zeros(count, dtype=np.uint8), seen.reshape(-1) - black
+    for bit in range(8):
+        rest = (goal - matrix @ plain) >> bit & 1
+        parity = np.bitwise_count(inverse & np.packbits(rest)).sum(axis=1) & 1
+        plain += parity.astype(np.uint8) << bit
+    return plain.reshape(seen.shape)
+
+
+def _inverse(matrix: AnyArray) -> AnyArray:
+    """Return the inverse of a matrix of bits, packed; columns without a pivot are left out."""
+    count = len(matrix)
+    rows = np.packbits(np.concatenate([matrix, np.eye(count, dtype=np.uint8)], axis=1), axis=1)
+    for column in range(count):
+        ones = rows[:, column // 8] >> (7 - column % 8) & 1 == 1
+        if not ones[column:].any():
+            continue
+        pivot = column + int(ones[column:].argmax())
+        rows[[column, pivot]], ones[[column, pivot]] = rows[[pivot, column]], ones[[pivot, column]]
+        ones[column] = False
+        rows[ones] ^= rows[column]
+    return rows[:, count // 8 :]
+
+
+BREAKS: dict[str, Break] = {
+    "bciea": bciea,
+    "brie": brie,
+    "ckba": ckba,
+    "fridrich": fridrich,
+    "gao-chen": gao_chen,
+    "hua-filter": hua_filter,
+    "isea": isea,
+    "mhm": mhm,
+    "pareek": pareek,
+    "patidar": patidar,
+    "rces": rces,
+    "zhu": zhu,
+}
