@@ -25,7 +25,7 @@ _NAMES = {
     "analysis.comparison": "ComparedRun ComparisonFigures compare_schemes protected_twins",
     "analysis.image_figures": "ImageFigures measure_image",
     "analysis.images": "NamedImage NamedJpeg specimens",
-    "analysis.literature": "LITERATURE PublishedCipher",
+    "analysis.literature": "LITERATURE",
     "analysis.metrics.correlation": (
         "Direction adjacent_correlation autocorrelation_map correlations scatter_pairs "
         "spectrum_magnitude"
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.images import NamedJpeg as NamedJpeg
     from sudokucrypt.analysis.images import specimens as specimens
     from sudokucrypt.analysis.literature import LITERATURE as LITERATURE
-    from sudokucrypt.analysis.literature import PublishedCipher as PublishedCipher
     from sudokucrypt.analysis.metrics.correlation import Direction as Direction
     from sudokucrypt.analysis.metrics.correlation import (
         adjacent_correlation as adjacent_correlation,

@@ -87,6 +87,6 @@ register_cipher(
     basis="From memory. Chosen: squares from logistic orbits; chains that substitute by the "
     "neighbour; images of any sides in place of blocks of 256 x 256. The noise that the paper puts "
     "into the lowest plane is left out, so that the cipher restores exactly.",
-    limits="no break of eight rounds is known to us; one round falls to chosen images",
+    limits="no break of eight rounds is known to us",
     key_bits=3 * 52,
 )
