@@ -218,7 +218,7 @@ def _enter_elsewhere(folder: Url, search: Search, inputs: InputFiles) -> None:
                     fault = f"names in '{parent}' have an empty part, which no folder can have"
                 inputs.items.append(Item(parent / name, fault=fault))
             below[:] = [name for name in below if not _leads_out(name)]
-            reasons = {name: _elsewhere_reason(parent / name, search) for name in below}
+            reasons = {name: _folder_reason(parent / name, search) for name in below}
             inputs.left_out += [(parent / name, why) for name, why in reasons.items() if why]
             below[:] = [name for name in below if reasons[name] is None]
             here: list[Item] = []
@@ -245,15 +245,6 @@ def _leads_out(name: str) -> bool:
     return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
-def _elsewhere_reason(parent: Url, search: Search) -> LeftOutReason | None:
-    """Tell why a folder elsewhere is not entered."""
-    if parent == search.output:
-        return LeftOutReason.OUTPUT
-    if parent.name.startswith(".") and not (search.all_files or search.restoring):
-        return LeftOutReason.HIDDEN_FOLDER
-    return None if search.recursive else LeftOutReason.FOLDER
-
-
 def _nothing(folder: Location, search: Search) -> Item:
     """Return what stands for a folder that gives nothing."""
     kind = "file" if search.all_files else "picture"
@@ -261,9 +252,11 @@ def _nothing(folder: Location, search: Search) -> Item:
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
 
-def _folder_reason(path: Path, search: Search) -> LeftOutReason | None:
+def _folder_reason(path: Location, search: Search) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
-    if os.path.islink(path):  # a method may raise an error
+    if path == search.output:
+        return LeftOutReason.OUTPUT
+    if isinstance(path, Path) and os.path.islink(path):  # a method may raise an error
         return LeftOutReason.LINK
     if path.name.startswith(".") and not (search.all_files or search.restoring):
         return LeftOutReason.HIDDEN_FOLDER

@@ -43,6 +43,7 @@ _HINTS = {
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
     "no_sheet": "its rules may allow none; change them, or try another --seed",
     "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
+    "layers": "'unredact --list' prints which keys lift them",
     "passphrase": "give it with --passphrase",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
     "max_derivation": "if you trust the file, open it alone, or allow more with --max-derivation",

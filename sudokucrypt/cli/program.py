@@ -25,6 +25,8 @@ _COMMANDS = {
     "pictures.commands:scramble": "Scramble pictures.",
     "pictures.commands:unscramble": "Restore scrambled pictures exactly.",
     "pictures.commands:rekey": "Change the key of protected pictures.",
+    "pictures.redaction:redact": "Cover areas of a picture so that keys lift the covers again.",
+    "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
     "pictures.info": "Show the header of a protected picture.",
     "gallery.command:gallery": "Show encrypted pictures with previews and names.",
     "gallery.opening:open_command": "Open and protect files in a browser on this computer.",

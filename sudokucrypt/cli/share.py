@@ -18,7 +18,7 @@ from sudokucrypt.cli.keys.secret import SecretOptions
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.keys import Passphrase
-from sudokucrypt.page import album
+from sudokucrypt.page import album, self_opening
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _WORDS = 6
 @click.command("share")
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
 @option("-o, --output ALBUM", "The album, an HTML file.", type=options.PATH, required=True)
+@option("--png", "Write one file as a picture instead, which opens once it is named .html.")
 @option("-r, --recursive", "Include subfolders.")
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
 @option("--pad", "Hide the size of each file: add zeros, at most 12 %.")
@@ -43,6 +44,7 @@ def command(
     *,
     sources: tuple[Path, ...],
     output: Path,
+    png: bool,
     recursive: bool,
     all_files: bool,
     pad: bool,
@@ -72,22 +74,32 @@ def command(
             raise SudokucryptError(item.fault)
         if same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
+    if png and len(found.items) != 1:
+        raise click.UsageError("--png takes one file")
     drawn = " ".join(secrets.choice(words_to_draw()) for _ in range(_WORDS))
-    encrypted = _encrypted(found.items, passphrase or Passphrase(drawn), pad=pad)
-    write_atomically({output: album(encrypted)}, replace=force)
+    encrypted = _encrypted(found.items, passphrase or Passphrase(drawn), pad=pad, header_rows=png)
+    parts = [self_opening(*encrypted)] if png else album(encrypted)
+    write_atomically({output: parts}, replace=force)
     if passphrase is None:
         click.echo(drawn)
         say("note", f"whoever has these words opens '{output}'; send them another way")
 
 
-def _encrypted(items: list[Item], passphrase: Passphrase, *, pad: bool) -> list[bytes]:
+def _encrypted(
+    items: list[Item], passphrase: Passphrase, *, pad: bool, header_rows: bool
+) -> list[bytes]:
     """Return what becomes of each file, whose name and time are sealed in it."""
     results: list[bytes] = []
     with progress_bar("encrypting") as advance:
         for item in items:
             result = io.BytesIO()
             recipes.encrypt_file(
-                item.content(), result, passphrase, as_file=True, header_rows=False, pad=pad
+                item.content(),
+                result,
+                passphrase,
+                as_file=True,
+                pad=pad,
+                header_rows=header_rows,
             )
             results.append(result.getvalue())
             if sum(map(len, results)) > _LIMIT:

@@ -297,8 +297,8 @@ class CostlyDerivationError(UnsupportedError):
     """A key is derived later, after those that cost what is usual."""
 
 
-_USUAL_FOR_COSTLY = 16
-"""Usual derivations that may fail for each costly one: with 3 of those, 48 take half a minute."""
+_USUAL_FOR_COSTLY = 8
+"""Usual derivations that may fail for each costly one: 24 with 3 of those take half a minute."""
 
 
 class DerivationBudget:
@@ -310,8 +310,8 @@ class DerivationBudget:
     Parameters
     ----------
     most : int
-        How many costly ones may fail before further ones are refused; 16 times as many others, and
-        16 at least.
+        How many costly ones may fail before further ones are refused; 8 times as many others, and
+        8 at least.
     """
 
     def __init__(self, most: int = 3) -> None:

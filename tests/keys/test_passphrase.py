@@ -227,7 +227,7 @@ def test_what_is_costly() -> None:
 
 
 def test_a_budget_counts_costly_derivations_that_fail() -> None:
-    """Those that open something or are known are free; 16 times as many usual ones may fail."""
+    """Those that open something or are known are free; 8 times as many usual ones may fail."""
     costly = [KeyDerivation("argon2id", 1024, 2, 1, bytes([n]) * 16) for n in range(6)]
     budget = DerivationBudget(2)
     budget.deferring = True
@@ -245,9 +245,9 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
     assert refused.value.hint_key == "max_derivation"
     budget.confirm(costly[3])
     budget.admit(costly[4])
-    for number in range(30):  # two of the 32 were admitted above
+    for number in range(14):  # two of the 16 were admitted above
         budget.admit(KeyDerivation("argon2id", 8, 1, 1, bytes([number]) * 16))
-    with pytest.raises(UnsupportedError, match="failed for 32 others"):
+    with pytest.raises(UnsupportedError, match="failed for 16 others"):
         budget.admit(KeyDerivation.new())
 
 

@@ -232,7 +232,7 @@ secret_options = option_group(
     option(
         "--max-derivation N",
         "Refuse files whose key takes longer to derive than usual after N of them did not open, "
-        "and usual ones after 16 N.",
+        "and usual ones after 8 N.",
         type=click.IntRange(0),
         default=3,
     ),

@@ -35,8 +35,8 @@ class RegionOptions:
     mask_file: Path | None
     faces: bool
     face_margin: float
-    list_regions: bool
-    allow_none: bool
+    list_regions: bool = False
+    allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
 
     def check(self, *, to_stdout: bool) -> None:
@@ -102,9 +102,7 @@ def _region(text: str) -> Region:
     return row, column, rows, columns
 
 
-region_options = option_group(
-    "region",
-    RegionOptions,
+_CHOOSING = (
     option(
         "--region X,Y,W,H",
         "Change only this rectangle; can be repeated.",
@@ -124,6 +122,15 @@ region_options = option_group(
         type=click.FloatRange(0, 2),
         default=0.25,
     ),
+)
+
+area_options = option_group("region", RegionOptions, *_CHOOSING)
+"""Gives a command the options for areas, as one parameter ``region``."""
+
+region_options = option_group(
+    "region",
+    RegionOptions,
+    *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
     option("--allow-none", "Copy pictures without a face unchanged."),
 )

@@ -5,6 +5,8 @@ import { byId, element } from "./elements.js";
 import { distinctNames, safeName, sizeText } from "./names.js";
 import { shownFile } from "./showing.js";
 
+const SMALL = 2 ** 20; // bytes of a picture that is its own preview
+
 const listed = [];
 
 function saveLink(result) {
@@ -27,13 +29,14 @@ async function openViewer(index) {
 
 function card(result, index) {
   const { name, blob, preview, notes, shown } = result;
-  const details = [sizeText(blob.size), ...notes].join(" · ");
+  const details = [sizeText(blob.size), ...notes].join("; ");
   const title = element("h3", {}, name);
   const well = element("div", { className: "well" });
   const made = element("li", {}, well, title, element("p", { className: "note" }, details));
   if (shown && listed.length > 1) {
     const show = element("button", { type: "button", "aria-label": `Show ${name}` }, "Show");
-    if (preview) well.append(element("img", { src: addressOf(preview, "image/webp"), alt: "" }));
+    const small = preview ?? (result.type.startsWith("image/") && blob.size < SMALL ? blob : null);
+    if (small) well.append(element("img", { src: addressOf(small, small.type || result.type), alt: "" }));
     show.addEventListener("click", () => openViewer(index));
     made.append(show);
   }

@@ -30,7 +30,7 @@ async function text({ blob, name }) {
     return cannot();
   }
   if (/[^\P{Cc}\t\r\n\f\x1b]/u.test(start)) return cannot();
-  const cut = blob.size > MOST_TEXT ? ["\n… (the first MiB is shown)"] : [];
+  const cut = blob.size > MOST_TEXT ? ["\n... (the first MiB is shown)"] : [];
   return element("pre", { tabIndex: 0, "aria-label": name, role: "region" }, start, ...cut);
 }
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.options import Regions
     from sudokucrypt.recipes.redaction.contract import Medium
 
@@ -72,7 +72,7 @@ class Layer:
         What the layer is called, at most 100 characters; it is sealed.
     """
 
-    key: MasterKey | None
+    key: ProtectingKey | None
     regions: Regions | None = None
     mask: NDArray[np.bool_] | None = None
     name: str = ""
@@ -207,7 +207,8 @@ def lifted(
     if not opened:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
-            hint="'sudokucrypt redactions' shows which keys lift them",
+            hint="'redactions' says which keys lift them",
+            hint_key="layers",
         )
     medium = medium_of(data, name, max_pixels)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
@@ -373,7 +374,7 @@ def _padded(content: bytes, *, least: int = _LEAST) -> bytes:
     return content.ljust(max(least, -(-len(content) // _UNIT) * _UNIT), b"\0")
 
 
-def _encrypted(content: bytes, key: MasterKey, threads: int | None) -> bytes:
+def _encrypted(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
     return encrypt_bytes(
         content, key, as_file=True, preview=False, header_rows=False, name="layer", threads=threads
     )

@@ -80,7 +80,7 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
     if stored.puzzle.variant.demands != Variant.standard().demands:
         raise InvalidGridError(
             f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
-            hint="--to fpuzzles writes other rules",
+            hint="the format fpuzzles holds other rules",
         )
     return stored
 

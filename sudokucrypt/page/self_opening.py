@@ -1,0 +1,96 @@
+"""A picture that opens itself: noise in a viewer, and the page if it is renamed to ``.html``.
+
+The picture and the page are in comments of HTML, whose marks are in text chunks of PNG::
+
+    signature IHDR tEXt "<!doctype html>...<!--." header IDAT ... tEXt "--><!--" PAGE
+    "--><script>...</script><!--" IEND
+
+A page from a file may not read its own bytes, so the script takes them from the text of the
+comment. Browsers read any byte as a letter of Windows-1252, but zero as U+FFFD, and each line end
+as a line feed; a list says which of these were other line ends.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import b64encode
+
+from sudokucrypt.page.assembling import joined, page_parts
+
+_START = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
+_IEND = (0).to_bytes(4, "big") + b"IEND\xaeB`\x82"
+_HEAD = 33  # bytes of signature and IHDR
+_CRC, _TEXT_START = 4, len(b"....tEXtComment\0")
+_ENDS = re.compile(rb"--!?>")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_DIGIT = {b"\n": 0, b"\r": 1, b"\r\n": 2}
+_DIGITS, _FIRST = 3, 65  # as in shell/opening.js
+
+
+def self_opening(png: bytes) -> bytes:
+    """Return an encrypted PNG that shows itself in a browser, once it is named ``.html``.
+
+    Parameters
+    ----------
+    png : bytes
+        Result of `encrypt_bytes`.
+
+    Returns
+    -------
+    bytes
+        A PNG with the same header and samples.
+    """
+    start = png[:_HEAD] + _chunk(b"tEXt", _START)
+    covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])
+    # The comment also holds the length of the chunk behind it, which has the list of its line ends.
+    # So a length with some room is chosen first, and the rest is filled.
+    room = len(_page_and_script(png[:_HEAD], _comment(covered, 0))) + 16
+    text = _page_and_script(png[:_HEAD], _comment(covered, room)).ljust(room)
+    return start[:-_CRC] + covered + _chunk(b"tEXt", text) + _IEND
+
+
+def _comment(covered: bytes, length: int) -> bytes:
+    """Return the bytes of the comment of the picture, which end where the next chunk has text."""
+    return b"." + covered + length.to_bytes(4, "big") + b"tEXtComment\0"
+
+
+def _page_and_script(head: bytes, comment: bytes) -> bytes:
+    """Return the text chunk behind the picture."""
+    page = b"\x01".join(page_parts())
+    if _ENDS.search(page) or not page.isascii():
+        raise ValueError("the page does not fit into a comment")
+    digits = [_DIGIT[end] for end in _LINE_END.findall(comment)]
+    digits += [0] * (-len(digits) % _DIGITS)
+    letters = bytes(
+        _FIRST + digits[i] + 3 * digits[i + 1] + 9 * digits[i + 2]
+        for i in range(0, len(digits), _DIGITS)
+    )
+    ends = letters.decode("ascii")
+    call = f'opening("{b64encode(head).decode("ascii")}",{1 + _CRC},{_TEXT_START},"{ends}")'
+    script = f'"use strict";(() => {{\n{joined("shell/opening.js")}{call};\n}})();'
+    return b"Comment\0--><!--" + page + b"--><script>" + script.encode("ascii") + b"</script><!--"
+
+
+def _unbroken(chunks: bytes) -> bytes:
+    """Return the chunks with samples split where their bytes would end a comment."""
+    while match := _ENDS.search(chunks):
+        position = 0
+        while (end := position + 12 + int.from_bytes(chunks[position : position + 4])) <= (
+            match.start() + 1
+        ):
+            position = end
+        kind, body = chunks[position + 4 : position + 8], chunks[position + 8 : end - 4]
+        if kind != b"IDAT":
+            raise ValueError("a chunk of the picture would end a comment")
+        # Inside of the mark if that is among the samples; elsewhere, to get another checksum.
+        cut = match.start() + 1 - (position + 8)
+        cut = cut if 0 < cut < len(body) else len(body) // 2
+        parts = _chunk(kind, body[:cut]) + _chunk(kind, body[cut:])
+        chunks = chunks[:position] + parts + chunks[end:]
+    return chunks
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    crc = zlib.crc32(kind + body).to_bytes(4, "big")
+    return len(body).to_bytes(4, "big") + kind + body + crc
