@@ -3,7 +3,11 @@
 import { Refused, require, sameBytes } from "../engine/bytes.js";
 import { LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
 import { Locked, newKeyFile, passphraseSecret } from "../engine/keys.js";
+import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
+
+// Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
+const SHORTENED_BELOW = 4 * 2 ** 20;
 
 const held = { secrets: [] };
 
@@ -40,8 +44,10 @@ async function decryptFile({ file, sidecar }, report) {
   const header = sidecar === null ? null : await bytesOf(sidecar);
   const result = await restore(await bytesOf(file), header, held.secrets, report);
   const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
+  const short = result.picture && result.bytes.length < SHORTENED_BELOW;
+  const bytes = short ? await compact(result.bytes) : result.bytes;
   // A Blob, so that the page shows and saves it without another copy.
-  return { ...result, bytes: null, preview, blob: new Blob([result.bytes]) };
+  return { ...result, bytes: null, preview, blob: new Blob([bytes]) };
 }
 
 /** Encrypt, and open the result again before anybody relies on it. */
