@@ -243,3 +243,12 @@ def test_decrypting_a_file_to_a_path(tmp_path: Path) -> None:
     ME.to_file(tmp_path / "id")
     decrypt_file(tmp_path / "a.png", tmp_path / "b.txt", Identity.from_file(tmp_path / "id"))
     assert (tmp_path / "b.txt").read_bytes() == b"text"
+
+
+def test_a_field_that_age_made() -> None:
+    """A header whose age file `age` itself wrote restores its picture."""
+    made = json.loads(Path("tests/recipes/age-made.json").read_text())
+    header = Header.from_bytes(made["header"].encode())
+    pixels = np.frombuffer(bytes.fromhex(made["pixels"]), dtype=np.uint8).reshape(header.shape)
+    plain = decrypt(pixels, Identity.from_text(made["identity"]), header)
+    assert plain.tobytes().hex() == made["plain"]
