@@ -31,6 +31,7 @@ from sudokucrypt.recipes.redaction.index import Package
 from sudokucrypt.typing import AnyArray, Region
 from tests.images import builders as b
 from tests.images import samples
+from tests.kit.reference import redaction as reference
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 
@@ -372,3 +373,28 @@ def test_smooth_fill_knows_only_what_is_visible() -> None:
     other = np.where(hidden[..., None], 7.0, values)
     assert np.array_equal(smooth_fill(values, hidden), smooth_fill(other, hidden))
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden) == 5.0).all()
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB"])
+def test_a_second_implementation_lifts_the_same(mode: str) -> None:
+    """The reference, written from the specification alone, lifts JPEG and PNG to the very file."""
+    keys = [bytes([number]) * 32 for number in (1, 2)]
+    regions = [[(5, 7, 9, 9), (30, 20, 4, 4)], [(8, 8, 12, 20)]]
+    layers = [Layer(Key(key), each) for key, each in zip(keys, regions, strict=True)]
+    image = _scene().resize((45, 39)).convert(mode)
+    for file_format in ("PNG", "JPEG"):
+        buffer = io.BytesIO()
+        image.save(buffer, file_format)
+        data, covered = buffer.getvalue(), _redacted(buffer.getvalue(), layers)
+        if file_format == "JPEG":
+            file = read_coefficients(covered, max_pixels=10**6)
+            planes = [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
+            assert reference.lift_jpeg(covered, planes, keys) == data
+            continue
+        pixels = np.asarray(Image.open(io.BytesIO(covered)))
+        samples_at_hand = [pixel.tobytes() for pixel in pixels.reshape(39 * 45, -1)]
+        head = f"samples {mode.lower().replace('l', 'gray')} uint8 {pixels.shape}"
+        package = reference.package_in(covered)
+        back, shown = reference.lift_samples(package, keys, samples_at_hand, head)
+        assert back == data
+        assert b"".join(shown) == image.tobytes()
