@@ -1,0 +1,243 @@
+"""Ciphers as lists of stages: those of the literature that fall, and some that do not.
+
+A row of ciphers.toml such as "move, chain add back" names stages with their options. A stage takes
+an image of 8 bits a sample, a source of random numbers for its place in the list, and the options.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from scipy import fft
+
+from sudokucrypt import Key
+from sudokucrypt import encrypt as our_encrypt
+from sudokucrypt.typing import AnyArray
+
+ROWS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("ciphers.toml").read_text(encoding="utf-8")
+)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Bytes and generators that follow from the key, the place of the stage, and more."""
+
+    key: bytes
+    place: int
+
+    def bytes(self, *more: object) -> bytes:
+        return sha256(repr((self.key, self.place, more)).encode()).digest()
+
+    def __call__(self, *more: object) -> np.random.Generator:
+        return np.random.default_rng(list(self.bytes(*more)))
+
+
+Stage = Callable[..., AnyArray]
+_OPS: dict[str, Stage] = {"xor": np.bitwise_xor, "add": np.add, "mul": lambda x, k: x * (k | 1)}
+_SUMMARIES: dict[str, Callable[[AnyArray], Any]] = {
+    "": lambda x: 0,
+    "sum": lambda x: int(x.sum(dtype=np.int64)) % 256,
+    "mean": lambda x: int(x.mean()),
+    "first": lambda x: int(x.flat[0]),
+    "last": lambda x: int(x.flat[-1]),
+    "parity": lambda x: int(np.bitwise_xor.reduce(x, axis=None)),
+    "everything": lambda x: x.tobytes(),
+}
+
+
+def _mask(x: AnyArray, draws: Draws, op: str = "xor", *more: object) -> AnyArray:
+    return _OPS[op](x, draws(*more).integers(0, 256, x.shape, dtype=np.uint8))
+
+
+def _stream(x: AnyArray, draws: Draws, summary: str, op: str = "xor") -> AnyArray:
+    return _mask(x, draws, op, _SUMMARIES[summary](x))
+
+
+def _pad(x: AnyArray, draws: Draws, op: str) -> AnyArray:
+    return _mask(x, draws, op, os.urandom(16))
+
+
+def _move(x: AnyArray, draws: Draws, summary: str = "") -> AnyArray:
+    return x.ravel()[draws(_SUMMARIES[summary](x)).permutation(x.size)].reshape(x.shape)
+
+
+def _cat(x: AnyArray, draws: Draws) -> AnyArray:
+    a, b = draws().integers(1, 20, 2).tolist()
+    r, c = np.indices(x.shape[:2])
+    side = x.shape[0]
+    if side != x.shape[1]:
+        raise ValueError("square images only")
+    return x[(r + a * c) % side, (b * r + (a * b + 1) * c) % side]
+
+
+def _sbox(x: AnyArray, draws: Draws) -> AnyArray:
+    return draws().permutation(256).astype(np.uint8)[x]
+
+
+def _boxes(x: AnyArray, draws: Draws) -> AnyArray:
+    source = draws()
+    boxes = np.stack([source.permutation(256) for _ in range(16)]).astype(np.uint8)
+    return boxes[source.integers(0, 16, x.shape), x]
+
+
+_LINKS: dict[str, Callable[[int, int, int, list[int]], int]] = {
+    "xor": lambda p, q, k, s: p ^ q ^ k,
+    "add": lambda p, q, k, s: (p + q + k) & 255,
+    "sub": lambda p, q, k, s: (p - q + k) & 255,
+    "masked": lambda p, q, k, s: ((p + q) & 255) ^ k,
+    "mul": lambda p, q, k, s: (p + q * (k | 1)) & 255,
+    "sbox-xor": lambda p, q, k, s: s[p ^ q],
+    "sbox-add": lambda p, q, k, s: s[(p + q) & 255] ^ k,
+    "g-xor": lambda p, q, k, s: p ^ s[q] ^ k,
+    "g-add": lambda p, q, k, s: (p + s[q] + k) & 255,
+    "rotate": lambda p, q, k, s: ((p << (q & 7) | p >> (8 - (q & 7))) & 255) ^ k,
+}
+
+
+def _chain(x: AnyArray, draws: Draws, link: str, *options: str) -> AnyArray:
+    """Each sample of the result also holds the one before it, in some order of the samples."""
+    order = np.arange(x.size).reshape(x.shape)
+    if "columns" in options:
+        order = order.swapaxes(0, 1)
+    if "snake" in options:
+        order = order.copy()
+        order[1::2] = order[1::2, ::-1]
+    order = order.reshape(-1)[:: -1 if "back" in options else 1]
+    source, lag = draws(), x[0].size if "above" in options else 1
+    table = source.permutation(256).tolist()
+    stream = source.integers(0, 256, x.size).tolist()
+    step, result = _LINKS[link], source.integers(0, 256, lag).tolist()
+    for index, (p, k) in enumerate(zip(x.ravel()[order].tolist(), stream, strict=True)):
+        result.append(step(p, result[index], k, table))
+    made = np.empty(x.size, np.uint8)
+    made[order] = result[lag:]
+    return made.reshape(x.shape)
+
+
+def _zhu(x: AnyArray, draws: Draws) -> AnyArray:
+    stream = draws().integers(0, 256, x.size).tolist()
+    t = c = last = 7
+    result = []
+    for p, k in zip(x.ravel().tolist(), stream, strict=True):
+        t = p ^ last ^ (t + k & 255)
+        c = t ^ last ^ (c + k & 255)
+        last = k
+        result.append(c)
+    return np.array(result, np.uint8).reshape(x.shape)
+
+
+def _hill(x: AnyArray, draws: Draws) -> AnyArray:
+    a, b, c = draws().integers(0, 128, 3).tolist()
+    pairs = x.reshape(-1, 2).astype(np.int64) @ np.array([[2 * a + 1, 2 * b], [c, 1]])
+    return (pairs % 256).astype(np.uint8).reshape(x.shape)
+
+
+def _aes(x: AnyArray, draws: Draws, mode: str) -> AnyArray:
+    iv = draws.bytes("iv")[:16]
+    kinds = {"cbc": modes.CBC(iv), "ctr": modes.CTR(iv)}
+    aes = Cipher(algorithms.AES256(draws.bytes()), kinds.get(mode, modes.ECB())).encryptor()
+    if mode != "cfb":
+        return np.frombuffer(aes.update(x.tobytes()), np.uint8).reshape(x.shape)
+    made = [np.frombuffer(iv, np.uint8)]
+    for block in x.reshape(-1, 16):
+        made.append(block ^ np.frombuffer(aes.update(made[-1].tobytes()), np.uint8))
+    return np.concatenate(made[1:]).reshape(x.shape)
+
+
+def _gcm(x: AnyArray, draws: Draws) -> AnyArray:
+    made = AESGCM(draws.bytes()).encrypt(draws.bytes("iv")[:12], x.tobytes(), None)
+    return np.frombuffer(made[: x.size], np.uint8).reshape(x.shape)
+
+
+def _chacha(x: AnyArray, draws: Draws) -> AnyArray:
+    cipher = algorithms.ChaCha20(draws.bytes(), draws.bytes("iv")[:16])
+    return np.frombuffer(Cipher(cipher, None).encryptor().update(x.tobytes()), np.uint8).reshape(
+        x.shape
+    )
+
+
+def _wide(x: AnyArray, draws: Draws) -> AnyArray:
+    """Two rounds of a Feistel network over halves of the image: every sample depends on all."""
+    made = x.reshape(-1).copy()
+    left, right = made[: x.size // 2], made[x.size // 2 :]
+    for number, (source, target) in enumerate([(left, right), (right, left)]):
+        target ^= draws(number, source.tobytes()).integers(0, 256, target.size, dtype=np.uint8)
+    return made.reshape(x.shape)
+
+
+def _transform(x: AnyArray, draws: Draws) -> AnyArray:
+    """A random orthogonal transform of rows and of columns."""
+    source, made = draws(), (x - 128.0) / 2
+    for axis in (0, 1):
+        matrix = np.linalg.qr(source.normal(size=(x.shape[axis],) * 2))[0]
+        made = np.moveaxis(np.tensordot(matrix, made, (1, axis)), 0, axis)
+    return np.clip(np.round(made + 128), 0, 255).astype(np.uint8)
+
+
+def _cosine(x: AnyArray, draws: Draws) -> AnyArray:
+    """Signs of all frequencies flipped, at half of the contrast."""
+    made = fft.dctn((x - 128.0) / 2, axes=(0, 1), norm="ortho")
+    made[0, 0] /= 8
+    made *= draws().choice([-1, 1], x.shape)
+    made = fft.idctn(made, axes=(0, 1), norm="ortho")
+    return np.clip(np.round(made + 128), 0, 255).astype(np.uint8)
+
+
+def _half(x: AnyArray, draws: Draws) -> AnyArray:
+    made = _mask(x, draws)
+    made[: len(x) // 2] = x[: len(x) // 2]
+    return made
+
+
+def _encrypt(x: AnyArray, draws: Draws) -> AnyArray:
+    return our_encrypt(x, Key(draws.bytes())).pixels
+
+
+STAGES: dict[str, Stage] = {
+    "mask": _mask,
+    "stream": _stream,
+    "pad": _pad,
+    "move": _move,
+    "cat": _cat,
+    "sbox": _sbox,
+    "boxes": _boxes,
+    "chain": _chain,
+    "zhu": _zhu,
+    "hill": _hill,
+    "aes": _aes,
+    "gcm": _gcm,
+    "chacha": _chacha,
+    "wide": _wide,
+    "transform": _transform,
+    "cosine": _cosine,
+    "half": _half,
+    "high-bits": lambda x, draws: _mask(x & 0xF0, draws) & 0xF0 | x & 0x0F,
+    "encrypt": _encrypt,
+}
+
+
+def cipher(text: str) -> Callable[[AnyArray, bytes], AnyArray]:
+    """Return the function of image and key that a row of stages describes."""
+    parts = [stage.split() for stage in text.split(",")]
+
+    def run(image: AnyArray, key: bytes) -> AnyArray:
+        for place, (name, *options) in enumerate(parts):
+            if name == "key":
+                key = key[: int(options[0])]
+            elif name == "salted":
+                key += os.urandom(16)
+            elif name == "nonce":
+                key += bytes([os.urandom(1)[0] % 2 ** int(options[0])])
+            else:
+                image = STAGES[name](image, Draws(key, place), *options)
+        return image
+
+    return run
