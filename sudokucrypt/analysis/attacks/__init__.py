@@ -15,12 +15,12 @@ from sudokucrypt.lazy import lazy_names
 
 _NAMES = {
     "analysis.attacks.adaptive": "AdaptiveResult adaptive_attack",
-    "analysis.attacks.affine": "AffineResult affine_attack",
+    "analysis.attacks.affine": "affine_attack",
     "analysis.attacks.attack": (
         "ATTACKS Attack AttackOption AttackResult AttackUnit Finding JpegOracle JpegTarget "
         "Oracle Outcome Target UnitChoice"
     ),
-    "analysis.attacks.codebook": "CodebookResult codebook_attack",
+    "analysis.attacks.codebook": "codebook_attack",
     "analysis.attacks.differential": "Chain DifferentialResult differential_attack",
     "analysis.attacks.jigsaw": "JigsawResult jigsaw_attack",
     "analysis.attacks.jpeg_files": "masked_in_place",
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.analysis.attacks.adaptive import AdaptiveResult as AdaptiveResult
     from sudokucrypt.analysis.attacks.adaptive import adaptive_attack as adaptive_attack
-    from sudokucrypt.analysis.attacks.affine import AffineResult as AffineResult
     from sudokucrypt.analysis.attacks.affine import affine_attack as affine_attack
     from sudokucrypt.analysis.attacks.attack import ATTACKS as ATTACKS
     from sudokucrypt.analysis.attacks.attack import Attack as Attack
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.attack import Outcome as Outcome
     from sudokucrypt.analysis.attacks.attack import Target as Target
     from sudokucrypt.analysis.attacks.attack import UnitChoice as UnitChoice
-    from sudokucrypt.analysis.attacks.codebook import CodebookResult as CodebookResult
     from sudokucrypt.analysis.attacks.codebook import codebook_attack as codebook_attack
     from sudokucrypt.analysis.attacks.differential import Chain as Chain
     from sudokucrypt.analysis.attacks.differential import DifferentialResult as DifferentialResult

@@ -1,138 +1,123 @@
-"""Affine schemes: the results of four images show that all results follow from some of them."""
+"""Affine schemes: linear equations over bits, all bits at once or plane after plane.
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+Exclusive-or, sums and products modulo 2^n, chains of them and moves carry from low bits to high
+ones only. So the lowest bits of a result are affine over GF(2) in the lowest bits of the image, in
+any number of rounds; once these are known and kept, the next bits are affine again.
+"""
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack, unit_maps
-from sudokucrypt.analysis.attacks.differential import differential_attack
-from sudokucrypt.analysis.attacks.masks import Combination, combinations_for
-from sudokucrypt.analysis.baselines import ChainXor
+from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks.gf2 import Bits, solved
+from sudokucrypt.analysis.baselines import ChainAdd, UniformShuffle
 from sudokucrypt.typing import AnyArray
 
-# From this share of right guesses on a bit of samples counts as affine; half is chance.
-_PLANE = 0.75
+# From this share of foretold bits counts as affine; half is chance.
+_AFFINE = 0.9
 
-# Of fewer samples three quarters may be right by chance.
-_FEWEST = 256
-
-_Join: TypeAlias = Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
-
-_JOINED: dict[Combination, _Join] = {
-    "exclusive-or": lambda a, b, c: a ^ b ^ c,
-    "sum": lambda a, b, c: a - b + c,
-}
+# Unknown bits that are solved for at once: the cost grows with their cube.
+_UNKNOWNS = 2048
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AffineResult(attack.AttackResult):
-    """What the attack found.
+def affine_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding:
+    """Test whether results are affine in their images over GF(2), and solve for the picture.
 
-    `recovered` is the share of samples of a fourth result that follow from three others, 0..1, and
-    `combination` the way that explains more of them: exclusive-or or sum. `planes` counts the bits
-    of samples that follow by exclusive-or for three quarters of the samples or more.
+    If f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c) for random images, all bits are solved for at once. Else
+    the planes of bits are tested from the lowest on, in images whose lower planes are equal, and
+    solved for one after another. Each takes an image for every unknown bit, and one more; the
+    picture is made smaller where it has too many.
+    Source of the order: A. Klimov, A. Shamir, 2003, doi:10.1007/3-540-36400-5_34 (T-functions).
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis.baselines import ChainAdd
+    >>> waves = np.uint8(np.add.outer(np.arange(32), np.arange(32)) ** 2 % 256)
+    >>> result = affine_attack(lambda image: ChainAdd().scramble(image) ^ 90, waves)
+    >>> result.recovered, bool((result.picture == waves).all())
+    (1.0, True)
     """
-
-    combination: Combination
-    planes: int
-
-
-def affine_attack(
-    oracle: attack.Oracle, shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8
-) -> AffineResult:
-    """Test whether f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c), or f(a) - f(b) + f(c) = f(a - b + c).
-
-    `shape` and `dtype` are those of the images to attack. The images are random, and their samples
-    at one position differ, as samples of results must that count as predicted.
-
-    Moving units, masks, chains of exclusive-or or of sums, and matrices are affine, in whatever
-    number and order. Then the results for as many images as there are bits, and one more, give the
-    scheme away as a system of linear equations: diffusion and any number of rounds make it no
-    harder. By chance one sample in L follows. Bits of samples that follow although samples do not
-    show sums and exclusive-or mixed, of which the lowest bits are affine.
-    """
-    image = unit_maps.blank(shape, dtype)
-    a, b, c = _different(image)
-    seen = attack.query_all(oracle, (a, b, c))
-    # A sample that never changes would follow from any three results.
-    moving = (seen[0] != seen[1]) & (seen[1] != seen[2])
-    shares: dict[Combination, float] = {}
-    planes = 0
-    for combination in combinations_for(image)[:2]:
-        fourth = attack.query(oracle, _JOINED[combination](a, b, c))
-        guess = _JOINED[combination](*seen)
-        shares[combination] = float((guess == fourth)[moving].mean()) if moving.any() else 0.0
-        if combination == "exclusive-or":
-            planes = _affine_planes((guess ^ fourth)[moving])
-    best = max(shares, key=shares.__getitem__)
-    units = unit_maps.ImageUnits.like(image, "sample")
-    # Three levels are taken at each position, and none of them may be the fourth.
-    chance = 1 / max(2, units.levels - 3)
-    trials = int(np.count_nonzero(moving))
-    outcome = attack.outcome_of(shares[best], chance=chance, trials=trials)
-    share = units.in_words(shares[best])
-    words = f"three results foretell {share} of a fourth, by {best}"
-    # A system of linear equations over bits has one unknown column a bit, and the constant.
-    bits = unit_maps.ImageUnits.like(image, "bit").count
-    if outcome is attack.Outcome.BROKEN:
-        much = "every later one" if shares[best] == 1 else "as much of every later one"
-        words += f"; {bits + 1} chosen images give {much} as linear equations"
-    elif planes:
-        outcome = attack.Outcome.LEAKS
-        words += f" (by chance {chance:.4f}), and {planes} of the bits of each sample"
-    else:
-        words += f" (by chance {chance:.4f})"
-    return AffineResult(
-        combination=best,
-        planes=planes,
-        recovered=shares[best],
-        outcome=outcome,
-        verdict=attack.verdict_of(outcome, words),
+    plain = np.asarray(picture)
+    depth = probing.bit_count(plain)
+    asked, tests = probing.Queries(oracle), 4 * (depth + 1)
+    small = probing.small_target(
+        oracle, plain, samples=_UNKNOWNS // 2, queries=lambda size: depth * size + tests
     )
+    whole = tuple(range(depth))
+    # All bits at once also solves schemes that move bits between planes, on fewer samples.
+    if depth > 1 and _foretold(asked, small, whole) >= _AFFINE:
+        small = probing.small_target(
+            oracle, small, samples=_UNKNOWNS // depth, queries=lambda size: depth * size
+        )
+        return _recovered(asked, small, [whole], "all bits follow by exclusive-or")
+    shares = [_foretold(asked, small, (plane,)) for plane in range(depth)]
+    planes = next((index for index, share in enumerate(shares) if share < _AFFINE), depth)
+    if planes == 0:
+        text = f"three results foretell {shares[0]:.4f} of the lowest bits of a fourth"
+        seen = asked(small)
+        return probing.nothing(seen, small, queries=asked.count, text=text, planes=0)
+    text = f"{planes} of {depth} planes of bits follow by exclusive-or, one after another"
+    return _recovered(asked, small, [(plane,) for plane in range(planes)], text)
 
 
-def _different(image: AnyArray) -> list[AnyArray]:
-    """Return three random images, like one, that differ at each position; bits cannot."""
-    # Equal samples in two of the images would predict themselves.
-    first, second, third = unit_maps.random_images(image.shape, 3, dtype=image.dtype)
-    if image.dtype == np.bool_:
-        return [first, second, third]
-    np.maximum(second, 1, out=second)
-    again = (third == 0) | (third == second)
-    third[again] = np.where(second[again] == 1, 2, 1)
-    return [first, first ^ second, first ^ third]
+def _foretold(asked: probing.Queries, like: AnyArray, planes: tuple[int, ...]) -> float:
+    """Return how many of the bits that change in these planes follow from three other results."""
+    random, low = probing.generator(), (1 << planes[0]) - 1
+    base = probing.noise(random, like) & np.array(low, like.dtype)
+    a, b, c = (
+        base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3)
+    )
+    seen = [_planes(asked(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    # What never changes would follow from anything.
+    moving = (seen[0] != seen[1]) | (seen[0] != seen[2])
+    if np.count_nonzero(moving) < moving.size / 8:
+        return 0.0
+    return float(np.mean(np.bitwise_xor.reduce(seen)[moving] == 0))
 
 
-def _affine_planes(wrong: AnyArray) -> int:
-    """Return how many bits of samples are right nearly everywhere, of samples in one axis."""
-    if wrong.size < _FEWEST:
-        return 0
-    bits = unit_maps.ImageUnits.like(wrong[None], "bit").split(wrong).reshape(wrong.size, -1)
-    return int(np.count_nonzero((bits == 0).mean(axis=0) >= _PLANE))
+def _planes(image: AnyArray, planes: tuple[int, ...]) -> Bits:
+    """Return these bits of all samples, plane after plane."""
+    flat = image.reshape(-1)
+    return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])
+
+
+def _recovered(
+    asked: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
+) -> attack.Finding:
+    """Solve for the planes of each group, while those of the groups before stay as they are."""
+    seen, guess = asked(plain), np.zeros_like(plain)
+    for planes in groups:
+        base = _planes(asked(guess), planes)
+        columns = []
+        for plane in planes:
+            bit = np.array(1 << plane, plain.dtype)
+            for index in range(plain.size):
+                image = guess.copy()
+                image.reshape(-1)[index] ^= bit
+                columns.append(_planes(asked(image), planes) ^ base)
+        bits = solved(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
+        for plane, found in zip(planes, np.split(bits, len(planes)), strict=True):
+            guess |= (found.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
+    count = sum(map(len, groups))
+    return probing.judged(seen, guess, plain, queries=asked.count, text=text, planes=count)
+
+
+def _mixed(image: AnyArray) -> AnyArray:
+    """Add a chain, move, and mask: neither exclusive-or nor sums alone explain that."""
+    made = ChainAdd(1).scramble(UniformShuffle().scramble(image))
+    return made ^ probing.noise(probing.generator(3), image)
 
 
 @attack.attack(
     name="affine",
     title="Affine structure",
-    summary="Test whether results follow from each other by exclusive-or or sums.",
-    needs="four images of the attacker's choice",
-    method="The attacker has three random images scrambled, and a fourth that is their "
-    "exclusive-or, or their alternating sum. If its result is that of the three results, the "
-    "scheme is a system of linear equations, however many rounds it has. The picture is recovered "
-    "if differences undo the scheme.",
-    control=lambda: attack.Target(name="one map and a chain", oracle=ChainXor().scramble),
-    details={
-        "combination": 'how results follow from each other, `"exclusive-or"` or `"sum"`',
-        "planes": "how many bits of samples follow by exclusive-or",
-    },
+    summary="Solve for the picture as linear equations over bits.",
+    needs="images of the attacker's choice, one for each bit of a small picture",
+    method="Exclusive-or, sums, products and moves carry from low bits to high ones only. The "
+    "attacker tests whether three results foretell a fourth in the lowest plane of bits, solves "
+    "linear equations for it, and goes on to the next plane, however many rounds there are.",
+    control=lambda: attack.Target(name="a chain of sums, a map and a mask", oracle=_mixed),
+    details={"planes": "how many planes of bits are affine, from the lowest on"},
 )
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    result = affine_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    seen = picture = attack.query(target.oracle, plain)
-    if result.broken:
-        behind = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit="sample")
-        picture = behind.restore(seen) if behind.broken else seen
-    return result.finding(seen, picture, queries=5)
+    return affine_attack(target.oracle, plain)

@@ -52,13 +52,18 @@ class Target:
     """A scheme under one key, as attacks take it.
 
     `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
-    blocks that do, if that is known. By default attacks try all units.
+    blocks that do, if that is known. By default attacks try all units. `keyed` is the scheme as a
+    function of image and key of 32 bytes, without salt; `undo` restores results of any content
+    under the key of the oracle, and `public` is what is sent along with the result of an image.
     """
 
     name: str
     oracle: Oracle
     unit: UnitChoice = "auto"
     block_size: int | None = None
+    keyed: Callable[[AnyArray, bytes], AnyArray] | None = None
+    undo: Oracle | None = None
+    public: Callable[[AnyArray], object] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +81,8 @@ class Finding:
     `queries` is how many images the attacker had, the one to be recovered not counted, and
     `recovered` the share of pixels, samples or joints that came back right, 0..1. `seen` is the
     picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the same
-    after the first known image, the first two, and so on. `details` are further figures, of JSON's
+    after the first known image, the first two, and so on. `plain` is the picture behind, where it
+    is another than that to be attacked, such as a smaller one. `details` are further figures, of JSON's
     types; "recovered_after" and "expected_after", the shares after each known image, are drawn.
     """
 
@@ -86,6 +92,7 @@ class Finding:
     recovered: float
     seen: AnyArray
     picture: AnyArray
+    plain: AnyArray | None = None
     stages: tuple[AnyArray, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 

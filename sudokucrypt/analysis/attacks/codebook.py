@@ -1,140 +1,285 @@
-"""The codebook: images of one level each show what becomes of every sample, wherever it goes."""
+"""Codebooks: constant images show what becomes of every sample, beside the one before it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
+from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks.scans import Scan, scans
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Most levels of a sample: each takes an image.
-_LEVELS = 256
+_SAMPLES = 3 * 64 * 64
+# Three of each of 256 levels: most keys that a table is asked for are in it, 1 - e^-3.
+_IMAGES = 768
+# Spots change what comes before a sample, while most samples keep the level of the image.
+_SPOTS = 1 / 48
+_PLACES = 32
+# The agreement from which a relation is more than chance, and how many are followed up.
+_AGREEMENT = 0.1
+_TRIED = 3
+# Digits are sent three times, raised by different amounts: a table may lack one of them.
+_RAISED = (0, 85, 170)
 
-_CHANGED = 1 / 16
-# If this share of changed samples changes more than that of others, no codebook is made.
-_SPREAD = 0.1
+_Bytes: TypeAlias = NDArray[np.uint8]
+_Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CodebookResult(attack.AttackResult):
-    """What the attack found.
+def _left(samples: _Bytes, by: _Bytes) -> _Bytes:
+    return samples << (by & 7) | samples >> (-by & 7)
 
-    `spread` is the share of samples of a result that change if one sample in 16 of the image does.
-    If it shows that samples depend on many others, the attack goes no further, and `sources` and
-    `decoded` are empty. `decoded` is what the codebook makes of the picture, and ``sources[i]`` is
-    the sample that position i of it holds, -1 if unknown. `picture` is both together. `recovered`
-    is as in `RecoveredMap`.
+
+def _right(samples: _Bytes, by: _Bytes) -> _Bytes:
+    return _left(samples, -by)
+
+
+# How a sample may be joined with q, the one before it in the result, and taken apart again.
+_JOINS: dict[str, tuple[_Join, _Join]] = {
+    "{}": (lambda x, _: x, lambda x, _: x),
+    "{} ^ q": (np.bitwise_xor, np.bitwise_xor),
+    "{} + q": (np.add, np.subtract),
+    "{} - q": (np.subtract, np.add),
+    "q - {}": (lambda x, q: q - x, lambda x, q: q - x),
+    "{} turned left by q": (_left, _right),
+    "{} turned right by q": (_right, _left),
+}
+# How a stream that q gives may be put on: the stream of result and plain sample, and back.
+_STREAMS: dict[str, tuple[_Join, _Join]] = {
+    "c ^ p": (np.bitwise_xor, np.bitwise_xor),
+    "c - p": (np.subtract, np.subtract),
+    "c + p": (np.add, np.subtract),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Relation:
+    """What of a result gives what of the image, by a table for each position or by one for all.
+
+    The result is c, q the sample before it, and p the plain sample. A key of c and q gives a value,
+    and value, c and q give p.
     """
 
-    queries: int
-    spread: float
-    decoded: AnyArray
-    sources: IntArray
-    picture: AnyArray
+    name: str
+    value: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
+    plain: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
 
 
-def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult:
-    """Decode each sample by the results of constant images, and recover the map behind.
+def _relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
+    """Return the relations to try by their keys, the simplest first."""
+    by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
-    The attacker has the result of `picture`, of at most 256 levels, and queries an image for each
-    level. Where each sample of a result depends on one sample of the image only, one of these
-    results agrees with it: no substitution, however it depends on the position and the key,
-    withstands that, be it a fixed S-box, a mask, or k - p. What was decoded may have moved, which
-    is left to `chosen_plaintext_attack`. For levels that one result shares, the highest is taken.
-    Two images tell first whether a sample depends on others.
-    Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057.
+    def joined(name: str, join: _Join, undo: _Join) -> _Relation:
+        return _Relation(name, lambda c, q, p: join(p, q), lambda b, c, q: undo(b, q))
+
+    def stream(name: str, join: _Join, undo: _Join) -> _Relation:
+        if name == "c + p":
+            return _Relation(name, lambda c, q, p: join(c, p), lambda b, c, q: undo(b, c))
+        return _Relation(name, lambda c, q, p: join(c, p), lambda b, c, q: undo(c, b))
+
+    for result, (key, _) in _JOINS.items():
+        by_key[key] = [
+            joined(f"{image.format('p')} follows from {result.format('c')}", *both)
+            for image, both in _JOINS.items()
+        ]
+    by_key[lambda c, q: q] = [
+        stream(f"{name} follows from q", *both) for name, both in _STREAMS.items()
+    ]
+    return by_key
+
+
+@dataclass(eq=False)
+class _Book:
+    """Tables of one relation along one scan, made of results of images of one level each."""
+
+    relation: _Relation
+    key: Callable[[_Bytes, _Bytes], AnyArray]
+    scan: Scan
+    pooled: bool = False
+    tables: IntArray | None = None
+
+    def fill(self, results: _Bytes, levels: _Bytes) -> None:
+        """Enter results, of shape (images, samples), with the level of each image."""
+        rows, keys = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
+        self.tables = np.full((rows, keys), -1, np.int16)
+        places = np.arange(results.shape[1]) % rows
+        # Backwards, so that images that came first win where two of them disagree.
+        for c, level in zip(results[::-1], levels[::-1], strict=True):
+            q = self._before(c)
+            value = self.relation.value(c, q, np.full_like(c, level))
+            self.tables[places, self.key(c, q)] = value
+
+    def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
+        """Return the samples behind a result, and which of them the tables know."""
+        assert self.tables is not None
+        q = self._before(c)
+        value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
+        return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
+
+    def _before(self, c: _Bytes) -> _Bytes:
+        # What starts a chain is the same each time, so that any constant stands for it.
+        return np.where(self.scan.before < 0, np.uint8(0), c[self.scan.before])
+
+
+def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding:
+    """Decode samples by tables that constant images fill, with feedback from the sample before.
+
+    In most ciphers of the literature a sample of the result follows from one sample of the image
+    and one neighbour of the result: substitutions, masks, S-boxes before or behind a chain, and
+    chains through an S-box. Images of one level with a few random spots show which neighbour, in
+    which scan order, and how both are joined; they fill a table for each position, or one for all.
+    What was decoded may have moved, which images of digits show. The picture has 256 levels at
+    most, and is made smaller where it is large.
+    Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057, for tables without
+    feedback.
 
     Examples
     --------
     >>> from sudokucrypt.analysis.baselines import SBox
     >>> waves = np.uint8(np.add.outer(np.arange(32), np.arange(32)) ** 2 % 256)
     >>> result = codebook_attack(SBox().scramble, waves)
-    >>> result.recovered, bool((result.picture == waves).all())
-    (1.0, True)
+    >>> result.outcome.value, result.recovered > 0.9
+    ('broken', True)
     """
-    target = np.asarray(picture)
-    units = unit_maps.ImageUnits.like(target, "sample")
-    if units.levels > _LEVELS:
+    plain = np.asarray(picture)
+    if probing.bit_count(plain) > 8:
         raise InvalidImageError(
-            f"a codebook of {units.levels} levels takes as many images, which is too many",
+            "a codebook of 65536 levels takes as many images, which is too many",
             hint="convert the picture to 8 bits a sample",
         )
-    seen, spread = attack.query(oracle, target), _spread(oracle, target)
-    # Under diffusion a codebook of 256 images would find nothing: two images say so.
-    if spread > _SPREAD:
-        text = f"one sample in 16 changes {spread:.4f} of the result, so samples depend on others"
-        return CodebookResult(
-            queries=2,
-            spread=spread,
-            decoded=target[:0],
-            sources=np.empty(0, dtype=np.int64),
-            picture=seen,
-            recovered=0.0,
-            outcome=attack.Outcome.NOTHING,
-            verdict=attack.verdict_of(attack.Outcome.NOTHING, text),
+    small = probing.small_target(oracle, plain, samples=_SAMPLES, queries=lambda _: _IMAGES)
+    asked, random = probing.Queries(oracle), probing.generator()
+    seen = asked(small)
+    count = 1 << probing.bit_count(small)
+    levels = np.repeat(np.arange(count), _IMAGES // count).astype(np.uint8)
+
+    def result(samples: AnyArray) -> _Bytes:
+        return asked(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
+
+    # Two images first: where neither repeats nothing, a new salt would waste the others.
+    if not np.array_equal(seen, asked(small)):
+        text = "equal images give different results"
+        return probing.nothing(seen, small, queries=asked.count, text=text, agreement=0.0)
+    results = np.stack([result(_spotted(random, level, small)) for level in levels])
+    ranked = _ranked(random, results, levels, small.shape)
+    best = ranked[0][0]
+    findings = []
+    for share, book in ranked[:_TRIED]:
+        if share < _AGREEMENT:
+            break
+        book.fill(results, levels)
+        guess = _restored(book, result, seen, count)
+        kind = "one table" if book.pooled else "a table for each position"
+        text = f"{book.relation.name}, q before c by {book.scan.name}, by {kind}"
+        found = probing.judged(
+            seen, guess, small, queries=asked.count, text=text, agreement=share
         )
-    plan = tracing.Tracing(units)
-    results = [*attack.query_all(oracle, plan.images), seen]
-    # The target is decoded with the images of the map, so that each level is queried once.
-    *plains, decoded = _decoded(oracle, results, units.levels)
-    recovered_map = plan.recovered_map(plains, "the codebook")
-    return CodebookResult(
-        queries=2 + units.levels + len(plan.chosen),
-        spread=spread,
-        decoded=decoded,
-        sources=recovered_map.sources,
-        picture=recovered_map.restore(decoded),
-        recovered=recovered_map.recovered,
-        outcome=recovered_map.outcome,
-        verdict=recovered_map.verdict,
-    )
+        findings.append(found)
+        if found.outcome is attack.Outcome.BROKEN:
+            break
+    if not findings:
+        text = f"no sample follows from one before it: relations agree in {best:.4f} at most"
+        return probing.nothing(seen, small, queries=asked.count, text=text, agreement=best)
+    return max(findings, key=lambda found: found.recovered)
 
 
-def _spread(oracle: attack.Oracle, target: AnyArray) -> float:
-    """Return the share of samples of the result that changes if few samples of an image do."""
-    image, steps = unit_maps.random_images(target.shape, 2, dtype=target.dtype)
-    indices = seeded_draws(1).permutations([image.size])[: max(1, int(image.size * _CHANGED))]
-    changed = image.copy()
-    changed.reshape(-1)[indices] ^= np.maximum(steps.reshape(-1)[indices], image.dtype.type(1))
-    first, second = attack.query_all(oracle, (image, changed))
-    return float((first != second).mean())
+def _spotted(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:
+    image = np.full(like.shape, level).astype(like.dtype)
+    return np.where(random.random(like.shape) < _SPOTS, probing.noise(random, like), image)
 
 
-def _decoded(oracle: attack.Oracle, results: Sequence[AnyArray], levels: int) -> AnyArray:
-    """Return for each sample of some results the level whose constant image gives it there."""
-    stack = np.stack(results)
-    plain = np.zeros_like(stack)
-    # The book is asked level by level: all of it would take 256 times the memory.
-    for level in range(levels):
-        book = attack.query(oracle, np.full(stack.shape[1:], level, dtype=stack.dtype))
-        np.copyto(plain, np.array(level, dtype=stack.dtype), where=stack == book)
-    return plain
+def _ranked(
+    random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
+) -> list[tuple[float, _Book]]:
+    """Return every relation along every scan with its agreement, the best first."""
+    places = random.choice(results.shape[1], min(_PLACES, results.shape[1]), replace=False)
+    p = np.broadcast_to(levels[:, None], (len(levels), len(places)))
+    ranked = []
+    relations = _relations()
+    simplest = next(iter(relations.values()))[0]
+    for scan in scans(shape):
+        c = results[:, places]
+        q = np.where(scan.before[places] < 0, np.uint8(0), results[:, scan.before[places]])
+        for key, group in relations.items():
+            shares = _agreements(key(c, q), [each.value(c, q, p) for each in group], p, q)
+            for share, relation in zip(shares, group, strict=True):
+                ranked.append((share, _Book(relation, key, scan)))
+        # All positions have one key each, so that one table holds for all.
+        share = _agreements(_both(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True)[0]
+        ranked.append((share, _Book(simplest, _both, scan, pooled=True)))
+    return sorted(ranked, key=lambda each: -each[0])
 
 
-def _substituted_shuffle(image: AnyArray) -> AnyArray:
-    return SBox().scramble(UniformShuffle().scramble(image))
+def _both(c: _Bytes, q: _Bytes) -> AnyArray:
+    return q.astype(np.uint16) << 8 | c
+
+
+def _agreements(
+    keys: AnyArray, values: list[_Bytes], p: _Bytes, q: _Bytes, *, pooled: bool = False
+) -> list[float]:
+    """Return how often equal keys at one position come with equal values, though images differ."""
+    order = np.argsort(keys, axis=0, kind="stable")
+
+    def pairs(samples: AnyArray) -> NDArray[np.bool_]:
+        inside = np.take_along_axis(samples.reshape(keys.shape), order, axis=0)
+        return inside[1:] == inside[:-1]
+
+    alike = pairs(keys)
+    if not pooled:
+        # Equal images at a position agree in everything, whatever the scheme does.
+        alike &= ~(pairs(p) & pairs(q))
+    count = np.count_nonzero(alike)
+    if count < keys.size / _IMAGES:
+        return [0.0] * len(values)
+    return [float(np.count_nonzero(pairs(value) & alike) / count) for value in values]
+
+
+def _restored(
+    book: _Book, result: Callable[[AnyArray], _Bytes], seen: AnyArray, levels: int
+) -> AnyArray:
+    """Return what the tables make of a result, moved back to where images of digits show it."""
+    size, digits = seen.size, 1
+    while levels**digits < size:
+        digits += 1
+    sources, known = np.zeros(size, np.int64), np.ones(size, bool)
+    for digit in range(digits):
+        votes, voted = np.zeros(size, np.int64), np.zeros(size, bool)
+        for raised in _RAISED:
+            numbers = np.arange(size) // levels**digit + raised
+            shown, sure = book.decode(result(numbers % levels))
+            new = sure & ~voted
+            votes[new] = (shown.astype(np.int64)[new] - raised) % levels
+            voted |= sure
+        sources += votes * levels**digit
+        known &= voted
+    decoded, sure = book.decode(seen.reshape(-1).view(np.uint8))
+    known &= sure & (sources < size)
+    guess = np.zeros(size, np.uint8)
+    guess[sources[known]] = decoded[known]
+    return guess.astype(seen.dtype).reshape(seen.shape)
+
+
+def _substituted_chain(image: AnyArray) -> AnyArray:
+    """Substitute, move and chain by exclusive-or: the commonest design of the literature."""
+    inner = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
+    return SBox(1).scramble(np.bitwise_xor.accumulate(inner).reshape(image.shape))
 
 
 @attack.attack(
     name="codebook",
-    title="Codebook",
-    summary="Decode samples by the results of constant images.",
-    needs="an image of the attacker's choice for each level, 256 at most",
-    method="The attacker has a constant image of each level scrambled. Where a sample of the "
-    "result depends on one sample of the image only, these results decode it; what has moved is "
-    "found as with chosen plaintext.",
-    control=lambda: attack.Target(name="one map and one S-box", oracle=_substituted_shuffle),
-    details={
-        "spread": "the share of samples of the result that change if one sample in 16 of the image "
-        "does",
-    },
+    title="Codebook with feedback",
+    summary="Decode samples by tables that constant images fill.",
+    needs="three images of the attacker's choice for each level, 768 in all",
+    method="The attacker has images of one level each scrambled, with a few random spots. Where a "
+    "sample of the result follows from one sample of the image and the one before it in the "
+    "result, in whatever order, their results fill tables that decode all others; what has moved "
+    "is found as with chosen plaintext.",
+    control=lambda: attack.Target(name="S-boxes around a chain", oracle=_substituted_chain),
+    details={"agreement": "how often the best relation holds, 0..1"},
 )
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    result = codebook_attack(target.oracle, plain)
-    seen = attack.query(target.oracle, plain)
-    return result.finding(seen, result.picture, queries=result.queries)
+    return codebook_attack(target.oracle, plain)

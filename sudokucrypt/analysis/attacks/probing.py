@@ -1,0 +1,136 @@
+"""What attacks share that ask a scheme many questions: counting, small pictures, and scoring."""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+import numpy as np
+
+from sudokucrypt.analysis.attacks.attack import (
+    Finding,
+    Oracle,
+    Outcome,
+    outcome_of,
+    query,
+    verdict_of,
+)
+from sudokucrypt.errors import SudokucryptError, UnsupportedError
+from sudokucrypt.typing import AnyArray
+
+_SIDES = (64, 32, 16, 8)
+# A slow scheme is asked about a smaller picture, so that an attack takes seconds.
+_SECONDS = 6.0
+# From this share of one level on, a guess of that level would pass for a recovered picture.
+_FLAT = 0.5
+
+
+class Queries:
+    """A scheme under one key that counts the images it is asked for."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle, self.count = oracle, 0
+
+    def __call__(self, image: AnyArray) -> AnyArray:
+        self.count += 1
+        return query(self._oracle, image)
+
+
+def generator(seed: int = 0) -> np.random.Generator:
+    """Return the random numbers of an attack, the same ones for a seed."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def noise(random: np.random.Generator, like: AnyArray) -> AnyArray:
+    """Return an image of uniform samples, of the shape and dtype of another."""
+    top = np.iinfo(like.dtype).max + 1 if like.dtype != np.bool_ else 2
+    return random.integers(0, top, like.shape).astype(like.dtype)
+
+
+def bit_count(image: AnyArray) -> int:
+    """Return how many bits a sample has: 1, 8 or 16."""
+    return 1 if image.dtype == np.bool_ else 8 * image.itemsize
+
+
+def small_target(
+    oracle: Oracle, picture: AnyArray, *, samples: int, queries: Callable[[int], int]
+) -> AnyArray:
+    """Return the picture, or one made smaller, as large as the attack and the scheme take it.
+
+    It has `samples` samples at most, or four times as many where the scheme takes no smaller one.
+    `queries` says how many images the attack asks for a number of samples. A picture of hardly more
+    than one level is replaced by noise, of which no guess is right by chance.
+
+    Raises
+    ------
+    SudokucryptError
+        If the scheme takes none of these pictures.
+    """
+    refusal: SudokucryptError | None = None
+    for image in _reductions(picture, samples):
+        start = perf_counter()
+        try:
+            query(oracle, image)
+        except SudokucryptError as error:
+            refusal = error
+            continue
+        start = perf_counter()
+        query(oracle, image)
+        seconds = (perf_counter() - start) * queries(image.size)
+        if seconds > _SECONDS and min(image.shape[:2]) > _SIDES[-2]:
+            continue
+        share = np.unique(image, return_counts=True)[1].max() / image.size
+        return noise(generator(1), image) if share > _FLAT else image
+    raise refusal or UnsupportedError("the picture is too large for this attack")
+
+
+def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
+    """Yield square pictures, the largest first, and last the picture as it is."""
+    shortest, channels = min(picture.shape[:2]), picture[0, 0].size
+    for side in _SIDES:
+        if side <= shortest and side**2 * channels <= samples:
+            step = shortest // side
+            # Every n-th sample: a mean would have fewer levels than the picture.
+            yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
+    if picture.size <= 4 * samples:
+        yield picture
+
+
+def judged(
+    seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+) -> Finding:
+    """Return what a recovered picture is worth beside the plain one.
+
+    `text` says how it was recovered; the share of right samples is joined to it.
+    """
+    right = float(np.mean(guess == plain))
+    levels = 1 << bit_count(plain)
+    counts = [np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)]
+    chance = float(np.dot(*counts))
+    outcome = outcome_of(right, chance=chance, trials=plain.size)
+    size = " x ".join(map(str, plain.shape))
+    words = f"{text}: {right:.4f} of the samples of a picture of {size} came back"
+    return Finding(
+        outcome=outcome,
+        verdict=verdict_of(outcome, f"{words} (by chance {chance:.4f})"),
+        queries=queries,
+        recovered=right,
+        seen=seen,
+        picture=guess,
+        plain=plain,
+        details=details,
+    )
+
+
+def nothing(
+    seen: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+) -> Finding:
+    """Return that an attack has found nothing, and why."""
+    return Finding(
+        outcome=Outcome.NOTHING,
+        verdict=verdict_of(Outcome.NOTHING, text),
+        queries=queries,
+        recovered=0.0,
+        seen=seen,
+        picture=seen,
+        plain=plain,
+        details=details,
+    )
