@@ -86,9 +86,16 @@ def run_attack(
     values = attack.checked(options or {})
 
     def target(scheme: MeasuredScheme, salt: Salt) -> Target:
-        oracle = scheme.oracle(report_key(0), fixed=salt == "none")
+        without = salt == "none"
         return Target(
-            name=scheme.name, oracle=oracle, unit=scheme.unit, block_size=scheme.block_size
+            name=scheme.name,
+            oracle=scheme.oracle(report_key(0), fixed=without),
+            unit=scheme.unit,
+            block_size=scheme.block_size,
+            keyed=(lambda image, key: scheme.fixed(image, key).pixels) if without else None,
+            # With salt a result is restored by its header too, which a function of pixels has not.
+            undo=scheme.restoring(report_key(0)) if scheme.fresh is None else None,
+            public=scheme.public,
         )
 
     targets = [(target(scheme, salt), salt) for scheme in schemes for salt in _salts(scheme)]

@@ -57,7 +57,8 @@ class MeasuredScheme:
     says how many bits of the key count, 0 if the key changes nothing, and `moves_only` whether
     samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
     too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
-    if blocks do. `limits` is what is known against the scheme, in a sentence.
+    if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what is
+    sent along with the result of an image, which attackers see, and `inverse` undoes any result.
     """
 
     name: str
@@ -68,6 +69,8 @@ class MeasuredScheme:
     unit: Literal["auto", "pixel", "sample", "bit"] = "auto"
     block_size: int | None = None
     limits: str
+    public: Callable[[AnyArray], object] | None = None
+    inverse: KeyedMap | None = None
 
     @property
     def usual(self) -> Keyed:
@@ -78,6 +81,11 @@ class MeasuredScheme:
         """Return the scheme under one key, as attacks take it."""
         chosen = self.fixed if fixed else self.usual
         return lambda image: chosen(image, key).pixels
+
+    def restoring(self, key: bytes) -> Callable[[AnyArray], AnyArray] | None:
+        """Return the inverse under one key, if it takes results alone."""
+        inverse = self.inverse
+        return None if inverse is None else lambda pixels: inverse(pixels, key)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,10 +114,11 @@ def report_key(number: int) -> bytes:
 def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> MeasuredScheme:
     """Return a scheme that a plain function defines.
 
-    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. Three
+    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. These
     attributes are optional: ``undo``, a callable that takes such a result and a key and returns the
-    image; ``key_bits``, how many bits of the key count (256 by default); and ``moves_only``,
-    whether values stay, which else a small random image shows.
+    image; ``key_bits``, how many bits of the key count (256 by default); ``moves_only``, whether
+    values stay, which else a small random image shows; ``limits``, what is known against it; and
+    ``public``, a function of the image that gives what is sent along with the result.
 
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`.
@@ -157,13 +166,14 @@ def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> Meas
             raise DecryptionError(f"undoing {called!r} failed: {_format_error(error)}") from error
 
     moves = getattr(function, "moves_only", None)
-    text = (function.__doc__ or "").strip().partition("\n")[0].rstrip(".")
     return MeasuredScheme(
         name=called,
         fixed=fixed,
         key_bits=float(bits),
         moves_only=keeps_values(fixed) if moves is None else bool(moves),
-        limits=text or "a scheme from outside",
+        limits=str(getattr(function, "limits", "not stated")),
+        public=getattr(function, "public", None),
+        inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
     )
 
 

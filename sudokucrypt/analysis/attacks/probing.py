@@ -134,3 +134,17 @@ def nothing(
         plain=plain,
         details=details,
     )
+
+
+def correlation(first: AnyArray, second: AnyArray) -> float:
+    """Return the correlation of two arrays of one shape, 0 where one of them is constant."""
+    x, y = (each.astype(float).reshape(-1) for each in (first, second))
+    x, y = x - x.mean(), y - y.mean()
+    scale = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / scale if scale else 0.0
+
+
+def roughness(image: AnyArray) -> float:
+    """Return how much neighbours differ on average: little in pictures, much in noise."""
+    wide = image.astype(np.int64)
+    return sum(float(np.abs(np.diff(wide, axis=axis)).mean()) for axis in (0, 1))

@@ -1,0 +1,88 @@
+"""Which bits of the key count: each is flipped once, and many keys are compared."""
+
+from hashlib import sha256
+from math import log2
+
+import numpy as np
+
+from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks.unit_maps import random_images
+from sudokucrypt.analysis.schemes import KEY_BYTES, report_key
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.typing import AnyArray
+
+_SAMPLES = 16 * 16
+# Pairs of this many keys collide for key spaces of less than about 18 bits.
+_KEYS = 768
+SEARCHED = 48
+"""A key space of this many bits is searched with a few graphics cards in a day."""
+
+
+def _hashed(image: AnyArray, key: bytes) -> AnyArray:
+    """Put on a stream of the first byte of the key, however it is hashed."""
+    seed = int.from_bytes(sha256(key[:1]).digest(), "big")
+    return image ^ random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
+
+
+@attack.attack(
+    name="key-bits",
+    title="Key bits",
+    summary="Count the bits of the key that change the result.",
+    needs="the scheme itself, to run it under other keys",
+    method="Each of the 256 bits of the key is flipped once; bits that change nothing do not "
+    "count. Results under many other keys are compared: equal ones show that there are few keys. "
+    "Whoever can try all keys needs no other attack.",
+    control=lambda: attack.Target(
+        name="a stream of one byte of the key",
+        oracle=lambda image: _hashed(image, report_key(0)),
+        keyed=_hashed,
+    ),
+    details={"bits": "how many bits of the key count, or null if two runs with one key differ"},
+)
+def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+    keyed = target.keyed
+    if keyed is None:
+        raise UnsupportedError("the scheme cannot be run under other keys")
+    key, runs = report_key(0), 0
+
+    def result(other: bytes, image: AnyArray) -> bytes:
+        nonlocal runs
+        runs += 1
+        return keyed(image.copy(), other).tobytes()
+
+    def under_first(image: AnyArray) -> AnyArray:
+        return np.asarray(keyed(image.copy(), key))
+
+    small = probing.small_target(
+        under_first, plain, samples=_SAMPLES, queries=lambda _: 8 * KEY_BYTES + _KEYS
+    )
+    small = probing.noise(probing.generator(5), small)
+    first = result(key, small)
+    seen = np.frombuffer(first, small.dtype).reshape(small.shape)
+    if first != result(key, small):
+        text = "two runs with one key differ, so that nothing shows which bits count"
+        return probing.nothing(seen, small, queries=runs, text=text, bits=None)
+    number = int.from_bytes(key, "big")
+    flipped = [
+        (number ^ 1 << index).to_bytes(KEY_BYTES, "big") for index in range(8 * KEY_BYTES)
+    ]
+    bits = float(sum(result(each, small) != first for each in flipped))
+    drawn = [result(report_key(index), small) for index in range(_KEYS)]
+    pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
+    if pairs > 0:
+        bits = min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
+    outcome = attack.Outcome.BROKEN if bits <= SEARCHED else attack.Outcome.NOTHING
+    words = "no secret: the key changes nothing" if bits == 0 else f"{bits:.3g} bits of the key count"
+    if 0 < bits <= SEARCHED:
+        words += ", and all keys can be tried"
+    return attack.Finding(
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, words),
+        queries=runs,
+        recovered=float(outcome is attack.Outcome.BROKEN),
+        seen=seen,
+        # Whoever tries all keys has the picture.
+        picture=small if outcome is attack.Outcome.BROKEN else seen,
+        plain=small,
+        details={"bits": bits},
+    )

@@ -1,0 +1,97 @@
+"""Schemes that are linear over the reals: transforms of signals, and compressive sensing."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.typing import AnyArray
+
+_UNKNOWNS = 1024
+# Steps of the images that measure a column, around a middle gray: large, as results are rounded.
+_STEP = 0.35
+# From this share of the movement on that follows from two others, columns are measured.
+_LINEAR = 0.5
+_SEEN = 0.5
+_DEVIATIONS = 6.0
+
+
+def _centred(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
+    return (difference + levels / 2) % levels - levels / 2
+
+
+def _linearity(asked: probing.Queries, like: AnyArray, levels: int) -> float:
+    """Return how much of a result's movement is the sum of the movements of two others, 0..1."""
+    random = probing.generator()
+    base = random.uniform(0.375, 0.625, like.shape) * levels
+    first, second = (random.uniform(-0.15, 0.15, like.shape) * levels for _ in range(2))
+    images = [np.rint(each) for each in (base, base + first, base + second)]
+    # Exactly the sum of the rounded ones, so that rounding does not count against the scheme.
+    images.append(images[1] + images[2] - images[0])
+    seen = [asked(each.astype(like.dtype)).astype(float) for each in images]
+    left = _centred(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
+    moved = _centred(seen[3] - seen[0], levels).var()
+    return max(0.0, 1 - float(left / moved)) if moved else 0.0
+
+
+def _rotated(image: AnyArray) -> AnyArray:
+    """Transform rows and columns by random orthogonal matrices, at half of the contrast."""
+    random, made = probing.generator(4), (image - 128.0) / 2
+    for axis in (0, 1):
+        matrix = np.linalg.qr(random.normal(size=(image.shape[axis],) * 2))[0]
+        made = np.moveaxis(np.tensordot(matrix, made, (1, axis)), 0, axis)
+    return np.clip(np.rint(made + 128), 0, 255).astype(image.dtype)
+
+
+@attack.attack(
+    name="superposition",
+    title="Superposition",
+    summary="Solve for the picture as linear equations over real numbers.",
+    needs="two images of the attacker's choice for each sample of a small picture",
+    method="The attacker tests whether the result moves by the sum of two movements if the image "
+    "does. If so, two images a sample measure how results depend on it, and least squares give "
+    "the picture; the figure is the correlation with it.",
+    control=lambda: attack.Target(name="an orthogonal transform", oracle=_rotated),
+    details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
+)
+def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+    small = probing.small_target(
+        target.oracle, plain, samples=_UNKNOWNS, queries=lambda size: 2 * size
+    )
+    asked, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
+    seen, share = asked(small), 0.0
+    if levels > 2:
+        share = _linearity(asked, small, levels)
+    if share < _LINEAR:
+        text = f"{share:.4f} of a movement follows from two others"
+        return probing.nothing(seen, small, queries=asked.count, text=text, linearity=share)
+    middle = np.full(small.size, levels // 2)
+    base = asked(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
+    columns = []
+    for index in range(small.size):
+        column = np.zeros(small.size)
+        for step in (int(_STEP * levels), -int(_STEP * levels)):
+            image = middle.copy()
+            image[index] += step
+            result = asked(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
+            column += _centred(result - base, levels) / step / 2
+        columns.append(column)
+    right = _centred(seen.reshape(-1) - base, levels)
+    # Directions that rounding swamps would be filled with noise.
+    solution = np.linalg.lstsq(np.stack(columns, axis=1), right, rcond=1e-3)[0] + levels // 2
+    guess = np.clip(np.rint(solution), 0, levels - 1).astype(small.dtype).reshape(small.shape)
+    alike = probing.correlation(guess, small)
+    outcome = attack.Outcome.NOTHING
+    if alike > _DEVIATIONS / np.sqrt(small.size):
+        outcome = attack.Outcome.BROKEN if alike >= _SEEN else attack.Outcome.LEAKS
+    text = f"{share:.4f} of a movement follows from two others; the picture comes back with a "
+    text += f"correlation of {alike:.4f}"
+    return attack.Finding(
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, text),
+        queries=asked.count,
+        recovered=max(0.0, alike),
+        seen=seen,
+        picture=guess,
+        plain=small,
+        details={"linearity": share},
+    )
