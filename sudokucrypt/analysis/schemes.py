@@ -57,8 +57,8 @@ class MeasuredScheme:
     says how many bits of the key count, 0 if the key changes nothing, and `moves_only` whether
     samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
     too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
-    if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what is
-    sent along with the result of an image, which attackers see, and `inverse` undoes any result.
+    if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what
+    is sent along with the result of an image, which attackers see; `inverse` undoes any result.
     """
 
     name: str

@@ -127,7 +127,8 @@ def _picture_sections(figures: AttackFigures) -> Iterator[Section]:
         each = run.finding
         if each is None:
             continue
-        drawn = [("plain", figures.plain.pixels), ("what the attacker has", each.seen)]
+        plain = figures.plain.pixels if each.plain is None else each.plain
+        drawn = [("plain", plain), ("what the attacker has", each.seen)]
         made = "what the attacker recovers"
         drawn += [
             (f"{made} after {count_text(count, 'known image')}", stage)

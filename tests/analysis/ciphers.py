@@ -43,7 +43,7 @@ class Draws:
 Stage = Callable[..., AnyArray]
 _OPS: dict[str, Stage] = {"xor": np.bitwise_xor, "add": np.add, "mul": lambda x, k: x * (k | 1)}
 _SUMMARIES: dict[str, Callable[[AnyArray], Any]] = {
-    "": lambda x: 0,
+    "": np.ndim,  # the same for all images
     "sum": lambda x: int(x.sum(dtype=np.int64)) % 256,
     "mean": lambda x: int(x.mean()),
     "first": lambda x: int(x.flat[0]),
@@ -89,16 +89,16 @@ def _boxes(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 _LINKS: dict[str, Callable[[int, int, int, list[int]], int]] = {
-    "xor": lambda p, q, k, s: p ^ q ^ k,
-    "add": lambda p, q, k, s: (p + q + k) & 255,
-    "sub": lambda p, q, k, s: (p - q + k) & 255,
-    "masked": lambda p, q, k, s: ((p + q) & 255) ^ k,
-    "mul": lambda p, q, k, s: (p + q * (k | 1)) & 255,
-    "sbox-xor": lambda p, q, k, s: s[p ^ q],
+    "xor": lambda p, q, k, _: p ^ q ^ k,
+    "add": lambda p, q, k, _: (p + q + k) & 255,
+    "sub": lambda p, q, k, _: (p - q + k) & 255,
+    "masked": lambda p, q, k, _: ((p + q) & 255) ^ k,
+    "mul": lambda p, q, k, _: (p + q * (k | 1)) & 255,
+    "sbox-xor": lambda p, q, _, s: s[p ^ q],
     "sbox-add": lambda p, q, k, s: s[(p + q) & 255] ^ k,
     "g-xor": lambda p, q, k, s: p ^ s[q] ^ k,
     "g-add": lambda p, q, k, s: (p + s[q] + k) & 255,
-    "rotate": lambda p, q, k, s: ((p << (q & 7) | p >> (8 - (q & 7))) & 255) ^ k,
+    "rotate": lambda p, q, k, _: ((p << (q & 7) | p >> (8 - (q & 7))) & 255) ^ k,
 }
 
 
@@ -143,7 +143,7 @@ def _hill(x: AnyArray, draws: Draws) -> AnyArray:
 def _aes(x: AnyArray, draws: Draws, mode: str) -> AnyArray:
     iv = draws.bytes("iv")[:16]
     kinds = {"cbc": modes.CBC(iv), "ctr": modes.CTR(iv)}
-    aes = Cipher(algorithms.AES256(draws.bytes()), kinds.get(mode, modes.ECB())).encryptor()
+    aes = Cipher(algorithms.AES256(draws.bytes()), kinds.get(mode, modes.ECB())).encryptor()  # noqa: S305 - broken on purpose
     if mode != "cfb":
         return np.frombuffer(aes.update(x.tobytes()), np.uint8).reshape(x.shape)
     made = [np.frombuffer(iv, np.uint8)]
@@ -168,8 +168,9 @@ def _wide(x: AnyArray, draws: Draws) -> AnyArray:
     """Two rounds of a Feistel network over halves of the image: every sample depends on all."""
     made = x.reshape(-1).copy()
     left, right = made[: x.size // 2], made[x.size // 2 :]
-    for number, (source, target) in enumerate([(left, right), (right, left)]):
-        target ^= draws(number, source.tobytes()).integers(0, 256, target.size, dtype=np.uint8)
+    for number, (source, other) in enumerate([(left, right), (right, left)]):
+        mask = draws(number, source.tobytes()).integers(0, 256, other.size, dtype=np.uint8)
+        np.bitwise_xor(other, mask, out=other)
     return made.reshape(x.shape)
 
 

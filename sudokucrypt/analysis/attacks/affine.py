@@ -64,9 +64,7 @@ def _foretold(asked: probing.Queries, like: AnyArray, planes: tuple[int, ...]) -
     """Return how many of the bits that change in these planes follow from three other results."""
     random, low = probing.generator(), (1 << planes[0]) - 1
     base = probing.noise(random, like) & np.array(low, like.dtype)
-    a, b, c = (
-        base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3)
-    )
+    a, b, c = (base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3))
     seen = [_planes(asked(image), planes) for image in (a, b, c, a ^ b ^ c)]
     # What never changes would follow from anything.
     moving = (seen[0] != seen[1]) | (seen[0] != seen[2])

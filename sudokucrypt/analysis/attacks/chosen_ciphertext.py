@@ -10,9 +10,7 @@ from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
 
-def _guesses(
-    undo: probing.Queries, seen: AnyArray
-) -> Iterator[tuple[str, AnyArray]]:
+def _guesses(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield what changed results give of the picture; none of them is the result itself."""
     random = probing.generator(8)
     first, second = (probing.noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
@@ -45,14 +43,14 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     seen = attack.query(target.oracle, plain)
     if not np.array_equal(seen, attack.query(target.oracle, plain)):
         raise UnsupportedError("equal images give different results, so a result alone is not all")
-    undo, found = probing.Queries(target.undo), None
+    undo = probing.Queries(target.undo)
+    found = probing.nothing(seen, plain, queries=0, text="nothing was restored")
     try:
         for text, guess in _guesses(undo, seen):
             found = probing.judged(seen, guess, plain, queries=undo.count, text=text)
             if found.outcome is attack.Outcome.BROKEN:
-                return found
+                break
     except DecryptionError:
         text = "changed results are refused"
         return probing.nothing(seen, plain, queries=undo.count, text=text)
-    assert found is not None
     return found

@@ -1,8 +1,7 @@
 """Codebooks: constant images show what becomes of every sample, beside the one before it."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -74,21 +73,22 @@ def _relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
     by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
     def joined(name: str, join: _Join, undo: _Join) -> _Relation:
-        return _Relation(name, lambda c, q, p: join(p, q), lambda b, c, q: undo(b, q))
+        return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
     def stream(name: str, join: _Join, undo: _Join) -> _Relation:
-        if name == "c + p":
-            return _Relation(name, lambda c, q, p: join(c, p), lambda b, c, q: undo(b, c))
-        return _Relation(name, lambda c, q, p: join(c, p), lambda b, c, q: undo(c, b))
+        back = (
+            (lambda value, c, _q: undo(value, c))
+            if name == "c + p"
+            else (lambda value, c, _q: undo(c, value))
+        )
+        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), back)
 
     for result, (key, _) in _JOINS.items():
         by_key[key] = [
             joined(f"{image.format('p')} follows from {result.format('c')}", *both)
             for image, both in _JOINS.items()
         ]
-    by_key[lambda c, q: q] = [
-        stream(f"{name} follows from q", *both) for name, both in _STREAMS.items()
-    ]
+    by_key[lambda _, q: q] = [stream(name, *both) for name, both in _STREAMS.items()]
     return by_key
 
 
@@ -100,7 +100,7 @@ class _Book:
     key: Callable[[_Bytes, _Bytes], AnyArray]
     scan: Scan
     pooled: bool = False
-    tables: IntArray | None = None
+    tables: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int16))
 
     def fill(self, results: _Bytes, levels: _Bytes) -> None:
         """Enter results, of shape (images, samples), with the level of each image."""
@@ -115,7 +115,6 @@ class _Book:
 
     def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
         """Return the samples behind a result, and which of them the tables know."""
-        assert self.tables is not None
         q = self._before(c)
         value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
         return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
@@ -177,9 +176,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding
         text = f"{book.relation.name}, by {kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
-        found = probing.judged(
-            seen, guess, small, queries=asked.count, text=text, agreement=share
-        )
+        found = probing.judged(seen, guess, small, queries=asked.count, text=text, agreement=share)
         findings.append(found)
         if found.outcome is attack.Outcome.BROKEN:
             break

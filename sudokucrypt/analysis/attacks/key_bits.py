@@ -63,16 +63,16 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
         text = "two runs with one key differ, so that nothing shows which bits count"
         return probing.nothing(seen, small, queries=runs, text=text, bits=None)
     number = int.from_bytes(key, "big")
-    flipped = [
-        (number ^ 1 << index).to_bytes(KEY_BYTES, "big") for index in range(8 * KEY_BYTES)
-    ]
+    flipped = [(number ^ 1 << index).to_bytes(KEY_BYTES, "big") for index in range(8 * KEY_BYTES)]
     bits = float(sum(result(each, small) != first for each in flipped))
     drawn = [result(report_key(index), small) for index in range(_KEYS)]
     pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
     if pairs > 0:
         bits = min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
     outcome = attack.Outcome.BROKEN if bits <= SEARCHED else attack.Outcome.NOTHING
-    words = "no secret: the key changes nothing" if bits == 0 else f"{bits:.3g} bits of the key count"
+    words = (
+        "no secret: the key changes nothing" if bits == 0 else f"{bits:.3g} bits of the key count"
+    )
     if 0 < bits <= SEARCHED:
         words += ", and all keys can be tried"
     return attack.Finding(

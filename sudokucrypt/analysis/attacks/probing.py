@@ -30,6 +30,7 @@ class Queries:
         self._oracle, self.count = oracle, 0
 
     def __call__(self, image: AnyArray) -> AnyArray:
+        """Return the result for an image, and count it."""
         self.count += 1
         return query(self._oracle, image)
 
@@ -103,7 +104,9 @@ def judged(
     """
     right = float(np.mean(guess == plain))
     levels = 1 << bit_count(plain)
-    counts = [np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)]
+    counts = [
+        np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)
+    ]
     chance = float(np.dot(*counts))
     outcome = outcome_of(right, chance=chance, trials=plain.size)
     size = " x ".join(map(str, plain.shape))

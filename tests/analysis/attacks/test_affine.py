@@ -1,65 +1,47 @@
-"""Affine schemes are found by four images, and others are not."""
+"""Affine schemes are solved, all bits at once or plane after plane, and others are not."""
 
 import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
-from sudokucrypt.analysis.attacks.affine import _different
+from sudokucrypt.analysis.attacks.gf2 import solved
 from sudokucrypt.analysis.baselines import BitShuffle, ChainAdd, ChainXor, GrayEtc, SBox
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.attacks.targets import added_and_masked
+from tests.analysis.pictures import picture
 
-SHAPE = (60, 80)
+SECRET = picture("camera")[100:164, 200:264]
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
 @pytest.mark.parametrize(
-    ("scheme", "combination"),
-    [
-        (ChainXor(2).scramble, "exclusive-or"),
-        (ChainAdd(2).scramble, "sum"),
-        (BitShuffle().scramble, "exclusive-or"),
-        (GrayEtc().scramble, "exclusive-or"),
-    ],
+    "scheme",
+    [ChainXor(2).scramble, ChainAdd(2).scramble, BitShuffle().scramble, GrayEtc().scramble],
 )
-def test_affine_schemes_foretell_all(scheme: Oracle, combination: str, dtype: str) -> None:
-    """Three results give the fourth, for each depth."""
-    result = affine_attack(scheme, SHAPE, dtype=dtype)
+def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
+    """The small picture comes back whole, for each depth."""
+    secret = SECRET > 100 if dtype == "bool" else SECRET.astype(dtype) * (257 ** (dtype != "uint8"))
+    result = affine_attack(scheme, secret.astype(dtype)[:16, :16])
     assert (result.recovered, result.outcome) == (1.0, Outcome.BROKEN)
-    if dtype != "bool":  # where sums are exclusive-or
-        assert result.combination == combination
-    bits = {"bool": 1, "uint8": 8, "uint16": 16}[dtype]
-    assert f"{60 * 80 * bits + 1} chosen images give every later one" in result.verdict
 
 
-@pytest.mark.parametrize("scheme", [SBox().scramble, scrambling(), encrypting()])
-def test_others_foretell_what_chance_does(scheme: Oracle) -> None:
-    """One sample in 253 of an S-box, as three of its 256 results are taken; else one in 256."""
-    result = affine_attack(scheme, SHAPE)
-    assert (result.outcome, result.planes) == (Outcome.NOTHING, 0)
-    mean = 60 * 80 / 255
-    assert abs(result.recovered * 60 * 80 - mean) < 5 * mean**0.5
+def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
+    """They are affine in no plane but the lowest, until that one is known."""
+    result = affine_attack(lambda image: added_and_masked(image, bytes(range(32))), SECRET)
+    assert (result.outcome, result.details["planes"], result.recovered) == ("broken", 8, 1)
 
 
-def test_sums_and_exclusive_or_mixed_show_their_lowest_bits() -> None:
-    """They are not affine, and their lowest bits are."""
-    result = affine_attack(lambda image: added_and_masked(image, bytes(range(32))), SHAPE)
-    assert (result.outcome, result.planes) == (Outcome.LEAKS, 1)
-    assert result.recovered < 0.05
+@pytest.mark.parametrize("scheme", [SBox().scramble, scrambling(), encrypting(), np.zeros_like])
+def test_others_give_nothing(scheme: Oracle) -> None:
+    """Neither where planes are no more alike than by chance, nor where nothing changes."""
+    assert affine_attack(scheme, SECRET).outcome is Outcome.NOTHING
 
 
-@pytest.mark.parametrize("scheme", [np.zeros_like, lambda image: np.full_like(image, 7)])
-def test_results_that_never_change_foretell_nothing(scheme: Oracle) -> None:
-    """The constant is no attack on what is behind it."""
-    assert affine_attack(scheme, SHAPE).outcome is Outcome.NOTHING
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-def test_images_differ_at_each_place(dtype: str) -> None:
-    """Else the same sample on both sides would foretell itself."""
-    images = _different(np.zeros((50, 50, 3), dtype))
-    a, b, c = images
-    fourth = a ^ b ^ c
-    for one, other in ((a, b), (b, c), (a, c), (fourth, a), (fourth, b), (fourth, c)):
-        assert (one != other).all()
-    assert np.array_equal(a, random_images((50, 50, 3), 1, dtype=dtype)[0])
+@pytest.mark.parametrize("shape", [(9, 9), (70, 64), (64, 70), (130, 129)])
+def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
+    """A solution solves every equation, of any shape and rank."""
+    random = random_images((shape[0] + 1, shape[1]), 1, dtype="bool")[0]
+    matrix, hidden = random[:-1], random[-1]
+    matrix[1] = matrix[0]
+    right = (matrix.astype(int) @ hidden) % 2 == 1
+    assert np.array_equal((matrix.astype(int) @ solved(matrix, right)) % 2 == 1, right)

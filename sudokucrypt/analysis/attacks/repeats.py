@@ -1,0 +1,142 @@
+"""What repeats: short nonces, equal blocks, and equal beginnings, which fall sample by sample."""
+
+from math import log2
+
+import numpy as np
+
+from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
+from sudokucrypt.analysis.attacks.scans import orders
+from sudokucrypt.typing import AnyArray, IntArray
+
+# Pairs of this many results collide for nonces of up to about 18 bits.
+_TIMES = 768
+_SAMPLES = 16 * 16
+_BLOCK = 16
+# From this share of equal samples on a beginning counts as equal.
+_EQUAL = 0.9
+
+
+def _text_of_nonces(asked: probing.Queries, image: AnyArray) -> str:
+    """Return what repeated results show about the nonce; empty if nothing."""
+    drawn = [asked(image).tobytes() for _ in range(_TIMES)]
+    pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
+    if not pairs:
+        return ""
+    return f"nonces repeat like those of {log2(_TIMES * (_TIMES - 1) / 2 / pairs):.1f} bits"
+
+
+def _equal_blocks(asked: probing.Queries, like: AnyArray) -> bool:
+    """Return whether equal blocks of an image give equal blocks, which show in drawings."""
+    random = probing.generator(9)
+    once = probing.noise(random, like).reshape(-1)[:_BLOCK]
+    image = np.resize(once, like.size).astype(like.dtype).reshape(like.shape)
+    flat = asked(image).reshape(-1)
+    blocks = flat[: flat.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
+    return len(np.unique(blocks, axis=0)) <= len(blocks) / 2
+
+
+def _causal(asked: probing.Queries, like: AnyArray) -> tuple[str, IntArray] | None:
+    """Return an order in which equal beginnings of images give equal beginnings of results."""
+    random = probing.generator(10)
+    first, second = (probing.noise(random, like).reshape(-1) for _ in range(2))
+    for name, forward in orders(like.shape).items():
+        for ending, order in (("", forward), (" backwards", forward[::-1])):
+            mixed = first.copy()
+            late = order[like.size // 2 :]
+            mixed[late] = second[late]
+            seen, other = (asked(each.reshape(like.shape)).reshape(-1) for each in (first, mixed))
+            # Blocks that reach over the middle may differ.
+            early = order[: like.size // 2 - min(2 * _BLOCK, like.size // 8)]
+            if np.mean(seen[early] == other[early]) > _EQUAL:
+                return name + ending, order
+    return None
+
+
+def _followed(asked: probing.Queries, seen: AnyArray, order: IntArray) -> AnyArray:
+    """Return a picture whose result is that of the target, found from the beginning on.
+
+    A stream that follows from what came before gives each sample by one query; else each of its
+    levels is tried.
+    """
+    goal, levels = seen.reshape(-1)[order], 1 << probing.bit_count(seen)
+
+    def result(guess: AnyArray) -> AnyArray:
+        image = np.zeros_like(seen).reshape(-1)
+        image[order] = guess
+        return asked(image.reshape(seen.shape)).reshape(-1)[order]
+
+    guess = np.zeros_like(goal)
+    start = 0
+    while start < goal.size:
+        made = result(guess)
+        for combination in combinations_for(seen):
+            trial = guess.copy()
+            stream = FINDERS[combination](made, guess)
+            trial[start:] = REMOVERS[combination](goal, stream)[start:]
+            if result(trial)[start] == goal[start]:
+                guess = trial
+                break
+        else:
+            for level in range(levels):
+                guess[start] = level
+                if result(guess)[start] == goal[start]:
+                    break
+            else:
+                return guess[np.argsort(order)].reshape(seen.shape)
+        wrong = np.flatnonzero(result(guess)[start:] != goal[start:])
+        start = start + int(wrong[0]) if wrong.size else goal.size
+    return guess[np.argsort(order)].reshape(seen.shape)
+
+
+def _chained_boxes(image: AnyArray) -> AnyArray:
+    """Chain samples through a table, so that all later ones of the result change."""
+    table = probing.generator(11).permutation(1 << probing.bit_count(image)).tolist()
+    made, before = [], 0
+    for sample in image.reshape(-1).tolist():
+        before = table[sample ^ before]
+        made.append(table[before])
+    return np.array(made).astype(image.dtype).reshape(image.shape)
+
+
+@attack.attack(
+    name="repeats",
+    title="Repeats",
+    summary="Look for repeated nonces, equal blocks and equal beginnings.",
+    needs="images of the attacker's choice after the result of a small picture is known",
+    method="The attacker has one image scrambled many times, to see whether nonces repeat, and "
+    "images of equal blocks and equal beginnings. Where a beginning of the result follows from "
+    "that of the image, samples are found one after another from the result.",
+    control=lambda: attack.Target(name="a chain through a table", oracle=_chained_boxes),
+)
+def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+    small = probing.small_target(
+        target.oracle, plain, samples=_SAMPLES, queries=lambda size: 150 * size
+    )
+    asked = probing.Queries(target.oracle)
+    seen, again = asked(small), asked(small)
+    text, guess = "", seen
+    if not np.array_equal(seen, again):
+        text = _text_of_nonces(asked, small)
+    elif _equal_blocks(asked, small):
+        text = f"equal blocks of {_BLOCK} samples give equal results, so drawings show"
+    elif (scan := _causal(asked, small)) is not None:
+        guess = _followed(asked, seen, scan[1])
+        found = probing.judged(
+            seen, guess, small, queries=asked.count, text=f"results follow by {scan[0]}"
+        )
+        if found.outcome is attack.Outcome.BROKEN:
+            return found
+        text = f"equal beginnings by {scan[0]} show, so guesses are confirmed part by part"
+    if not text:
+        text = "no nonce, block or beginning repeats"
+        return probing.nothing(seen, small, queries=asked.count, text=text)
+    return attack.Finding(
+        outcome=attack.Outcome.BROKEN,
+        verdict=attack.verdict_of(attack.Outcome.BROKEN, text),
+        queries=asked.count,
+        recovered=float(np.mean(guess == small)),
+        seen=seen,
+        picture=guess,
+        plain=small,
+    )

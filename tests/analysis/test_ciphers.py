@@ -1,0 +1,71 @@
+"""Verdicts on ciphers of many tastes: the broken are called broken, and the secure never."""
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import ATTACKS, NamedImage, report_key, run_attack, scheme_from_function
+from sudokucrypt.analysis.attacks import Outcome, Target
+from sudokucrypt.typing import AnyArray
+from tests.analysis.ciphers import ROWS, cipher
+from tests.analysis.pictures import picture
+
+PLAIN = NamedImage(
+    name="camera", pixels=np.ascontiguousarray(picture("camera")[100:228:2, 200:328:2])
+)
+# Those that one figure of each row of ciphers.toml rests on.
+NAMES = [
+    "affine",
+    "chosen-ciphertext",
+    "codebook",
+    "key-bits",
+    "repeats",
+    "summary",
+    "superposition",
+    "visible",
+]
+OPEN = {"chain-by-rows"}  # leaks, and no attack here breaks it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROWS["broken"])
+def test_broken_ciphers_are_broken(name: str) -> None:
+    """At least one attack with default options sees the picture."""
+    scheme = scheme_from_function(cipher(ROWS["broken"][name]), name=name)
+    found = (run_attack(attack, PLAIN, [scheme]).runs[0].broken for attack in NAMES)
+    assert any(found) == (name not in OPEN)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROWS["secure"])
+def test_secure_ciphers_are_not_accused(name: str) -> None:
+    """Nothing more than chance is found under two keys each."""
+    run = cipher(ROWS["secure"][name])
+    for number in range(2):
+        key = report_key(number)
+        target = Target(name=name, oracle=lambda image, key=key: run(image, key), keyed=run)
+        for attack in NAMES:
+            if attack != "chosen-ciphertext":
+                found = ATTACKS[attack].run(target, PLAIN.pixels)
+                assert found.outcome is Outcome.NOTHING, found.verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_attacks_break_their_control_and_not_its_salted_twin(name: str) -> None:
+    """The twin puts a fresh stream on each result of the control."""
+    attack, random = ATTACKS[name], np.random.default_rng(1)
+    control = attack.control()
+
+    def salted(image: AnyArray) -> AnyArray:
+        seen = control.oracle(image)
+        return seen ^ random.integers(0, 256, seen.shape).astype(seen.dtype)
+
+    twin = Target(
+        name="twin",
+        oracle=salted,
+        keyed=lambda image, key: salted(image) if key else image,
+        undo=control.undo,
+    )
+    assert attack.run(control, PLAIN.pixels).outcome is Outcome.BROKEN
+    if name != "chosen-ciphertext":  # which refuses it
+        assert attack.run(twin, PLAIN.pixels).outcome is Outcome.NOTHING
