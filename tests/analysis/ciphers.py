@@ -75,7 +75,7 @@ def _cat(x: AnyArray, draws: Draws) -> AnyArray:
     side = x.shape[0]
     if side != x.shape[1]:
         raise ValueError("square images only")
-    return x[(r + a * c) % side, (b * r + (a * b + 1) * c) % side]
+    return np.asarray(x[(r + a * c) % side, (b * r + (a * b + 1) * c) % side])
 
 
 def _sbox(x: AnyArray, draws: Draws) -> AnyArray:
@@ -137,16 +137,17 @@ def _zhu(x: AnyArray, draws: Draws) -> AnyArray:
 def _hill(x: AnyArray, draws: Draws) -> AnyArray:
     a, b, c = draws().integers(0, 128, 3).tolist()
     pairs = x.reshape(-1, 2).astype(np.int64) @ np.array([[2 * a + 1, 2 * b], [c, 1]])
-    return (pairs % 256).astype(np.uint8).reshape(x.shape)
+    return np.asarray((pairs % 256).astype(np.uint8).reshape(x.shape))
 
 
 def _aes(x: AnyArray, draws: Draws, mode: str) -> AnyArray:
     iv = draws.bytes("iv")[:16]
-    kinds = {"cbc": modes.CBC(iv), "ctr": modes.CTR(iv)}
-    aes = Cipher(algorithms.AES256(draws.bytes()), kinds.get(mode, modes.ECB())).encryptor()  # noqa: S305 - broken on purpose
+    kinds: dict[str, modes.CBC | modes.CTR] = {"cbc": modes.CBC(iv), "ctr": modes.CTR(iv)}
+    chosen = kinds.get(mode, modes.ECB())  # noqa: S305 - broken on purpose
+    aes = Cipher(algorithms.AES256(draws.bytes()), chosen).encryptor()
     if mode != "cfb":
         return np.frombuffer(aes.update(x.tobytes()), np.uint8).reshape(x.shape)
-    made = [np.frombuffer(iv, np.uint8)]
+    made: list[AnyArray] = [np.frombuffer(iv, np.uint8)]
     for block in x.reshape(-1, 16):
         made.append(block ^ np.frombuffer(aes.update(made[-1].tobytes()), np.uint8))
     return np.concatenate(made[1:]).reshape(x.shape)
@@ -189,7 +190,7 @@ def _cosine(x: AnyArray, draws: Draws) -> AnyArray:
     made[0, 0] /= 8
     made *= draws().choice([-1, 1], x.shape)
     made = fft.idctn(made, axes=(0, 1), norm="ortho")
-    return np.clip(np.round(made + 128), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.round(made + 128), 0, 255).astype(np.uint8))
 
 
 def _half(x: AnyArray, draws: Draws) -> AnyArray:

@@ -21,7 +21,7 @@ def scheme_of(function: Any, **attributes: Any) -> MeasuredScheme:
 
 
 def test_a_function_is_enough() -> None:
-    """Name, limits and whether values stay come from the function; nothing is undone."""
+    """Name and whether values stay come from the function; nothing is undone."""
 
     def turn(image: np.ndarray, key: bytes) -> np.ndarray:
         """Turn the rows. By the key."""
@@ -32,7 +32,7 @@ def test_a_function_is_enough() -> None:
     run = scheme.fixed(IMAGE, KEY)
     assert np.array_equal(run.pixels, np.roll(np.arange(48).reshape(6, 8), 3, axis=0))
     assert run.undo is None
-    assert (scheme.name, scheme.limits) == ("turn", "Turn the rows. By the key")
+    assert (scheme.name, scheme.limits) == ("turn", "not stated")
     assert (scheme.key_bits, scheme.moves_only, scheme.fresh) == (256, True, None)
 
 

@@ -82,8 +82,9 @@ class Finding:
     `recovered` the share of pixels, samples or joints that came back right, 0..1. `seen` is the
     picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the same
     after the first known image, the first two, and so on. `plain` is the picture behind, where it
-    is another than that to be attacked, such as a smaller one. `details` are further figures, of JSON's
-    types; "recovered_after" and "expected_after", the shares after each known image, are drawn.
+    is another than that to be attacked, such as a smaller one. `details` are further figures, of
+    JSON's types; "recovered_after" and "expected_after", the shares after each known image, are
+    drawn.
     """
 
     outcome: Outcome

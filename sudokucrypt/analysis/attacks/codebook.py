@@ -30,7 +30,7 @@ _Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
 
 
 def _left(samples: _Bytes, by: _Bytes) -> _Bytes:
-    return samples << (by & 7) | samples >> (-by & 7)
+    return np.asarray(samples << (by & 7) | samples >> (-by & 7), np.uint8)
 
 
 def _right(samples: _Bytes, by: _Bytes) -> _Bytes:
@@ -229,7 +229,7 @@ def _agreements(
 
     def pairs(samples: AnyArray) -> NDArray[np.bool_]:
         inside = np.take_along_axis(samples.reshape(keys.shape), order, axis=0)
-        return inside[1:] == inside[:-1]
+        return np.asarray(inside[1:] == inside[:-1], bool)
 
     alike = pairs(keys)
     if not pooled:

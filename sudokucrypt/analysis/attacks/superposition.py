@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.attacks import attack, probing
 from sudokucrypt.typing import AnyArray
 
-_UNKNOWNS = 1024
+_UNKNOWNS = 256
 # Steps of the images that measure a column, around a middle gray: large, as results are rounded.
 _STEP = 0.35
 # From this share of the movement on that follows from two others, columns are measured.

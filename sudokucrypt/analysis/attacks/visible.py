@@ -15,14 +15,15 @@ _BLOCK = 8
 
 def _edges(image: AnyArray, levels: int) -> AnyArray:
     """Return how much neighbours in a row differ, around the circle of levels."""
-    steps = np.diff(image.astype(np.int64), axis=1) % levels
-    return np.minimum(steps, levels - steps)
+    wide = image.astype(np.int64)
+    steps = (wide[:, 1:] - wide[:, :-1]) % levels
+    return np.asarray(np.minimum(steps, levels - steps))
 
 
 def _block_means(image: AnyArray) -> AnyArray:
     rows, columns = (side // _BLOCK for side in image.shape[:2])
     cut = image[: rows * _BLOCK, : columns * _BLOCK].astype(float)
-    return cut.reshape(rows, _BLOCK, columns, _BLOCK, -1).mean(axis=(1, 3))
+    return np.asarray(cut.reshape(rows, _BLOCK, columns, _BLOCK, -1).mean(axis=(1, 3)))
 
 
 def _likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, int]]:
@@ -48,7 +49,7 @@ def _high_bits(image: AnyArray) -> AnyArray:
     """Mask the lowest half of the bits only."""
     half = probing.bit_count(image) // 2
     mask = probing.noise(probing.generator(6), image)
-    return image ^ (mask & np.array((1 << half) - 1, image.dtype))
+    return np.asarray(image ^ (mask & np.array((1 << half) - 1, image.dtype)))
 
 
 @attack.attack(
