@@ -90,7 +90,7 @@ def register_cipher(
     """
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        if image.ndim != 2 or image.dtype != np.uint8 or image.size < 2:
+        if image.ndim != 2 or image.dtype != np.uint8 or image.size == 0:
             raise InvalidImageError(
                 f"{name} takes gray images of 8 bits, not {image.shape} of {image.dtype}",
                 hint="convert the image to gray",

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from docs import literature as page
 from sudokucrypt import InvalidImageError
 from sudokucrypt.analysis import compare_schemes, report_key
 from sudokucrypt.analysis.images import NamedImage
@@ -31,9 +31,6 @@ BUDGETS: dict[str, Callable[[int], int]] = {
 """How many queries the paper of the break takes for a number of pixels."""
 
 HALF_A_MINUTE = {"bciea", "fridrich"}
-
-METRICS = Path(__file__).with_name("metrics.json")
-"""Which usual metrics a result of 256 x 256 passes, by cipher and figure."""
 
 
 def corner(side: int) -> NamedImage:
@@ -152,8 +149,14 @@ USUAL = {
 @pytest.mark.slow
 def test_usual_metrics_are_those_of_the_table() -> None:
     """What passes and what does not, against the claims of many papers, is on record."""
-    assert measured_metrics() == json.loads(METRICS.read_text("utf-8"))
+    assert measured_metrics() == json.loads(page.METRICS.read_text("utf-8"))
+
+
+def test_the_page_is_what_its_command_writes() -> None:
+    """Tables of the page follow from the register and the measured figures."""
+    text = page.PAGE.read_text("utf-8")
+    assert page.updated(text) == text
 
 
 if __name__ == "__main__":
-    METRICS.write_text(json.dumps(measured_metrics(), indent=1) + "\n", "utf-8")
+    page.METRICS.write_text(json.dumps(measured_metrics(), indent=1) + "\n", "utf-8")
