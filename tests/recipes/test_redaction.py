@@ -1,10 +1,14 @@
 """Covers can be lifted to the very file, hide everything until then, and notice every change."""
 
 import io
+import json
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import imagecodecs
 import numpy as np
 import pytest
 from PIL import Image
@@ -363,6 +367,43 @@ def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
         _lifted(with_attachment(FILES["png-RGB"](), package), KEYS[0])
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("canvas", [2**31, 2**31]), ("canvas", [True, 117]), ("canvas", [1e999, 4]), ("cover", 5),
+        ("layers", [[[0, 0, 93, 117]] * 9999]), ("layers", [[[-1, 0, 9, 9]]]), ("layers", ["AAAA"]),
+        ("layers", [[[0.5, 0, 8, 8]]]), ("layers", None), ("id", 7), ("medium", ["jpeg"]),
+    ],
+)  # fmt: skip
+def test_hostile_indexes(field: str, value: object) -> None:
+    """An index with a field of another kind is refused, and costs nothing."""
+    bare, covered = FILES["png-RGB"](), _redacted(FILES["png-RGB"](), _layers(1))
+    line, _, others = (attachment(covered) or b"").partition(b"\n")
+    changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
+    with pytest.raises(FormatError):
+        _lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
+
+
+@pytest.mark.parametrize("decoder", ["pillow", "imagecodecs", "djpeg", "convert"])
+@pytest.mark.parametrize("name", ["jpeg-RGB-progressive-2-3", "jpeg-L-baseline-0-0"])
+def test_other_programs_show_the_cover(decoder: str, name: str) -> None:
+    """Every decoder reads a redacted JPEG, and shows black where it is covered."""
+    data = _redacted(FILES[name](), _layers(1))
+    if decoder == "imagecodecs":
+        seen = imagecodecs.jpeg8_decode(data)
+    else:
+        if decoder != "pillow":
+            program = shutil.which(decoder)
+            if program is None:
+                pytest.skip(f"{decoder} is not installed")
+            command = [program] if decoder == "djpeg" else [program, "-", "png:-"]
+            data = subprocess.run(command, input=data, capture_output=True, check=True).stdout
+        seen = np.asarray(Image.open(io.BytesIO(data)))
+    assert seen.shape[:2] == (ROWS, COLUMNS)
+    assert seen[10:22, 12:36].max() <= 1
+    assert seen[10:22, 60:100].max() > 50
 
 
 def test_smooth_fill_knows_only_what_is_visible() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.errors import FormatError, SudokucryptError
+from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError
 from sudokucrypt.header import pack_mask, unpack_mask
 from sudokucrypt.recipes.redaction.covers import checked_cover
 from sudokucrypt.recipes.selection import Selection
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 MOST_LAYERS: Final = 64
 _MOST_INDEX: Final = 16 * 2**20
-_FIELDS: Final = ("redaction", "id", "medium", "canvas", "cover", "layers", "permanent")
+_NO_INDEX: Final = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""What comes of JSON that is anything else."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,7 +94,7 @@ class Index:
         try:
             fields = json.loads(line)
             if fields["redaction"] != VERSION:
-                raise FormatError(
+                raise UnsupportedVersionError(
                     "the layers were written by a newer version", hint="update sudokucrypt"
                 )
             rows, columns = canvas = tuple(fields["canvas"])
@@ -103,9 +111,9 @@ class Index:
                 permanent=None if permanent is None else _selection(permanent, canvas),
             )
             same = index.to_line() == line and len(index.id) == 16
-        except FormatError:
+        except UnsupportedVersionError:
             raise
-        except (SudokucryptError, ValueError, LookupError, TypeError, RecursionError):
+        except (SudokucryptError, *_NO_INDEX):
             raise _damaged() from None
         if not same or index.medium not in ("jpeg", "samples") or not index.layers:
             raise _damaged()
@@ -160,7 +168,7 @@ class Package:
                     raise _damaged()
                 parts.append(data[start : start + length])
                 start += length
-        except (ValueError, TypeError, RecursionError):
+        except _NO_INDEX:
             raise _damaged() from None
         package = cls(line, tuple(parts[:-1]), parts[-1] if parts else b"")
         if package.to_bytes() != data:
