@@ -22,6 +22,7 @@ _NAMES = {
     "sudoku.historical.anagrams": "anagram_index anagrams",
     "sudoku.historical.boxes": "BoxByBox box_by_box centre_counts fitting_boxes grid_by_boxes",
     "sudoku.historical.lines": "GridOfRows enumerate_rows grid_by_cells grid_by_rows",
+    "sudoku.making.constrained": "make_constrained",
     "sudoku.making.jigsaws": "random_jigsaw",
     "sudoku.making.patterns": "PATTERNS Pattern",
     "sudoku.making.places": "make_puzzle_at",
@@ -31,6 +32,7 @@ _NAMES = {
     ),
     "sudoku.model.arrays": "SudokuArray",
     "sudoku.model.boxes": "default_box",
+    "sudoku.model.constraints": "CONSTRAINTS Constraint ConstraintKind",
     "sudoku.model.grid": "SudokuGrid",
     "sudoku.model.houses": "House",
     "sudoku.model.puzzle": "SudokuPuzzle",
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.historical.lines import enumerate_rows as enumerate_rows
     from sudokucrypt.sudoku.historical.lines import grid_by_cells as grid_by_cells
     from sudokucrypt.sudoku.historical.lines import grid_by_rows as grid_by_rows
+    from sudokucrypt.sudoku.making.constrained import make_constrained as make_constrained
     from sudokucrypt.sudoku.making.jigsaws import random_jigsaw as random_jigsaw
     from sudokucrypt.sudoku.making.patterns import PATTERNS as PATTERNS
     from sudokucrypt.sudoku.making.patterns import Pattern as Pattern
@@ -104,6 +107,9 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.making.sheets import stirred_grid as stirred_grid
     from sudokucrypt.sudoku.model.arrays import SudokuArray as SudokuArray
     from sudokucrypt.sudoku.model.boxes import default_box as default_box
+    from sudokucrypt.sudoku.model.constraints import CONSTRAINTS as CONSTRAINTS
+    from sudokucrypt.sudoku.model.constraints import Constraint as Constraint
+    from sudokucrypt.sudoku.model.constraints import ConstraintKind as ConstraintKind
     from sudokucrypt.sudoku.model.grid import SudokuGrid as SudokuGrid
     from sudokucrypt.sudoku.model.houses import House as House
     from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle as SudokuPuzzle

@@ -292,7 +292,8 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
         with failures.of(run[0]):
             puzzle = run[0].puzzle()
             verdict = _verdict(puzzle, patience)
-            if len(puzzles) == 1 and puzzle.number_of_givens < len(puzzle.givens):
+            unsolved = puzzle.number_of_givens < len(puzzle.givens)
+            if len(puzzles) == 1 and unsolved and not puzzle.variant.constraints:
                 verdict += f"; {difficulty(puzzle)[1]}"
             click.echo(verdict)
     failures.end()

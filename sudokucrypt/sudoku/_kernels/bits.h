@@ -1,4 +1,4 @@
-/* The lowest and the number of the bits that are set, for any compiler. */
+/* The lowest, the highest and the number of the bits that are set, for any compiler. */
 
 #ifndef SUDOKUCRYPT_BITS_H
 #define SUDOKUCRYPT_BITS_H
@@ -14,6 +14,13 @@ static inline int lowest_bit(unsigned long long bits) {
 #else
 #define lowest_bit __builtin_ctzll
 #endif
+
+static inline int highest_bit(unsigned long long bits) {
+    int place = 0;
+    for (int half = 32; half; half >>= 1)
+        if (bits >> half) bits >>= half, place += half;
+    return place;
+}
 
 static inline int count_bits(unsigned long long bits) {
     bits -= bits >> 1 & 0x5555555555555555ull;

@@ -14,6 +14,7 @@ import numpy as np
 cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
+    int highest_bit(unsigned long long bits) nogil
 
 cdef int64_t NEVER = <int64_t> 1 << 62
 
@@ -42,13 +43,19 @@ cdef class Search:
     cdef unsigned char[::1] waits
     cdef int32_t[::1] weights
     cdef int widest, locked_waiting
+    cdef const int32_t[::1] forms, cell_ends, related, factors, data_ends, totals, watch_ends, watching
+    cdef const uint64_t[::1] data
+    cdef int32_t[::1] stack
+    cdef unsigned char[::1] stacked
+    cdef int stack_size
+    cdef bint constrained
     cdef int64_t failures, most_failures
 
     def __init__(
         self, int values, const int32_t[::1] peer_ends, const int32_t[::1] peers,
         const int32_t[::1] unit_ends, const int32_t[::1] units_of, const int32_t[:, ::1] units,
         int widest, const int32_t[::1] givens, const int32_t[::1] order,
-        const int32_t[:, ::1] ranks, bint by_places,
+        const int32_t[:, ::1] ranks, bint by_places, relations=None,
     ):
         cdef int cell, place, entries = <int> len(units) * values
         cdef uint64_t every = <uint64_t> 0xFFFFFFFFFFFFFFFF >> (64 - values)
@@ -79,6 +86,13 @@ cdef class Search:
                 for place in range(peer_ends[cell], peer_ends[cell + 1]):
                     self.near[cell, peers[place] >> 6] |= <uint64_t> 1 << (peers[place] & 63)
         self.finished = False
+        self.constrained, self.stack_size = relations is not None, 0
+        if relations is not None:
+            (self.forms, self.cell_ends, self.related, self.factors, self.data_ends, self.data, self.totals,
+             self.watch_ends, self.watching) = relations
+            self.stack_size = <int> self.forms.shape[0]
+            self.stack = np.arange(self.stack_size, dtype=np.int32)
+            self.stacked = np.ones(self.stack_size, dtype=np.uint8)
         for cell in range(self.cells):
             if givens[cell] >= 0 and not self.keep(cell, givens[cell]):
                 self.finished = True
@@ -158,6 +172,13 @@ cdef class Search:
                         self.waits[number] = True
                         self.waiting[self.locked_waiting] = number
                         self.locked_waiting += 1
+        if self.constrained:
+            for place in range(self.watch_ends[cell], self.watch_ends[cell + 1]):
+                number = self.watching[place]
+                if not self.stacked[number]:
+                    self.stacked[number] = True
+                    self.stack[self.stack_size] = number
+                    self.stack_size += 1
         return consistent
 
     cdef bint propagate(self) noexcept nogil:
@@ -193,8 +214,93 @@ cdef class Search:
                 self.waits[number] = False
                 if not self.strike_near(number // self.values, number % self.values):
                     return False
+            elif self.stack_size:
+                self.stack_size -= 1
+                number = self.stack[self.stack_size]
+                self.stacked[number] = False
+                if self.forms[number] == 0:
+                    if not self.leave_pair(number):
+                        return False
+                elif self.forms[number] == 1:
+                    if not self.leave_sets(number):
+                        return False
+                elif not self.leave_total(number):
+                    return False
             else:
                 return True
+
+    cdef bint leave(self, int cell, uint64_t bits) noexcept nogil:
+        return self.strike(cell, self.candidates[cell] & ~bits)
+
+    cdef bint leave_pair(self, int number) noexcept nogil:
+        cdef int side, here, there, place = self.cell_ends[number], start = self.data_ends[number]
+        cdef uint64_t bits, allowed
+        for side in range(2):
+            here, there = self.related[place + side], self.related[place + 1 - side]
+            bits, allowed = self.candidates[here], 0
+            while bits:
+                allowed |= self.data[start + side * self.values + lowest_bit(bits)]
+                bits &= bits - 1
+            if not self.leave(there, allowed):
+                return False
+        return True
+
+    cdef bint leave_sets(self, int number) noexcept nogil:
+        cdef int first = self.cell_ends[number], last = self.cell_ends[number + 1], place, index, cell = 0, held
+        cdef uint64_t every = 0, some = 0, common = ~<uint64_t> 0, fitting
+        for place in range(first, last):
+            every |= self.candidates[self.related[place]]
+        for index in range(self.data_ends[number], self.data_ends[number + 1]):
+            fitting = self.data[index]
+            if fitting & ~every:
+                continue
+            for place in range(first, last):
+                if not self.candidates[self.related[place]] & fitting:
+                    break
+            else:
+                some |= fitting
+                common &= fitting
+        if not some:
+            return False
+        for place in range(first, last):
+            if not self.leave(self.related[place], some):
+                return False
+        # Every set that fits has these digits: one that has a single cell left stands there.
+        while common and last - first > 1:
+            held = 0
+            for place in range(first, last):
+                if self.candidates[self.related[place]] & common & (~common + 1):
+                    held += 1
+                    cell = self.related[place]
+            if not held or (held == 1 and not self.leave(cell, common & (~common + 1))):
+                return False
+            common &= common - 1
+        return True
+
+    cdef bint leave_total(self, int number) noexcept nogil:
+        cdef int first = self.cell_ends[number], last = self.cell_ends[number + 1], place, cell, digit
+        cdef int64_t least = 0, most = 0, total = self.totals[number], weight, low, high
+        cdef uint64_t bits, allowed
+        for place in range(first, last):
+            cell, weight = self.related[place], self.factors[place]
+            low, high = lowest_bit(self.candidates[cell]) + 1, highest_bit(self.candidates[cell]) + 1
+            least += weight * (low if weight > 0 else high)
+            most += weight * (high if weight > 0 else low)
+        # A cell may hold what the least and the greatest sums of the others leave it.
+        for place in range(first, last):
+            cell, weight = self.related[place], self.factors[place]
+            bits, allowed = self.candidates[cell], 0
+            low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
+            if weight < 0:
+                low, high = high, low
+            while bits:
+                digit = lowest_bit(bits)
+                if total - most + weight * high <= weight * (digit + 1) <= total - least + weight * low:
+                    allowed |= <uint64_t> 1 << digit
+                bits &= bits - 1
+            if not self.leave(cell, allowed):
+                return False
+        return True
 
     cdef bint strike_near(self, int unit, int digit) noexcept nogil:
         cdef int place, cell, word, count = 0, words = <int> self.seen.shape[0]
@@ -276,6 +382,9 @@ cdef class Search:
         while self.locked_waiting:
             self.locked_waiting -= 1
             self.waits[self.waiting[self.locked_waiting]] = False
+        while self.stack_size:
+            self.stack_size -= 1
+            self.stacked[self.stack[self.stack_size]] = False
         # Undo in the reverse order, counts included.
         while self.length > self.trials[depth, 2]:
             self.length -= 1

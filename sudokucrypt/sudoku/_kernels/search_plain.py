@@ -7,9 +7,15 @@ What is taken away goes on a trail, from which it comes back when a trial fails.
 """
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.model.constraints import RelationTables
 
 IndexTable = NDArray[np.int32]
 
@@ -51,6 +57,7 @@ class Search:
         ranks: IndexTable | None,
         *,
         by_places: bool,
+        relations: "RelationTables | None" = None,
     ) -> None:
         self._peers = _parts(peer_ends, peers)
         self._units_of = _parts(unit_ends, units_of)
@@ -76,6 +83,10 @@ class Search:
         self._waiting: dict[tuple[int, int], None] = {}  # what may be locked, in order
         self._log: IndexTable | None = None
         self.logged = 0
+        self._relations = _relations_of(relations) if relations else []
+        self._watching = _parts(relations.watch_ends, relations.watching) if relations else []
+        self._stack = list(range(len(self._relations)))  # relations to look at again
+        self._stacked = [True] * len(self._relations)
         kept = (self._keep(cell, digit) for cell, digit in enumerate(givens.tolist()) if digit >= 0)
         self.finished = not all(kept)
 
@@ -139,7 +150,16 @@ class Search:
                     self._weights[unit][digit] += 1
                 elif places[digit] <= self._widest:
                     self._waiting.setdefault((unit, digit))
+        if self._watching:
+            self._stack_watching(cell)
         return consistent
+
+    def _stack_watching(self, cell: int) -> None:
+        """Note the relations of a cell, each of them once."""
+        for index in self._watching[cell]:
+            if not self._stacked[index]:
+                self._stacked[index] = True
+                self._stack.append(index)
 
     def _propagate(self) -> bool:
         """Draw all singles; False if they contradict each other."""
@@ -162,11 +182,69 @@ class Search:
                 last = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
                 if not self._keep(last, digit):
                     return False
-            elif self._waiting:
-                if not self._strike_near(*self._waiting.popitem()[0]):
-                    return False
-            else:
+            elif not self._waiting and not self._stack:
                 return True
+            elif not self._look():
+                return False
+
+    def _look(self) -> bool:
+        """Look at what may be locked, and then at the relation that was noted last."""
+        if self._waiting:
+            return self._strike_near(*self._waiting.popitem()[0])
+        index = self._stack.pop()
+        self._stacked[index] = False
+        form, *parts = self._relations[index]
+        return (self._pair, self._sets, self._total)[form](*parts)
+
+    def _leave(self, cell: int, bits: int) -> bool:
+        """Strike out what is not among these candidates."""
+        return self._strike(cell, self._candidates[cell] & ~bits)
+
+    def _pair(self, cells: list[int], data: list[int], *_: Any) -> bool:
+        """Leave what goes with a candidate of the other cell."""
+        half = len(data) // 2
+        one, two = cells
+        for here, there, table in ((one, two, data[:half]), (two, one, data[half:])):
+            allowed = 0
+            for digit in digits_of(self._candidates[here]):
+                allowed |= table[digit]
+            if not self._leave(there, allowed):
+                return False
+        return True
+
+    def _sets(self, cells: list[int], data: list[int], *_: Any) -> bool:
+        """Leave the digits of sets that fit, and place those of all that have one cell."""
+        bits = [self._candidates[cell] for cell in cells]
+        union = reduce(or_, bits)
+        fitting = [s for s in data if not s & ~union and all(s & b for b in bits)]
+        if not fitting:
+            return False
+        some, common = reduce(or_, fitting), reduce(and_, fitting)
+        if not all(self._leave(cell, some) for cell in cells):
+            return False
+        for digit in digits_of(common) if len(cells) > 1 else ():
+            holding = [cell for cell in cells if self._candidates[cell] >> digit & 1]
+            if not holding or (len(holding) == 1 and not self._leave(holding[0], 1 << digit)):
+                return False
+        return True
+
+    def _total(self, cells: list[int], _: Any, weights: list[int], total: int) -> bool:
+        """Leave what the least and the greatest sums of the others allow."""
+        ends = []
+        for cell, weight in zip(cells, weights, strict=True):
+            bits = self._candidates[cell]
+            low, high = (bits & -bits).bit_length(), bits.bit_length()
+            ends.append(
+                (weight * low, weight * high) if weight > 0 else (weight * high, weight * low)
+            )
+        least, most = sum(low for low, _ in ends), sum(high for _, high in ends)
+        for cell, weight, (low, high) in zip(cells, weights, ends, strict=True):
+            first, last = total - most + high, total - least + low
+            digits = digits_of(self._candidates[cell])
+            allowed = sum(1 << d for d in digits if first <= weight * (d + 1) <= last)
+            if not self._leave(cell, allowed):
+                return False
+        return True
 
     def _strike_near(self, unit: int, digit: int) -> bool:
         """Strike out a digit wherever all its places in a unit are seen."""
@@ -198,6 +276,9 @@ class Search:
         self._single_cells.clear()
         self._single_places.clear()
         self._waiting.clear()
+        for index in self._stack:
+            self._stacked[index] = False
+        self._stack.clear()
         while len(self._trail) > self._trials[depth][2]:
             other, bits = self._trail.pop()
             self._candidates[other] |= bits
@@ -216,7 +297,21 @@ class Search:
         self._strike(cell, 1 << digit)  # it had at least two candidates and places
 
 
-def _parts(ends: IndexTable, numbers: IndexTable) -> list[list[int]]:
+def _relations_of(tables: "RelationTables") -> list[tuple[Any, ...]]:
+    """Return form, cells, data, weights and total of each relation."""
+    return [
+        *zip(
+            tables.forms.tolist(),
+            _parts(tables.cell_ends, tables.cells),
+            _parts(tables.data_ends, tables.data),
+            _parts(tables.cell_ends, tables.weights),
+            tables.totals.tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _parts(ends: IndexTable, numbers: NDArray[Any]) -> list[list[int]]:
     """Cut an array at its ends."""
     return [part.tolist() for part in np.split(numbers, ends[1:-1])]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing import chains, forcing, subsets, wings
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
@@ -73,6 +73,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     (12, 'hidden single: 2 in r1c2 (box 1)')
     """
     puzzle = as_puzzle(puzzle)
+    _require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
     board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
     for cell, bits in enumerate(candidates or ()):
@@ -83,6 +84,15 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
             for digit in digits_of(board.candidates[cell] & ~bits):
                 board.strike(cell, digit)
     return _steps(board, solution)
+
+
+def _require_houses(variant: Variant) -> None:
+    """Refuse constraints, of which the techniques know nothing."""
+    if variant.constraints:
+        raise UnsupportedError(
+            "solving by hand knows houses alone, and no cages or lines",
+            hint="search solves them",
+        )
 
 
 def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
@@ -205,6 +215,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
 def level_of(puzzle: PuzzleLike) -> Level:
     """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
     puzzle = as_puzzle(puzzle)
+    _require_houses(puzzle.variant)
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())
 

@@ -77,7 +77,8 @@ def loaded_json(text: str, title: str) -> Any:
 
 def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
     """Return an ordinary 9x9 puzzle, or refuse others."""
-    if stored.puzzle.variant.demands != Variant.standard().demands:
+    variant = stored.puzzle.variant
+    if variant.constraints or variant.demands != Variant.standard().demands:
         raise InvalidGridError(
             f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
             hint="the format fpuzzles holds other rules",

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats.cells import cells_of, listed, names_of
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, masks_of
+from sudokucrypt.sudoku.formats.rules import KEYS, constraints_in, written_constraints
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -16,7 +18,6 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
 
 _LARGEST = 16
-_CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
 _IGNORED = {
     "size", "title", "author", "grid", "solution", "successMessage", "disabledlogic",
     "truecandidatesoptions",
@@ -48,6 +49,7 @@ _FLAGS = {
                             Variant.disjoint_groups),
 }  # fmt: skip
 _EXTRA = "extra region"
+_OF_CONSTRAINTS = ("killer ", "renban ")  # houses that come with the constraint
 
 
 def parsed(text: str) -> StoredPuzzle:
@@ -91,7 +93,7 @@ def _mask(marks: object, value: int, size: int) -> int:
 
 
 def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
-    known = _IGNORED | _COSMETIC | _FLAGS.keys() | {"extraregion"}
+    known = _IGNORED | _COSMETIC | _FLAGS.keys() | KEYS | {"extraregion"}
     for key in fields.keys() - known:
         if fields[key]:
             raise InvalidGridError(
@@ -113,7 +115,8 @@ def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int)
         variant = variant.with_houses(
             "Extra regions", regions, "Tinted regions hold each digit at most once."
         )
-    return variant
+    constraints = [*constraints_in(fields, size)]
+    return variant.with_constraints(*constraints) if constraints else variant
 
 
 def _board(cells: Sequence[dict[str, Any]], size: int, box: Box) -> Variant:
@@ -126,31 +129,6 @@ def _board(cells: Sequence[dict[str, Any]], size: int, box: Box) -> Variant:
     if not all(type(label) is int for label in labels):
         raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
     return Variant.jigsaw(np.array(labels).reshape(size, size))
-
-
-def listed(value: object) -> list[dict[str, Any]]:
-    """Return the entries of a constraint."""
-    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-        raise InvalidGridError("a constraint of an f-puzzles puzzle is damaged")
-    if len(value) > _LARGEST**3:
-        raise InvalidGridError("an f-puzzles puzzle has too many constraints")
-    return value
-
-
-def cells_of(entry: dict[str, Any], size: int, key: str = "cells") -> tuple[int, ...]:
-    """Return the numbers of the cells under a key, such as R1C1."""
-    names = entry.get(key)
-    return named(names, size)
-
-
-def named(names: object, size: int) -> tuple[int, ...]:
-    """Return the numbers of cells, all of which must be on the board."""
-    found = [_CELL.fullmatch(name) if isinstance(name, str) else None for name in
-             (names if isinstance(names, list) else [None])]  # fmt: skip
-    cells = [(int(m[1]), int(m[2])) for m in found if m]
-    if len(cells) != len(found) or not all(1 <= r <= size and 1 <= c <= size for r, c in cells):
-        raise InvalidGridError("a constraint of an f-puzzles puzzle has a cell outside the grid")
-    return tuple((row - 1) * size + column - 1 for row, column in cells)
 
 
 def written(stored: StoredPuzzle) -> str:
@@ -196,9 +174,10 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
         if key:
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
-            extra.append({"cells": [f"R{c // size + 1}C{c % size + 1}" for c in house.cells]})
-        elif frozenset(house.cells) not in board:
+            extra.append({"cells": names_of(house.cells, size)})
+        elif frozenset(house.cells) not in board and not house.name.startswith(_OF_CONSTRAINTS):
             raise InvalidGridError(f"f-puzzles has no rule like {house.name}")
+    fields |= written_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra} if extra else fields
 
 

@@ -112,6 +112,12 @@ class SudokuPuzzle(Displayed):
                 f"{self.variant.houses[house].name} holds {name_of(digit)} twice",
                 hint="take away one of the two givens",
             )
+        found = (self.givens + 1).tolist() if self.variant.constraints else []
+        for constraint in self.variant.constraints:
+            given = all(found[cell] for cell in constraint.cells)
+            if given and not constraint.holds(found):
+                rule = constraint.sentence(self.variant.cells)
+                raise BrokenRuleError(f"a constraint is broken: {rule}")
 
     def _set(self, givens: NDArray[np.int32], variant: Variant) -> None:
         givens.flags.writeable = False

@@ -13,6 +13,13 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model import houses
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, default_box
+from sudokucrypt.sudoku.model.constraints import (
+    CONSTRAINTS,
+    Constraint,
+    RelationTables,
+    leftovers,
+    tables_of,
+)
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.jigsaw import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
@@ -41,6 +48,8 @@ class Variant:
         The rules, in the order in which broken ones are reported.
     rule : str, optional
         A sentence that says to players what no line of a picture shows; outputs carry it.
+    constraints : tuple of Constraint, optional
+        What must hold beside the houses, such as cages; `with_constraints` adds them.
 
     Examples
     --------
@@ -54,6 +63,7 @@ class Variant:
     cells: tuple[tuple[int, int], ...]
     houses: tuple[House, ...]
     rule: str = field(default="", compare=False)
+    constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.cells or list(self.cells) != sorted(set(self.cells)) or min(self.cells[0]) < 0:
@@ -155,6 +165,44 @@ class Variant:
             houses=(*self.houses, *more),
             rule=f"{self.rule} {rule}".strip(),
         )
+
+    def with_constraints(self, *constraints: Constraint) -> "Variant":
+        """Return these rules and constraints beside them.
+
+        `InvalidGridError` if one of them has a cell that the sheet lacks, or more cells than digits
+        where no digit may stand twice.
+
+        Examples
+        --------
+        >>> variant = Variant.standard((2, 2)).with_constraints(Constraint("killer", (0, 1), 7))
+        >>> variant.rule
+        'r1c1 r1c2 sum to 7, no digit twice.'
+        """
+        if any(not 0 <= cell < len(self.cells) for it in constraints for cell in it.cells):
+            raise InvalidGridError(f"a constraint has a cell that {self.name} lacks")
+        distinct = [it for it in constraints if CONSTRAINTS[it.kind].distinct and len(it.cells) > 1]
+        start = len(self.constraints)
+        cages = tuple(
+            House(f"{it.kind} {start + number}", it.cells) for number, it in enumerate(distinct, 1)
+        )
+        sentences = (it.sentence(self.cells) for it in constraints)
+        return replace(
+            self,
+            name=self.name if self.constraints else f"Constraints, {self.name}",
+            houses=(*self.houses, *cages),
+            rule=" ".join([self.rule, *sentences]).strip(),
+            constraints=(*self.constraints, *constraints),
+        )
+
+    @cached_property
+    def relations(self) -> RelationTables | None:
+        """The constraints as tables for a search; None if there are none."""
+        if not self.constraints:
+            return None
+        relations = [one for it in self.constraints for one in it.relations(self.digits)]
+        full = [house.cells for house in self.houses if len(house.cells) == self.digits]
+        relations += leftovers(self.constraints, full, self.digits)
+        return tables_of(relations, len(self.cells))
 
     @cached_property
     def shape(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -190,6 +190,8 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
     """
     puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
+    if variant.constraints:
+        raise UnsupportedError("exact cover knows houses alone", hint="use solutions()")
     every = range(variant.digits)
     names: list[list[str]] = [[] for _ in variant.cells]
     items: list[CoverItem] = [("cell", cell) for cell in range(len(variant.cells))]

@@ -63,7 +63,7 @@ def is_ordinary(variant: Variant) -> bool:
     """Return whether the rules are those of ordinary 9x9 Sudoku, under whatever name."""
     if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
         return variant is _ORDINARY
-    return variant.demands == _ORDINARY.demands
+    return variant.demands == _ORDINARY.demands and not variant.constraints
 
 
 def begin_search(
@@ -86,8 +86,13 @@ def begin_search(
     elif not strong:  # candidates by digit and then by cell
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
-    search = _general.Search(*variant.rules, givens, order, ranks, by_places=True)
+    search = _general.Search(*variant.rules, givens, order, ranks, by_places=True, **_more(variant))
     return search, np.empty((rows, cells), dtype=np.int32)
+
+
+def _more(variant: Variant) -> dict[str, Any]:
+    """Return the argument of a search that only constraints need."""
+    return {} if variant.relations is None else {"relations": variant.relations}
 
 
 def fill(
@@ -113,7 +118,9 @@ def fill(
     for attempt in range(1, (attempts or ATTEMPTS) + 1):
         drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
-        search = _general.Search(*variant.rules, start, drawn[:cells], ranks, by_places=False)
+        search = _general.Search(
+            *variant.rules, start, drawn[:cells], ranks, by_places=False, **_more(variant)
+        )
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         if trace is None:
@@ -125,7 +132,7 @@ def fill(
             return filled
         if search.finished:
             return None
-    if attempts is None:
+    if attempts is None and not variant.constraints:
         return _fill_strongly(variant, source, start, buffer, patience, trace)
     raise UndecidedError(
         f"the search gave up in each of {attempts} attempts",

@@ -16,6 +16,7 @@ from sudokucrypt.sudoku.formats import (
     puzzle_in,
     read_stored,
 )
+from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 
 LINE = "000060070000030569000100000050400130008901600071002080000003000485010000060040000"
 PUZZLE = SudokuPuzzle.from_text(LINE)
@@ -140,10 +141,56 @@ def test_arrays() -> None:
     assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
 
 
+CLUES: dict[str, list[Any] | bool] = {
+    "killercage": [{"cells": ["R1C1", "R1C2"], "value": "7"}],
+    "littlekillersum": [{"cells": ["R1C4", "R2C3", "R3C2"], "value": 12}],
+    "thermometer": [{"lines": [["R4C4", "R5C5", "R5C6"], ["R4C4", "R3C4"]]}],
+    "arrow": [{"cells": ["R7C7"], "lines": [["R7C7", "R8C8", "R9C8"]]}],
+    "difference": [{"cells": ["R1C8", "R1C9"]}, {"cells": ["R2C8", "R2C9"], "value": "3"}],
+    "ratio": [{"cells": ["R6C1", "R6C2"]}],
+    "xv": [{"cells": ["R3C8", "R3C9"], "value": "X"}],
+    "whispers": [{"lines": [["R8C1", "R8C2", "R9C3"]]}],
+    "renban": [{"lines": [["R8C4", "R9C4", "R9C5"]]}],
+    "palindrome": [{"lines": [["R4C7", "R5C8", "R6C9"]]}],
+    "odd": [{"cell": "R2C2"}],
+    "even": [{"cell": "R2C3"}],
+    "nonconsecutive": True,
+    "negative": ["ratio", "xv"],
+}
+PAIRED = [*((key,) for key in CLUES), *list(combinations(CLUES, 2))[::2]]
+
+
+@pytest.mark.parametrize("chosen", PAIRED)
+def test_constraints_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
+    """Each constraint, alone and beside others, comes back from JSON and links."""
+    stored = only(fields("0" * 81, **{key: CLUES[key] for key in chosen}))
+    assert stored.puzzle.variant.constraints
+    for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
+        again = only(written(name, stored))
+        assert {*again.puzzle.variant.constraints} == {*stored.puzzle.variant.constraints}
+        assert only(written(name, again)) == again
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_made_puzzles_go_out_and_in(kind: str) -> None:
+    """What the makers make has one solution after a link too."""
+    puzzle, solution = make_constrained(1, kind=kind)
+    found = only(written("sudokupad", StoredPuzzle(puzzle)))
+    assert solve(found.puzzle).givens.tolist() == solution.givens.tolist()
+
+
 DEEP = "[" * 10_000
 LIES: list[str] = [
     *(fields().replace('"size": 9', f'"size": {n}') for n in ("8", "-1", "1e9", "true", '""')),
-    fields(killercage=[{"cells": ["R1C1"], "value": "-5"}], frogs=1),
+    *(fields(killercage=[{"cells": ["R1C1"], "value": text}]) for text in ("-5", "", "x", "1e9")),
+    fields(killercage=[{"cells": ["R1C1"], "value": -5}]),
+    fields(killercage=[{"cells": ["R1C1"], "value": "9" * 9}]),
+    fields(killercage=[{"value": "5"}]),
+    fields(thermometer=[{"lines": [["R1C1", "R1C1"]]}]),
+    fields(thermometer=[{"lines": 5}]),
+    fields(arrow=[{"cells": ["R1C1"], "lines": [["R0C1", "R1C2"]]}]),
+    fields(xv=[{"cells": ["R1C1", "R1C2"], "value": "Z"}]),
+    fields(negative=["frogs"]),
     fields(frogs=[{"cells": ["R1C1"]}]),
     *(fields(extraregion=[{"cells": [cell]}]) for cell in ("R0C1", "R10C1", "R1C99", "C1R1", 5)),
     fields(extraregion=[{}]),

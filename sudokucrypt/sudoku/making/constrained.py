@@ -1,0 +1,145 @@
+"""Puzzles with constraints: drawn around a full grid, with the givens that one solution needs."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.making.puzzles import Made, full_sheets, make_puzzle
+from sudokucrypt.sudoku.model.constraints import Constraint
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
+from sudokucrypt.typing import Box, RandomSource
+
+_LARGEST_CAGE = 4
+_LONGEST_LINE = 5
+_TRIES_FOR_LINES = 60  # which fill about half of the grid
+
+_Near = Sequence[Sequence[int]]
+
+
+def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box = (3, 3)) -> Made:
+    """Make a puzzle with one solution from constraints of a kind, and givens where they need some.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    kind : {"killer", "thermometer", "arrow", "kropki"}
+        Cages of the whole grid; lines; or all dots between neighbours, where a missing dot says
+        that the digits do not differ by 1 and are not in the ratio 1:2.
+    box : tuple of int, optional
+        Rows and columns of a box, up to 16 digits.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such maker.
+
+    Examples
+    --------
+    >>> puzzle, solution = make_constrained(1, kind="kropki", box=(2, 2))
+    >>> all(rule.holds([d + 1 for d in solution.givens]) for rule in puzzle.variant.constraints)
+    True
+    """
+    if kind not in MAKERS:
+        raise InvalidParameterError(
+            f"constraints of the kind {kind!r} are not made", hint=f"these are: {', '.join(MAKERS)}"
+        )
+    source, plain = as_source(source), Variant.standard(box)
+    full = full_sheets(plain, source, 1)[0]
+    digits = (full + 1).tolist()
+    variant = plain.with_constraints(*MAKERS[kind](digits, plain, source))
+    return make_puzzle(
+        source, sheet=SudokuPuzzle.unchecked(full, variant), method="add", minimal=False
+    )
+
+
+def _neighbours(variant: Variant, *, corners: bool) -> _Near:
+    """Return the cells that touch each cell, at edges or at corners too."""
+    at = {position: cell for cell, position in enumerate(variant.cells)}
+    steps = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)]
+    return [
+        [at[row + r, column + c] for r, c in steps if (row + r, column + c) in at]
+        for row, column in variant.cells
+    ]
+
+
+def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
+    """Yield cages that cover the grid, none with a digit twice."""
+    near, free = _neighbours(variant, corners=False), {*range(len(digits))}
+    for start in source.permutations([len(digits)]).tolist():
+        if start not in free:
+            continue
+        cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
+        free.discard(start)
+        while len(cage) < size:
+            held = {digits[cell] for cell in cage}
+            around = {cell for inside in cage for cell in near[inside]} & free
+            fitting = sorted(cell for cell in around if digits[cell] not in held)
+            if not fitting:
+                break
+            cage.append(fitting[source.below(len(fitting))])
+            free.discard(cage[-1])
+        yield Constraint("killer", tuple(sorted(cage)), sum(digits[cell] for cell in cage))
+
+
+def _line(
+    near: _Near, free: set[int], source: RandomSource, fits: Callable[[list[int], int], bool]
+) -> list[int]:
+    """Return a line of free cells, each of which fits after those before it."""
+    cells = sorted(free)
+    line = [cells[source.below(len(cells))]]
+    while len(line) < _LONGEST_LINE:
+        fitting = [c for c in near[line[-1]] if c in free and c not in line and fits(line, c)]
+        if not fitting:
+            break
+        line.append(fitting[source.below(len(fitting))])
+    return line
+
+
+def _thermometers(
+    digits: Sequence[int], variant: Variant, source: RandomSource
+) -> Iterator[Constraint]:
+    near, free = _neighbours(variant, corners=True), {*range(len(digits))}
+    for _ in range(_TRIES_FOR_LINES if len(digits) > 1 else 0):
+        line = _line(near, free, source, lambda line, cell: digits[cell] > digits[line[-1]])
+        if len(line) > 2:
+            free -= {*line}
+            yield Constraint("thermometer", tuple(line))
+
+
+def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
+    near, free = _neighbours(variant, corners=True), {*range(len(digits))}
+
+    def fits(line: list[int], cell: int) -> bool:
+        return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
+
+    for _ in range(_TRIES_FOR_LINES):
+        line = _line(near, free, source, fits)
+        if len(line) > 2 and digits[line[0]] == sum(digits[cell] for cell in line[1:]):
+            free -= {*line}
+            yield Constraint("arrow", tuple(line), 1)
+
+
+def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
+    for cell, around in enumerate(_neighbours(variant, corners=False)):
+        for other in (other for other in around if other > cell):
+            low, high = sorted((digits[cell], digits[other]))
+            pair = (cell, other)
+            # Between 1 and 2 either dot is right; white is drawn.
+            if high - low == 1:
+                yield Constraint("difference", pair, 1)
+            elif high == 2 * low:
+                yield Constraint("ratio", pair, 2)
+            else:
+                yield Constraint("not-difference", pair, 1)
+                yield Constraint("not-ratio", pair, 2)
+
+
+MAKERS: dict[str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]] = {
+    "killer": _killer,
+    "thermometer": _thermometers,
+    "arrow": _arrows,
+    "kropki": _kropki,
+}
+"""What draws the constraints of each kind around the digits of a full grid."""
