@@ -95,8 +95,9 @@ class Header:
         if self.recipients is not None:
             require(0 < len(self.recipients) <= MAX_AGE_BYTES, "wrong recipients")
         if self.scheme == CONTEXT:
-            secret = (self.kdf, self.recipients, self.salt, self.tag, self.seal)
-            require(secret == (None,) * 5, "a kdf, salt, tag, seal or recipients without use")
+            secret = (self.kdf, self.salt, self.tag, self.seal)
+            require(secret == (None,) * 4, "a kdf, salt, tag or seal without use")
+            require(self.recipients is None, "recipients without use")
         self._check_selection()
 
     def _check_selection(self) -> None:
