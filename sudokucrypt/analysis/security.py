@@ -18,7 +18,12 @@ from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, r
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult, report_key
-from sudokucrypt.errors import DecryptionError, InvalidParameterError
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
 from sudokucrypt.typing import AnyArray
 
 _MAP_SIDE = 128
@@ -150,12 +155,17 @@ def measure_security(
         maps=steps.after(_map_series(scheme, keys, level)),
         attacks=tuple(steps.after(run_attack(name, first, [scheme])) for name in names),
         robustness=steps.after(measure_robustness(scheme, pictures[:1])),
-        randomness=steps.after(
-            ()
-            if scheme.moves_only
-            else run_nist_tests(bits_from_image(scheme.usual(black, report_key(0)).pixels))
-        ),
+        randomness=steps.after(() if scheme.moves_only else _randomness(scheme, black)),
     )
+
+
+def _randomness(scheme: MeasuredScheme, black: AnyArray) -> tuple[RandomnessResult, ...]:
+    """Test the bits of a result; a scheme may refuse pictures that are not square."""
+    try:
+        pixels = scheme.usual(black, report_key(0)).pixels
+    except (InvalidImageError, UnsupportedError):
+        return ()
+    return run_nist_tests(bits_from_image(pixels))
 
 
 def _key_bits(scheme: MeasuredScheme, plain: NamedImage) -> float:

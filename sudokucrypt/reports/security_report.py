@@ -17,7 +17,16 @@ from sudokucrypt.reports.robustness_report import robustness_data, robustness_se
 
 def security_lead(figures: SecurityFigures) -> str:
     """Return what breaks the scheme, in a few sentences."""
-    texts = []
+    broken_by = {
+        attack.attack.title.lower(): run.finding
+        for attack in figures.attacks
+        for run in attack.runs
+        if run.broken and not run.control and run.finding is not None
+    }
+    texts = ["Is it broken? No attack here breaks it."]
+    if broken_by:
+        title, least = min(broken_by.items(), key=lambda each: each[1].queries)
+        texts = [f"Is it broken? Yes: by {title}, with {least.queries} images."]
     for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
             (attack.attack.title.lower(), run.outcome)

@@ -9,6 +9,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
+from sudokucrypt.typing import AnyArray
 
 PICTURES = analysis.specimens(64)[1:3]
 
@@ -91,6 +92,21 @@ def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme
     assert report.data["robustness"]["results"][0]["restored_exactly"] is True
     assert report.data["map"] is None
     assert report.data["randomness"]["frequency"]["bits"] == 8 * 512 * 256
+
+
+def test_a_scheme_for_square_pictures_has_a_report() -> None:
+    """What it refuses is left out, and the report says first whether it is broken."""
+
+    def square(image: AnyArray, key: bytes) -> AnyArray:
+        if image.shape[0] != image.shape[1]:
+            raise ValueError("square pictures only")
+        return image ^ np.uint8(key[0])
+
+    found = analysis.measure_security(
+        analysis.scheme_from_function(square), analysis.specimens(32)[3:4], keys=5
+    )
+    assert found.randomness == ()
+    assert security_report(found).lead.startswith("Is it broken? Yes: by ")
 
 
 @pytest.mark.slow
