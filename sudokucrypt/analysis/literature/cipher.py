@@ -107,6 +107,7 @@ def register_cipher(
         PublishedCipher(
             name=name,
             fixed=fixed,
+            inverse=decrypt,
             key_bits=key_bits,
             moves_only=moves_only,
             limits=limits,

@@ -65,6 +65,8 @@ def test_ciphers_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
     assert run.undo is not None
     assert np.array_equal(run.undo(report_key(0)), image)
     assert np.array_equal(run.undo(report_key(0), run.pixels), image)
+    assert cipher.inverse is not None
+    assert np.array_equal(cipher.inverse(run.pixels, report_key(0)), image)
     assert image.size < 200 or not np.array_equal(run.undo(report_key(1)), image)
     assert image.tobytes() == before
 
