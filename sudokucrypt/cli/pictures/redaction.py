@@ -12,7 +12,7 @@ from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say, say_done
 from sudokucrypt.cli.pictures.regions import RegionOptions, area_options, read_mask
 
@@ -80,6 +80,7 @@ class LayeredCommand(click.Command):
 @_force_option
 @options.max_pixels_option
 @_threads_option
+@recipient_options
 @secret_options
 def redact(
     *,
@@ -106,7 +107,8 @@ def redact(
         with _layer.make_context("--layer", list(arguments), parent=context) as inner:
             _layer.invoke(inner)
             name, own, gone, key = inner.obj
-            chosen.append((name, own, gone, key if key.given else secret))
+            named = key.given or key.to or key.to_file
+            chosen.append((name, own, gone, key if named else secret))
     if not chosen:
         raise click.UsageError("nothing is covered: give --region, --faces or --mask")
     item = Item(source)
@@ -131,6 +133,7 @@ def redact(
 @click.argument("name")
 @area_options
 @_permanent_option
+@recipient_options
 @secret_options
 @click.pass_context
 def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **given: Any) -> None:
@@ -212,7 +215,7 @@ def unredact(
 
 def _list(found: recipes.Redaction) -> None:
     for number, layer in enumerate(found.layers, 1):
-        key = "a passphrase" if layer.key_id is None else f"key {layer.key_id}"
+        key = f"key {layer.key_id}" if layer.kind == "key" else f"a {layer.kind}"
         areas = "a mask" if layer.regions is None else f"{len(layer.regions)} rectangles"
         click.echo(f"layer {number}: {areas}, {layer.pixels} pixels; {key} lifts it")
     if found.permanent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
@@ -64,14 +64,17 @@ class RedactedLayer:
         Its rectangles; none of a mask.
     pixels : int
         How many pixels it covers.
+    kind : {"key", "passphrase", "recipient"}
+        What lifts it.
     key_id : str or None
-        The id of the key that lifts it, 8 hexadecimal digits; none of a passphrase.
+        The id of a key, 8 hexadecimal digits.
     size : int
         Bytes of the sealed layer.
     """
 
     regions: tuple[Region, ...] | None
     pixels: int
+    kind: Literal["key", "passphrase", "recipient"]
     key_id: str | None
     size: int
 
@@ -251,11 +254,17 @@ def redactions(
     layers = []
     for area, mask, part in zip(index.layers, index.masks(), package.layers, strict=True):
         header = Header.from_bytes(images.header_of(part, "a layer") or b"")
+        kind: Literal["key", "passphrase", "recipient"] = "key"
+        if header.recipients is not None:
+            kind = "recipient"
+        elif header.kdf is not None:
+            kind = "passphrase"
         layers.append(
             RedactedLayer(
                 regions=area.regions,
                 pixels=int(mask.sum()),
-                key_id=None if header.kdf is not None else header.key_id,
+                kind=kind,
+                key_id=header.key_id if kind == "key" else None,
                 size=len(part),
             )
         )
