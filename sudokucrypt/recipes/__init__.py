@@ -19,7 +19,8 @@ _NAMES = {
     "recipes.robust_files": "find_robust scramble_robust_file unscramble_robust_file",
     "recipes.sealed": (
         "Inspection SealedInfo find_header find_sealed_info inspect_any_file inspect_file "
-        "open_file picture_key read_header read_sealed_info rekey_file sealed_info"
+        "open_file picture_key read_header read_sealed_info read_undisputed_header rekey_file "
+        "sealed_info"
     ),
     "recipes.naming": "plain_stem",
 }
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.sealed import picture_key as picture_key
     from sudokucrypt.recipes.sealed import read_header as read_header
     from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
+    from sudokucrypt.recipes.sealed import read_undisputed_header as read_undisputed_header
     from sudokucrypt.recipes.sealed import rekey_file as rekey_file
     from sudokucrypt.recipes.sealed import sealed_info as sealed_info
 else:  # type checkers know the names above and no others

@@ -103,19 +103,39 @@ def read_header(
     Raises
     ------
     FormatError, InvalidImageError, UnsupportedError
-        If there is none, or a damaged one, or the file is not a readable picture; if a sidecar that
-        was not named, which anybody can put there, is not that of the picture.
+        If there is none, or a damaged one, or the file is not a readable picture.
     """
-    transfer = FileTransfer(source)
-    file = transfer.read()
-    embedded = file.decoded(max_pixels).header
-    header = required(transfer.header(embedded, sidecar), file.name)
+    # The first one counts, as the specification says; whether it fits only a key shows.
+    return _headers(source, sidecar, max_pixels)[0]
+
+
+def read_undisputed_header(
+    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
+) -> Header:
+    """Return what `read_header` does, unless a sidecar that nobody named says something else.
+
+    Raises
+    ------
+    FormatError, InvalidImageError, UnsupportedError
+        As for `read_header`, and if picture and sidecar, which anybody can put there, differ.
+    """
+    header, embedded = _headers(source, sidecar, max_pixels)
     if sidecar is None and embedded not in (None, header.to_bytes()):
         raise FormatError(
-            f"'{file.name}' holds another header than the sidecar beside it",
+            f"'{source}' holds another header than the sidecar beside it",
             hint="name the sidecar if it belongs to the picture, else move it away",
         )
     return header
+
+
+def _headers(
+    source: FileSource, sidecar: PathName | None, max_pixels: int | None
+) -> tuple[Header, bytes | None]:
+    """Return the header that counts, and the one in the picture."""
+    transfer = FileTransfer(source)
+    file = transfer.read()
+    embedded = file.decoded(max_pixels).header
+    return required(transfer.header(embedded, sidecar), file.name), embedded
 
 
 def read_sealed_info(

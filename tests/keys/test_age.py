@@ -181,10 +181,7 @@ def test_locked_identities() -> None:
 
 
 def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none.
-
-    `tests/benchmarks/age.py` says how long that takes.
-    """
+    """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
     counted: list[object] = []
     real = identity_module._wrapping
 

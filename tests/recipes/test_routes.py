@@ -76,8 +76,7 @@ def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
     other = read_header(tmp_path / "a.png", sidecar=second)
     assert other == read_header(tmp_path / "b.png") != inside
     first.write_bytes(second.read_bytes())
-    with pytest.raises(FormatError, match="another header than the sidecar beside it"):
-        read_header(tmp_path / "a.png")
+    assert read_header(tmp_path / "a.png") == other
     with pytest.raises(DecryptionError, match=r"the header is from .*b\.png\.sudokucrypt"):
         decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY, sidecar=second)
     report = decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY)  # nobody named this one

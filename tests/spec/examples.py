@@ -179,6 +179,7 @@ def pictures() -> str:
 def jpeg() -> str:
     """A JPEG of one block: its structure number by number, and what is sent of it."""
     plan = planned(JPEG, name="example", max_pixels=MOST_PIXELS)
+    plain = list(_listed(plan.structure.file.coefficients[0]))  # protecting uses them up
     data, header = plan.protect(KEY, protection("scramble-v1"))
     made = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
@@ -191,7 +192,7 @@ def jpeg() -> str:
     return (
         _keys()
         + _field("file", *_cut(JPEG))
-        + _field("coefficients", *_listed(plan.structure.file.coefficients[0]))
+        + _field("coefficients", *plain)
         + _field("structure", f"{head.hex()} || skeleton || {rest.hex()}")
         + _field("skeleton", *_cut(skeleton))
         + _field("text", text)

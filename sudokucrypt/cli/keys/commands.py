@@ -169,7 +169,8 @@ def picture(
     salt of IN that passes as yours. It cannot be revoked: 'rekey' makes a new copy, but existing
     copies of IN still open.
     """
-    from sudokucrypt.recipes import picture_key, read_header  # NumPy, which no other command needs
+    # NumPy, which no other command needs
+    from sudokucrypt.recipes import picture_key, read_undisputed_header
 
     if output is not None:
         require_free(output, secret=True)
@@ -178,7 +179,8 @@ def picture(
         raise cannot_protect()
     if isinstance(master, KeyRing):
         raise InvalidKeyError("one key or identity gives the key of a picture, not several")
-    header = read_header(Item(source).content(), sidecar=sidecar, max_pixels=max_pixels)
+    content = Item(source).content()
+    header = read_undisputed_header(content, sidecar=sidecar, max_pixels=max_pixels)
     text = picture_key(master, header).to_text()
     if output is None:
         click.echo(text)
