@@ -251,7 +251,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         if header.recipients is None:
             raise DecryptionError(
                 f"wrong key: the picture has no recipients, and needs {_needed(header)}",
-                hint="pass what it was made with, or ask for a copy with --to",
+                hint="pass what it was made with, or ask for a copy made for you",
             )
         with uniform_key_error(key):
             return key.open(header.recipients)
