@@ -15,6 +15,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from sudokucrypt import (
+    Identity,
     Key,
     Passphrase,
     decrypt_file,
@@ -102,6 +103,28 @@ def test_every_secret(opened: Opened, tmp_path: Path) -> None:
         assert (len(names), messages) == (1, [])
         assert opened.save().read_bytes() == name.removesuffix(".png").encode()
         opened.tab.value("document.getElementById('close').click()")
+
+
+def test_recipients(opened: Opened, tmp_path: Path) -> None:
+    """An identity made in the page opens what the command line and the page encrypt for it."""
+    opened.task("keygen")
+    opened.tab.value("document.getElementById('identity').click()")
+    assert opened.run() == (["me.txt"], [])
+    identity = Identity.from_file(opened.save())
+    (tmp_path / "made.png").write_bytes(encrypt_bytes(b"here", identity.recipient, name="here.txt"))
+    opened.task("encrypt")
+    (tmp_path / "there.txt").write_bytes(b"there")
+    opened.choose("files", [tmp_path / "there.txt"])
+    opened.enter("recipients", f"{identity.recipient.to_text()}\n")
+    assert opened.run() == (["there.txt.encrypted.png"], [])
+    saved = opened.save()
+    back = decrypt_file(saved, tmp_path / "there.back", identity)
+    assert back.file is not None
+    assert (tmp_path / "there.back").read_bytes() == b"there"
+    opened.task("decrypt")
+    opened.choose("files", [tmp_path / "made.png", saved])
+    opened.choose("key-file", [opened.saved / "me.txt"])
+    assert opened.run() == (["here.txt", "there.txt"], [])
 
 
 @pytest.mark.parametrize("names", [["a b.txt"], ["photo.png", "empty", "déjà.bin"]])
@@ -192,7 +215,7 @@ def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file:
     opened.tab.value("document.getElementById('close').click()")
     assert opened.alive() == 0
     fields = "[...document.querySelectorAll('input')].filter((e) => e.value && e.name !== 'task')"
-    assert opened.tab.value(f"{fields}.map((e) => e.type)") == ["checkbox"] * 2
+    assert opened.tab.value(f"{fields}.map((e) => e.type)") == ["checkbox"] * 3
     assert opened.texts("#cards li, #chosen li, #viewed *") == []
     assert not opened.tab.value("document.getElementById('viewer').open")
     stored = "[localStorage.length, sessionStorage.length, document.cookie]"

@@ -1,9 +1,10 @@
 // What the page does with whole files: look, restore, and protect.
 
 import { recipientOfText } from "./age.js";
-import { hex, Refused, require, startsWith, utf8 } from "./bytes.js";
+import { hex, Refused, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
+import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
 import { derivedKey, secretOfFile, secretOfLine } from "./keys.js";
 import { KDF } from "./passphrases.js";
@@ -104,7 +105,7 @@ export function protectedName(name) {
 
 /**
  * Encrypt a file of any kind with a key or a passphrase, for recipients (texts), or both.
- * @returns {Promise<{name: string, bytes: Uint8Array}>}
+ * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} `secret` opens this alone
  */
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
@@ -125,7 +126,8 @@ export async function protect(source, secret, options = {}, report = () => {}) {
   const known = { recipients: recipients.map(recipientOfText) };
   const header = await protectFrames([frame], whole, master, known, report);
   const bytes = protectedPng(await withRows(frame, header), header);
-  return { name: protectedName(source.name), bytes };
+  const key = await pictureKey(master, unhex(draft.salt));
+  return { name: protectedName(source.name), bytes, secret: { kind: "picture", bytes: key } };
 }
 
 /** The secret in the text of a key or key file; a locked one needs its passphrase. */

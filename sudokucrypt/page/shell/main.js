@@ -72,7 +72,8 @@ async function run() {
   await attempt(async () => {
     const files = state.embedded.length > 0 ? state.embedded : state.files;
     const pad = byId("pad").checked;
-    const results = await work({ calls: state.calls, files, feedback, pad });
+    const identity = byId("identity").checked;
+    const results = await work({ calls: state.calls, files, feedback, pad, identity });
     await listResults(results, title);
     feedback.progress(results.length > 0 ? "Done" : "", 1, 1);
   });

@@ -31,21 +31,24 @@ async function keyText() {
   return file.text();
 }
 
-/** What was entered. @returns {Promise<{keyText: ?string, passphrase: ?string}>} */
+/** What was entered. @returns {Promise<{keyText: ?string, passphrase: ?string, recipients: string[]}>} */
 export async function enteredSecret({ isNew }) {
   const key = await keyText();
   const passphrase = byId("passphrase").value || null;
+  const lines = isNew ? byId("recipients").value.split("\n") : [];
+  const recipients = lines.map((line) => line.trim()).filter(Boolean);
   if (key === null && passphrase === null) {
+    if (recipients.length) return { keyText: null, passphrase, recipients };
     throw new CallError({ message: "no key: enter a passphrase, or choose a key file" });
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
   if (isNew && key === null && !repeated) {
     throw new CallError({ message: "the two passphrases differ; type them again" });
   }
-  return { keyText: key, passphrase };
+  return { keyText: key, passphrase, recipients };
 }
 
 /** Empty the fields, so that nothing stays in them. */
 export function clearSecret() {
-  for (const id of ["passphrase", "again", "key-file", "key-text"]) byId(id).value = "";
+  for (const id of ["passphrase", "again", "key-file", "key-text", "recipients"]) byId(id).value = "";
 }

@@ -56,9 +56,16 @@ export async function encrypt({ calls, files, feedback, pad }) {
   });
 }
 
-/** Make a key file. */
-export async function keygen({ calls }) {
+/** Make a key file, or an identity file. */
+export async function keygen({ calls, identity }) {
+  if (identity) return [identityFile(await calls.call("newIdentity"))];
   const text = await calls.call("newKey");
   const notes = ["keep a copy in a safe place"];
   return [{ name: "my.key", time: null, blob: new Blob([text]), preview: null, notes, shown: false }];
+}
+
+function identityFile({ identity, recipient }) {
+  const text = `# public key: ${recipient}\n${identity}\n`;
+  const notes = [`keep it to yourself; give others the recipient ${recipient}`];
+  return { name: "me.txt", time: null, blob: new Blob([text]), preview: null, notes, shown: false };
 }

@@ -1,5 +1,6 @@
 // The other thread of the page: it alone holds secrets, and calls the engine.
 
+import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
 import { LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
 import { Locked, newKeyFile, passphraseSecret } from "../engine/keys.js";
@@ -9,7 +10,7 @@ import { zipOf } from "./zip.js";
 // Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
 const SHORTENED_BELOW = 4 * 2 ** 20;
 
-const held = { secrets: [] };
+const held = { secrets: [], recipients: [] };
 
 async function bytesOf(file) {
   require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
@@ -22,8 +23,10 @@ async function bytesOf(file) {
 }
 
 /** A passphrase unlocks a locked key; it is never a second secret beside a key. */
-async function useSecret({ keyText, passphrase }, report) {
+async function useSecret({ keyText, passphrase, recipients }, report) {
   held.secrets = [];
+  held.recipients = recipients;
+  if (keyText === null && passphrase === null) return;
   if (keyText === null) {
     held.secrets = [passphraseSecret(passphrase)];
     return;
@@ -54,9 +57,10 @@ async function decryptFile({ file, sidecar }, report) {
 async function encryptFile({ file, pad }, report) {
   const bytes = await bytesOf(file);
   const source = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n, bytes };
-  const [secret] = held.secrets;
-  const made = await protect(source, secret, { pad, preview: null }, report);
-  const again = await restore(made.bytes, null, [secret], report);
+  const [secret = null] = held.secrets;
+  const options = { pad, preview: null, recipients: held.recipients };
+  const made = await protect(source, secret, options, report);
+  const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === source.name && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob: new Blob([made.bytes]) };
@@ -67,6 +71,7 @@ const calls = {
   decryptFile,
   encryptFile,
   newKey: () => newKeyFile(),
+  newIdentity,
   zip: ({ entries }) => zipOf(entries),
 };
 
