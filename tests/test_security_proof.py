@@ -110,7 +110,7 @@ def test_labels_belong_to_one_level() -> None:
     """A use is printable ASCII, names its level, and holds no frame."""
     for use, level in labels().items():
         assert re.fullmatch(r"[a-z/-]+", use)
-        assert use == "lock" if level == "passphrase" else use.startswith(f"{level}/")
+        assert use.startswith("lock" if level == "passphrase" else f"{level}/")
         assert "/frame/" not in use
 
 

@@ -44,9 +44,10 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
 def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     """Answers come first, and every form can be written."""
     report = security_report(shuffled)
+    assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
-        "plaintext, codebook, differences, known plaintext" in report.lead
+        "plaintext, codebook with feedback, differences, known plaintext" in report.lead
     )
     answers = {row[0].text: row[2].text for row in report.sections[0].tables[0].rows}
     assert answers["Was every picture restored exactly?"] == "yes"

@@ -5,6 +5,7 @@ from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import (
+    Identity,
     Key,
     KeyDerivation,
     Passphrase,
@@ -35,8 +36,8 @@ def check(data: bytes) -> None:
 
 
 def _check_key(text: str) -> None:
-    read: list[Key | PictureKey] = []
-    for kind in (Key, PictureKey):
+    read: list[Key | PictureKey | Identity] = []
+    for kind in (Key, PictureKey, Identity):
         with suppress(SudokucryptError):
             read.append(kind.from_text(text))
     try:
