@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.recipes.redaction.covers import smooth_fill
 from sudokucrypt.recipes.redaction.index import Package
+from sudokucrypt.recipes.redaction.layers import _read, _whole, medium_of
 from sudokucrypt.typing import AnyArray, Region
 from tests.images import builders as b
 from tests.images import samples
@@ -360,7 +362,7 @@ def test_what_cannot_be_redacted() -> None:
     [
         b"", b"\n", b"{}\n[]\n", b"[]\n[0]\n", b"{\n[1]\nx", b'{"redaction":2}\n[0,0]\n',
         b'{"redaction":1,"id":"","medium":"samples","canvas":[93,117]}\n[0,0]\n',
-        b"[" * 9999 + b"\n[0]\n",
+        b"[" * 9999 + b"\n[0]\n", b"{}\n[true]\n", b"{}\n[-1]\n",
     ],
 )  # fmt: skip
 def test_hostile_packages(package: bytes) -> None:
@@ -374,7 +376,8 @@ def test_hostile_packages(package: bytes) -> None:
     [
         ("canvas", [2**31, 2**31]), ("canvas", [True, 117]), ("canvas", [1e999, 4]), ("cover", 5),
         ("layers", [[[0, 0, 93, 117]] * 9999]), ("layers", [[[-1, 0, 9, 9]]]), ("layers", ["AAAA"]),
-        ("layers", [[[0.5, 0, 8, 8]]]), ("layers", None), ("id", 7), ("medium", ["jpeg"]),
+        ("layers", [[[0.5, 0, 8, 8]]]), ("layers", [[]]), ("layers", None), ("id", 7),
+        ("medium", ["jpeg"]),
     ],
 )  # fmt: skip
 def test_hostile_indexes(field: str, value: object) -> None:
@@ -384,6 +387,51 @@ def test_hostile_indexes(field: str, value: object) -> None:
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     with pytest.raises(FormatError):
         _lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
+
+
+_LINE, _VISIBLE = bytes(32), bytes(range(32))
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        (b"short", "it is not the layer of a redaction"),
+        (_VISIBLE + _VISIBLE + bytes(40), "the layer of another picture"),
+        (_LINE + _LINE + bytes(40), "edited outside"),
+        (_LINE + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), "it is not the layer of a redaction"),
+        (_LINE + _VISIBLE + bytes(40), "it is not the layer of a redaction"),
+    ],
+)
+def test_layers_that_belong_to_nothing(head: bytes, reason: str) -> None:
+    """What was sealed as a file, but is no layer of this picture, is refused with the reason."""
+    with pytest.raises(DecryptionError, match=reason):
+        _read(0, head, _LINE, _VISIBLE)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [b"", bytes(73) + b"no zlib", bytes(64) + b"F" + bytes(7) + b"\x09" + zlib.compress(b"x")],
+)
+def test_rests_that_belong_to_nothing(rest: bytes) -> None:
+    """What all layers share is refused if it is cut off, damaged, or another picture's."""
+    medium = medium_of(FILES["png-RGB"](), "x", None)
+    with pytest.raises(DecryptionError):
+        _whole(rest, medium, _VISIBLE)
+
+
+def test_colors_that_are_not_seen(tmp_path: Path) -> None:
+    """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
+    scene = _scene()
+    for color in (scene.getpixel((0, 0)), scene.getpixel((40, 10)), (1, 2, 3)):
+        buffer = io.BytesIO()
+        scene.save(buffer, "PNG", transparency=color)
+        covered = _redacted(buffer.getvalue(), _layers(1))
+        assert _lifted(covered, KEYS[0]) == buffer.getvalue()
+    (tmp_path / "in.png").write_bytes(covered)
+    with pytest.raises(FormatError, match="cannot read the layers"):
+        unredact_file(tmp_path / "in.png", None, KEYS[0], sidecar=tmp_path / "missing")
+    with pytest.raises(InvalidParameterError, match="a stream has no sidecar"):
+        redact_file(io.BytesIO(FILES["png-L"]()), io.BytesIO(), _layers(1), sidecar=True)
 
 
 @pytest.mark.parametrize("decoder", ["pillow", "imagecodecs", "djpeg", "convert"])
@@ -414,6 +462,8 @@ def test_smooth_fill_knows_only_what_is_visible() -> None:
     other = np.where(hidden[..., None], 7.0, values)
     assert np.array_equal(smooth_fill(values, hidden), smooth_fill(other, hidden))
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden) == 5.0).all()
+    assert np.array_equal(smooth_fill(values, np.zeros_like(hidden)), values)
+    assert not smooth_fill(values, np.ones_like(hidden)).any()
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB"])
