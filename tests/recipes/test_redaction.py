@@ -360,11 +360,18 @@ def test_what_cannot_be_redacted() -> None:
 @pytest.mark.parametrize(
     "package",
     [
-        b"", b"\n", b"{}\n[]\n", b"[]\n[0]\n", b"{\n[1]\nx", b'{"redaction":2}\n[0,0]\n',
+        b"",
+        b"\n",
+        b"{}\n[]\n",
+        b"[]\n[0]\n",
+        b"{\n[1]\nx",
+        b'{"redaction":2}\n[0,0]\n',
         b'{"redaction":1,"id":"","medium":"samples","canvas":[93,117]}\n[0,0]\n',
-        b"[" * 9999 + b"\n[0]\n", b"{}\n[true]\n", b"{}\n[-1]\n",
+        b"[" * 9999 + b"\n[0]\n",
+        b"{}\n[true]\n",
+        b"{}\n[-1]\n",
     ],
-)  # fmt: skip
+)
 def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
@@ -374,12 +381,20 @@ def test_hostile_packages(package: bytes) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("canvas", [2**31, 2**31]), ("canvas", [True, 117]), ("canvas", [1e999, 4]), ("cover", 5),
-        ("layers", [[[0, 0, 93, 117]] * 9999]), ("layers", [[[-1, 0, 9, 9]]]), ("layers", ["AAAA"]),
-        ("layers", [[[0.5, 0, 8, 8]]]), ("layers", [[]]), ("layers", None), ("id", 7),
+        ("canvas", [2**31, 2**31]),
+        ("canvas", [True, 117]),
+        ("canvas", [1e999, 4]),
+        ("cover", 5),
+        ("layers", [[[0, 0, 93, 117]] * 9999]),
+        ("layers", [[[-1, 0, 9, 9]]]),
+        ("layers", ["AAAA"]),
+        ("layers", [[[0.5, 0, 8, 8]]]),
+        ("layers", [[]]),
+        ("layers", None),
+        ("id", 7),
         ("medium", ["jpeg"]),
     ],
-)  # fmt: skip
+)
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of another kind is refused, and costs nothing."""
     bare, covered = FILES["png-RGB"](), _redacted(FILES["png-RGB"](), _layers(1))
