@@ -1,7 +1,8 @@
 """Imports on first use: names of packages, and functions of modules that are seldom needed.
 
-Type checkers cannot follow such an import. Each user therefore imports the same things under ``if
-TYPE_CHECKING``, which makes them typed; tests compare the two lists.
+Type checkers cannot follow such an import. The stub of a package, ``__init__.pyi``, tells them and
+`lazy_names` where each name is; whoever uses a `DeferredModule` imports it under ``if
+TYPE_CHECKING`` too.
 """
 
 from __future__ import annotations
@@ -11,38 +12,47 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # the command line starts here, and `typing` takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
 
-def lazy_names(
-    package: str, names: Mapping[str, str], *, packages: tuple[str, ...] = ()
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
+def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, as its stub lists them.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    names : mapping of str to str
-        By module, relative to the top package: the public names from it, with spaces between.
-    packages : tuple of str
-        Packages below it that become attributes, but are not part of ``__all__``.
+    The stub is ``__init__.pyi``, which consists of imports: ``from MODULE import NAME as NAME``.
+    A package below this one that it names becomes an attribute, but is not part of ``__all__``.
     """
-    top = package.partition(".")[0]
-    modules = {name: f"{top}.{module}" for module, line in names.items() for name in line.split()}
+    modules = _listed(package)
+    public = sorted(name for name, module in modules.items() if module != package)
 
     def find(name: str) -> Any:
-        if name in packages:
-            return import_module(f"{package}.{name}")
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if modules[name] == package:
+            return import_module(f"{package}.{name}")
         value = import_name(modules[name], name)
         # The next access finds it without a call.
         setattr(sys.modules[package], name, value)
         return value
 
-    return sorted(modules), find, lambda: sorted({*vars(sys.modules[package]), *modules, *packages})
+    return public, find, lambda: sorted({*vars(sys.modules[package]), *modules})
+
+
+def _listed(package: str) -> dict[str, str]:
+    """Return the module of each name in the stub of a package."""
+    spec: Any = sys.modules[package].__spec__
+    # By the loader, so that a package in an archive has its names too; word by word, since to parse
+    # the stub would take longer than to import what most callers need.
+    words = spec.loader.get_data(f"{spec.origin.rpartition('.')[0]}.pyi").decode().split()
+    modules: dict[str, str] = {}
+    module = ""
+    for index, word in enumerate(words[:-1]):
+        following = words[index + 1]
+        if word == "from":
+            module = following
+        elif word == "as" and not following.startswith("__"):
+            modules[following.rstrip(",")] = module
+    return modules
 
 
 def import_name(module: str, name: str) -> Any:

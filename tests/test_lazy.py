@@ -30,23 +30,19 @@ def _loaded(script: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", _FACES)
-def test_the_table_of_a_package_is_what_type_checkers_see(name: str) -> None:
-    """Each name comes from the module of the ``TYPE_CHECKING`` block; both have the same names."""
+def test_a_package_has_what_its_stub_lists(name: str) -> None:
+    """Each name comes from the module that type checkers are told; there are no others."""
     package = import_module(name)
-    tree = ast.parse(Path(str(package.__file__)).read_text("utf-8"))
-    [block] = [node for node in tree.body if isinstance(node, ast.If)]
-    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
-    typed = [(alias.name, str(node.module)) for node in imports for alias in node.names]
-    table = [
-        (each, f"sudokucrypt.{module}")
-        for module, names in package._NAMES.items()
-        for each in names.split()
-    ]
-    below = [(each, module) for each, module in typed if module == name]  # packages
-    assert sorted(typed) == sorted(table + below)
-    assert package.__all__ == sorted(each for each, _ in table)
-    assert {each for each, _ in typed} <= {*dir(package)}
-    assert all(hasattr(package, each) for each, _ in typed)
+    tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    listed = {alias.asname: str(node.module) for node in imports for alias in node.names}
+    assert all(alias.name == alias.asname for node in imports for alias in node.names)
+    listed.pop("__version__", None)
+    assert package.__all__ == sorted(each for each, module in listed.items() if module != name)
+    assert {*listed} <= {*dir(package)}
+    for each, module in listed.items():
+        source = import_module(f"{name}.{each}") if module == name else import_module(module)
+        assert getattr(package, each) is (source if module == name else getattr(source, each))
     with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
         package.nothing  # noqa: B018
 

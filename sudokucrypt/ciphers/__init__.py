@@ -1,42 +1,5 @@
 """Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
-from typing import TYPE_CHECKING
-
 from sudokucrypt.lazy import lazy_names
 
-_NAMES = {
-    "ciphers.coefficients": "DcRange coefficient_scheme",
-    "ciphers.context": "ContextScheme",
-    "ciphers.maps": "picture_permutation",
-    "ciphers.pipeline": "Part Pipeline",
-    "ciphers.registry": "SCHEMES SCRAMBLE_JPEG register_scheme scheme_named",
-    "ciphers.schemes.encrypt": "ENCRYPT",
-    "ciphers.schemes.scramble": "SCRAMBLE",
-    "ciphers.stages": "KeyStreamMask Permutation Stage StageContext",
-    "ciphers.tag": "sample_digests tag_message",
-    "ciphers.tagged": "TaggedScheme",
-}
-
-if TYPE_CHECKING:
-    __all__: list[str]
-    from sudokucrypt.ciphers.coefficients import DcRange as DcRange
-    from sudokucrypt.ciphers.coefficients import coefficient_scheme as coefficient_scheme
-    from sudokucrypt.ciphers.context import ContextScheme as ContextScheme
-    from sudokucrypt.ciphers.maps import picture_permutation as picture_permutation
-    from sudokucrypt.ciphers.pipeline import Part as Part
-    from sudokucrypt.ciphers.pipeline import Pipeline as Pipeline
-    from sudokucrypt.ciphers.registry import SCHEMES as SCHEMES
-    from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG as SCRAMBLE_JPEG
-    from sudokucrypt.ciphers.registry import register_scheme as register_scheme
-    from sudokucrypt.ciphers.registry import scheme_named as scheme_named
-    from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT as ENCRYPT
-    from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE as SCRAMBLE
-    from sudokucrypt.ciphers.stages import KeyStreamMask as KeyStreamMask
-    from sudokucrypt.ciphers.stages import Permutation as Permutation
-    from sudokucrypt.ciphers.stages import Stage as Stage
-    from sudokucrypt.ciphers.stages import StageContext as StageContext
-    from sudokucrypt.ciphers.tag import sample_digests as sample_digests
-    from sudokucrypt.ciphers.tag import tag_message as tag_message
-    from sudokucrypt.ciphers.tagged import TaggedScheme as TaggedScheme
-else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

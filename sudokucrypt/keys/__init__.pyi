@@ -1,0 +1,32 @@
+from sudokucrypt.keys.age_file import FILE_LIMIT as FILE_LIMIT
+from sudokucrypt.keys.age_file import AgeFile as AgeFile
+from sudokucrypt.keys.age_file import AgeFileError as AgeFileError
+from sudokucrypt.keys.identity import Identity as Identity
+from sudokucrypt.keys.identity import Recipient as Recipient
+from sudokucrypt.keys.identity import encrypted_to as encrypted_to
+from sudokucrypt.keys.key import SALT_LENGTH as SALT_LENGTH
+from sudokucrypt.keys.key import Key as Key
+from sudokucrypt.keys.key import PictureKey as PictureKey
+from sudokucrypt.keys.locked import lock as lock
+from sudokucrypt.keys.locked import unlock as unlock
+from sudokucrypt.keys.passphrase import PROFILES as PROFILES
+from sudokucrypt.keys.passphrase import RETRY_HINT as RETRY_HINT
+from sudokucrypt.keys.passphrase import CostlyDerivationError as CostlyDerivationError
+from sudokucrypt.keys.passphrase import DerivationBudget as DerivationBudget
+from sudokucrypt.keys.passphrase import KeyDerivation as KeyDerivation
+from sudokucrypt.keys.passphrase import MasterKey as MasterKey
+from sudokucrypt.keys.passphrase import Passphrase as Passphrase
+from sudokucrypt.keys.passphrase import ProtectingKey as ProtectingKey
+from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
+from sudokucrypt.keys.passphrase import put_off_costly as put_off_costly
+from sudokucrypt.keys.ring import KeyRing as KeyRing
+from sudokucrypt.keys.ring import read_key as read_key
+from sudokucrypt.keys.secret import KEY_FILE_LIMIT as KEY_FILE_LIMIT
+from sudokucrypt.keys.secret import KeyStream as KeyStream
+from sudokucrypt.keys.secret import Secret as Secret
+from sudokucrypt.keys.secret import decode_key_file as decode_key_file
+from sudokucrypt.keys.secret import error_context as error_context
+from sudokucrypt.keys.secret import is_locked as is_locked
+from sudokucrypt.keys.secret import key_texts as key_texts
+
+__all__: list[str]
