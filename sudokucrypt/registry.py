@@ -130,8 +130,8 @@ class Registry(Mapping[str, T]):
 
         for entry in entry_points(group=self._group):
             try:
-                found = entry.load()
-                self.register(found if self._adapt is None else self._adapt(found, entry.name))
+                item = entry.load()
+                self.register(item if self._adapt is None else self._adapt(item, entry.name))
             except Exception as error:  # whatever code of others raises
                 warnings.warn(
                     f"the entry point {entry.name!r} of {self._group} ({entry.value}) was left "

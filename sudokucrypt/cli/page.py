@@ -42,10 +42,10 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
 def _compare(path: Path, content: bytes) -> None:
     """Raise an error unless a file holds the page, or is an album with it."""
     try:
-        found = path.read_bytes()
+        stored = path.read_bytes()
     except OSError as error:
         raise SudokucryptError(f"cannot read '{path}': {reason_of(error)}") from None
-    if without_files(found) != content:
+    if without_files(stored) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",
             hint="it is of another version, or was changed; 'sudokucrypt page -o FILE' writes one",

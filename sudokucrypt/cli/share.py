@@ -67,17 +67,17 @@ def command(
     search = Search(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
     )
-    found = find_items(sources, search)
-    found.say_left_out(all_files=all_files)
-    for item in found.items:
+    inputs = find_items(sources, search)
+    inputs.say_left_out(all_files=all_files)
+    for item in inputs.items:
         if item.fault:
             raise SudokucryptError(item.fault)
         if same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
-    if png and len(found.items) != 1:
+    if png and len(inputs.items) != 1:
         raise click.UsageError("--png takes one file")
     drawn = " ".join(secrets.choice(words_to_draw()) for _ in range(_WORDS))
-    encrypted = _encrypted(found.items, passphrase or Passphrase(drawn), pad=pad, header_rows=png)
+    encrypted = _encrypted(inputs.items, passphrase or Passphrase(drawn), pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted)
     write_atomically({output: parts}, replace=force)
     if passphrase is None:

@@ -53,10 +53,10 @@ def attachment(data: bytes, name: str = "the picture") -> bytes | None:
     pieces = _FORMATS.get(_format(data))
     if pieces is None:
         return None
-    found = list(pieces[1](Source(data, name, 0)))
-    if len(found) > 1:
-        raise FormatError(f"'{name}' holds the layers of {len(found)} redactions")
-    return found[0] if found else None
+    attachments = list(pieces[1](Source(data, name, 0)))
+    if len(attachments) > 1:
+        raise FormatError(f"'{name}' holds the layers of {len(attachments)} redactions")
+    return attachments[0] if attachments else None
 
 
 def _format(data: bytes) -> str:

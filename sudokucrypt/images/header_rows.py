@@ -69,10 +69,10 @@ def without_header_rows(picture: Picture) -> Picture:
     if not _is_still(picture) or frame.mode == "cmyk":
         return picture
     for colors in (3, 1):  # a gray picture may have been written as RGB, and the reverse
-        found = _read(frame, colors)
-        if found is None:
+        contents = _read(frame, colors)
+        if contents is None:
             continue
-        header, tail, rows = found
+        header, tail, rows = contents
         if picture.header not in (None, header):
             return picture
         kept = replace(frame, pixels=frame.pixels[:-rows])

@@ -61,7 +61,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
             "finding faces needs scikit-image", hint="pip install 'sudokucrypt[faces]'"
         ) from None
     detector = Cascade(lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
-    found: set[Region] = set()
+    regions: set[Region] = set()
     for stored, turn in _views(image):
         if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
             raise InvalidParameterError(
@@ -79,8 +79,8 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         )
         for face in faces:
             box = [face[name] * reduction for name in ("r", "c", "height", "width")]
-            found.add(turn.stored(_widened(box, margin, seen.shape), seen.shape))
-    return tuple(sorted(found))
+            regions.add(turn.stored(_widened(box, margin, seen.shape), seen.shape))
+    return tuple(sorted(regions))
 
 
 def _views(image: ArrayLike | Picture) -> Iterator[tuple[AnyArray, Turn]]:

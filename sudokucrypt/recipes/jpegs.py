@@ -150,14 +150,17 @@ class JpegPlan:
             salt=protection.salt,
         )
 
-    def is_in(self, header: Header, found: JpegPlan, key: Key, protection: Protection) -> bool:
+    def is_in(self, header: Header, restored: JpegPlan, key: Key, protection: Protection) -> bool:
         """Return whether a scrambled file with this header, restored, is a result of this plan."""
         draft = self.draft(key, protection)
         names = ("scheme", "rounds", "shape", "regions", "mask", "key_id")
         if any(getattr(header, name) != getattr(draft, name) for name in names):
             return False
-        same = found.plain == self.plain and found.structure.cleartext == self.structure.cleartext
-        draft = replace(draft, salt=None, encrypted_metadata=_description(found.structure))
+        same = (
+            restored.plain == self.plain
+            and restored.structure.cleartext == self.structure.cleartext
+        )
+        draft = replace(draft, salt=None, encrypted_metadata=_description(restored.structure))
         with Workers(protection.threads) as workers:
             message = tag_message(draft, sample_digests([_samples(self.plain)], workers))
         return same and (header.salt == key.synthetic_salt(message)) == (protection.salt is None)

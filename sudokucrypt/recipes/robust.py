@@ -221,22 +221,22 @@ def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
 
 
 def unscrambled(
-    received: Samples, found: CarrierMatch, key: RestoringKey, threads: int | None
+    received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""
     checked_key(key)
-    opened = opened_sheet(found, key)  # what is wrong with the key comes first
-    sheet = align_carrier(received, found)
-    pixels = unscramble_robustly(sheet, opened, found.header, threads=threads)
-    return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
+    opened = opened_sheet(match, key)  # what is wrong with the key comes first
+    sheet = align_carrier(received, match)
+    pixels = unscramble_robustly(sheet, opened, match.header, threads=threads)
+    return RobustPicture(pixels, expected_psnr(sheet, match), match.missing)
 
 
-def opened_sheet(found: CarrierMatch, key: RestoringKey) -> PictureKey:
+def opened_sheet(match: CarrierMatch, key: RestoringKey) -> PictureKey:
     """Return the key of the picture in a sheet, or raise `DecryptionError`."""
-    header = found.header
+    header = match.header
     if isinstance(key, KeyRing):
         return key.open(
-            header.key_id, lambda one: opened_sheet(found, one), needed=f"key {header.key_id}"
+            header.key_id, lambda one: opened_sheet(match, one), needed=f"key {header.key_id}"
         )
     if not isinstance(key, Key | PictureKey):
         raise DecryptionError(

@@ -122,8 +122,8 @@ def unscramble_robust_file(
         FileTransfer(source, target, "restored", format=format, replace=replace, resume=resume)
     )
     source_file = transfer.read()
-    received, found = found_in(source_file, max_pixels)
-    restored = restored_sheet(received, found, key, threads)
+    received, match = found_in(source_file, max_pixels)
+    restored = restored_sheet(received, match, key, threads)
     draft = restored.draft(transfer, RestoreSettings(threads=threads))
     return cast("RobustReport", operations.written(transfer, lambda: (draft, source_file)))
 

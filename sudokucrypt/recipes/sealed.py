@@ -162,9 +162,9 @@ def read_sealed_info(
         If the file is no readable picture, asks for more than is allowed, or was scrambled under
         a context, which proves nothing.
     """
-    found = find_sealed_info(path, key, sidecar=sidecar)
+    info = find_sealed_info(path, key, sidecar=sidecar)
     # Where there is no header, reading all of the file tells damage from a plain picture.
-    return found or sealed_info(read_header(path, sidecar=sidecar), key)
+    return info or sealed_info(read_header(path, sidecar=sidecar), key)
 
 
 def find_sealed_info(
@@ -314,12 +314,12 @@ def _request(
 def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
     """Return what the cells of a robust picture say, whose header a key must fit."""
     try:
-        _, found = found_in(file, max_pixels)
+        _, match = found_in(file, max_pixels)
     except FormatError:
         raise no_header(file.name) from None
     if key is not None:
-        opened_sheet(found, key)
-    return found
+        opened_sheet(match, key)
+    return match
 
 
 def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:

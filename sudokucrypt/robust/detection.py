@@ -111,7 +111,7 @@ def find_carrier(received: Samples) -> CarrierMatch:
     )
 
 
-def align_carrier(received: Samples, found: CarrierMatch) -> Samples:
+def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     """Return the carrier in its first size and place; what was cropped off is middle gray.
 
     Raises
@@ -119,12 +119,12 @@ def align_carrier(received: Samples, found: CarrierMatch) -> Samples:
     DecryptionError
         If the picture was resized, or over half of it is missing.
     """
-    rows, columns = found.carrier.shape
-    if found.missing > _MOST_MISSING:
+    rows, columns = match.carrier.shape
+    if match.missing > _MOST_MISSING:
         raise DecryptionError(
             "over half of the robust picture is missing", hint="use the whole picture"
         )
-    if found.scale != 1:
+    if match.scale != 1:
         raise DecryptionError(
             f"the robust picture was resized: it has {received.shape[1]} x {received.shape[0]} "
             f"pixels, and was sent with {columns} x {rows}",
@@ -132,7 +132,7 @@ def align_carrier(received: Samples, found: CarrierMatch) -> Samples:
             hint_key="max_side",
         )
     carrier = np.full((rows, columns), MIDDLE, dtype=np.uint8)
-    (down, seen_down), (right, seen_right) = found.overlap
+    (down, seen_down), (right, seen_right) = match.overlap
     part = received[seen_down.start : seen_down.stop, seen_right.start : seen_right.stop]
     carrier[down.start : down.stop, right.start : right.stop] = part
     return carrier

@@ -28,7 +28,7 @@ _LEAST_ERROR = 1 / 8  # of rounding twice
 _BLOCKS = 4096  # of a carrier say well enough how much contrast it has
 
 
-def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
+def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
     """Return about how close to the picture that was scrambled the restored one will be, in dB.
 
     The pilot cells show what became of known textures of several contrasts. Flipping signs keeps
@@ -38,22 +38,22 @@ def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
     ----------
     carrier : ndarray of shape (K, L), dtype uint8
         What `align_carrier` returned.
-    found : CarrierMatch
+    match : CarrierMatch
         Where it was found.
 
     Notes
     -----
     The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`).
     """
-    top, across, kinds = found.carrier.preamble, found.carrier.across, len(CONTRASTS)
+    top, across, kinds = match.carrier.preamble, match.carrier.across, len(CONTRASTS)
     seen = cut(carrier[SIDE * (top - 1) : SIDE * top])
     _kernels.flip(seen, pilot_signs(across), UNGAIN, 0, across)
     plain = plain_pilot_cells(across)
     wrong = np.square(seen.astype(np.float64) - plain).mean(axis=1)
     errors = [wrong[kind::kinds].mean() for kind in range(kinds)]
-    blocks = cut(carrier[SIDE * top :])[: found.carrier.blocks]
+    blocks = cut(carrier[SIDE * top :])[: match.carrier.blocks]
     contrast = blocks[:: -(-len(blocks) // _BLOCKS)].std(axis=1) * UNGAIN / 4096
     error = float(np.interp(contrast, plain[:kinds].std(axis=1), errors).mean())
-    if found.header.color:
+    if match.header.color:
         error = _COLOR_FACTOR * error + _COLOR_LOSS
     return float(10 * np.log10(255**2 / max(error, _LEAST_ERROR)))

@@ -94,8 +94,8 @@ def _recovered(
                 image.reshape(-1)[index] ^= bit
                 columns.append(_planes(asked(image), planes) ^ base)
         bits = solved(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
-        for plane, found in zip(planes, np.split(bits, len(planes)), strict=True):
-            guess |= (found.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
+        for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
+            guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
     return probing.judged(seen, guess, plain, queries=asked.count, text=text, planes=count)
 

@@ -44,13 +44,13 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     if not np.array_equal(seen, attack.query(target.oracle, plain)):
         raise UnsupportedError("equal images give different results, so a result alone is not all")
     undo = probing.Queries(target.undo)
-    found = probing.nothing(seen, plain, queries=0, text="nothing was restored")
+    finding = probing.nothing(seen, plain, queries=0, text="nothing was restored")
     try:
         for text, guess in _guesses(undo, seen):
-            found = probing.judged(seen, guess, plain, queries=undo.count, text=text)
-            if found.outcome is attack.Outcome.BROKEN:
+            finding = probing.judged(seen, guess, plain, queries=undo.count, text=text)
+            if finding.outcome is attack.Outcome.BROKEN:
                 break
     except DecryptionError:
         text = "changed results are refused"
         return probing.nothing(seen, plain, queries=undo.count, text=text)
-    return found
+    return finding

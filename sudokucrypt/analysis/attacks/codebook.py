@@ -176,11 +176,13 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding
         text = f"{book.relation.name}, by {kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
-        found = probing.judged(seen, guess, small, queries=asked.count, text=text, agreement=share)
-        findings.append(found)
-        if found.outcome is attack.Outcome.BROKEN:
+        finding = probing.judged(
+            seen, guess, small, queries=asked.count, text=text, agreement=share
+        )
+        findings.append(finding)
+        if finding.outcome is attack.Outcome.BROKEN:
             break
-    return max(findings, key=lambda found: found.recovered)
+    return max(findings, key=lambda finding: finding.recovered)
 
 
 def _alone(size: int) -> _Book:

@@ -122,11 +122,11 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
         text = f"equal blocks of {_BLOCK} samples give equal results, so drawings show"
     elif (scan := _causal(asked, small)) is not None:
         guess = _followed(asked, seen, scan[1])
-        found = probing.judged(
+        finding = probing.judged(
             seen, guess, small, queries=asked.count, text=f"results follow by {scan[0]}"
         )
-        if found.outcome is attack.Outcome.BROKEN:
-            return found
+        if finding.outcome is attack.Outcome.BROKEN:
+            return finding
         text = f"equal beginnings by {scan[0]} show, so guesses are confirmed part by part"
     if not text:
         text = "no nonce, block or beginning repeats"

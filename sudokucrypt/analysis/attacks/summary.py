@@ -127,20 +127,22 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
         known["the side information"] = (fit, lambda _: 0)
     best: tuple[float, str, Combination | None] = (0.0, "", None)
     for name, (fit, _) in known.items():
-        for (share, how), (usual, _) in zip(_shares(asked, fit, first, second), free, strict=True):
-            best = max(best, (share - usual, name, how), key=lambda each: each[0])
-    more, name, how = best
+        for (share, combination), (usual, _) in zip(
+            _shares(asked, fit, first, second), free, strict=True
+        ):
+            best = max(best, (share - usual, name, combination), key=lambda each: each[0])
+    more, name, combination = best
     if more < _MORE:
         text = f"images of one summary agree in {more:.4f} more of their results at most"
         return probing.nothing(seen, small, queries=asked.count, text=text, summary=None)
     fit, of = known[name]
-    if how is not None:
+    if combination is not None:
         values = range(_VALUES) if name in _SUMMARIES else range(1)
         guesses = []
         for value in values:
             image = fit(first, value)
-            stream = FINDERS[how](asked(image), image)
-            guesses.append(REMOVERS[how](seen, stream))
+            stream = FINDERS[combination](asked(image), image)
+            guesses.append(REMOVERS[combination](seen, stream))
         guess, queries = min(guesses, key=probing.roughness), asked.count
     else:
         guess, queries = seen, asked.count

@@ -316,10 +316,10 @@ def _files_in(path: Path) -> list[Path]:
 def _texts_in(name: str) -> list[tuple[str, str]]:
     """Return origin and text of each key in a file, in a folder of files, or in stdin."""
     if name != "-" and os.path.isdir(name):
-        found = [found for path in _files_in(Path(name)) for found in _texts_in_folder(str(path))]
-        if not found:
+        texts = [text for path in _files_in(Path(name)) for text in _texts_in_folder(str(path))]
+        if not texts:
             raise InvalidKeyError(f"no file in the folder '{name}' holds a key", hint_key="keygen")
-        return found
+        return texts
     origin = "stdin" if name == "-" else f"'{name}'"
     text = read_key_file(name)
     if name != "-":

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 @click.command()
 @batch_options
 @option(
-    "--as WAY",
+    "--as",
     "'file' encrypts the bytes of a file, which decrypting gives back unchanged; 'pixels' encrypts "
     "the pixels of a picture, and refuses one that holds more. By default 'file', unless another "
     "option needs pixels.",
-    name="way",
+    name="mode",
     type=click.Choice(["file", "pixels"]),
 )
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 @options.header_rows_option
 @recipient_options
 @secret_options
-def encrypt(*, batch: BatchOptions, way: str | None, all_files: bool, **given: Any) -> None:
+def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: Any) -> None:
     """Encrypt pictures and other files.
 
     IN is a file, a folder, or - for stdin. Results are pictures that look like noise. Decrypting
@@ -66,7 +66,7 @@ def encrypt(*, batch: BatchOptions, way: str | None, all_files: bool, **given: A
     the same pixels and metadata in a new file. Only size, shape, depth, the timing of an animation
     and the key id stay visible, unless you use options that leave more readable.
     """
-    as_file = True if way is None and all_files else None if way is None else way == "file"
+    as_file = mode == "file" if mode else all_files or None
     job = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
     run(batch, job, all_files=all_files)
 

@@ -213,13 +213,13 @@ def unredact(
     say_done(report, named=output is not None)
 
 
-def _list(found: recipes.Redaction) -> None:
-    for number, layer in enumerate(found.layers, 1):
+def _list(redaction: recipes.Redaction) -> None:
+    for number, layer in enumerate(redaction.layers, 1):
         key = f"key {layer.key_id}" if layer.kind == "key" else f"a {layer.kind}"
         areas = "a mask" if layer.regions is None else f"{len(layer.regions)} rectangles"
         click.echo(f"layer {number}: {areas}, {layer.pixels} pixels; {key} lifts it")
-    if found.permanent:
-        click.echo(f"permanent: {found.permanent} pixels")
+    if redaction.permanent:
+        click.echo(f"permanent: {redaction.permanent} pixels")
 
 
 def _target(item: Item, output: str | None) -> str | BinaryIO | None:

@@ -126,7 +126,7 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
             return [PuzzleSource(text, rules, line) for line, text in enumerate(texts, 1)]
     content = content.translate(forms.RULINGS)
     if exchanged := read_stored(content):
-        return [_from_format(found, number, rules) for number, found in enumerate(exchanged, 1)]
+        return [_from_format(stored, number, rules) for number, stored in enumerate(exchanged, 1)]
     rows = forms.rows_of(content)
     first = next((row.text.lstrip() for row in rows if row.text.strip()), "")
     if first.startswith("{"):
@@ -140,11 +140,11 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     return sheets
 
 
-def _from_format(found: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleSource:
+def _from_format(stored: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleSource:
     """Return a puzzle of a format of other programs, under its own rules if it has some."""
-    for note in found.notes:
+    for note in stored.notes:
         say("note", note)
-    variant = found.puzzle.variant
+    variant = stored.puzzle.variant
     if rules.kind.name == "standard" and rules.box is None:
         rules = VariantOptions(kind=kind_of(variant, variant.name))
         if variant.regions:
@@ -153,7 +153,7 @@ def _from_format(found: StoredPuzzle, number: int, rules: VariantOptions) -> Puz
         for kind in named:
             if kind.build(variant.box) == variant:
                 rules = VariantOptions(kind=kind, box=variant.box)
-    return PuzzleSource(found.puzzle.to_text(), rules, number, stored=found)
+    return PuzzleSource(stored.puzzle.to_text(), rules, number, stored=stored)
 
 
 def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[PuzzleSource]:

@@ -73,9 +73,9 @@ class ByteReader:
 
     def word(self) -> bytes:
         """Return the bytes up to the next zero, which is skipped."""
-        found = bytes(self.view[self.position :]).partition(b"\0")[0]
-        self.position += len(found) + 1
-        return found
+        word = bytes(self.view[self.position :]).partition(b"\0")[0]
+        self.position += len(word) + 1
+        return word
 
     @property
     def left(self) -> int:
@@ -134,12 +134,12 @@ class Items:
             if kind == b"idat":
                 self._data = body
             elif kind == b"iprp":
-                found: list[BoxPart] = []
+                properties: list[BoxPart] = []
                 for part, view in boxes(source, body):
                     if part == b"ipco":
-                        found += boxes(source, view)
+                        properties += boxes(source, view)
                     elif part == b"ipma":
-                        self._associate(ByteReader(source, view), found)
+                        self._associate(ByteReader(source, view), properties)
             elif kind == b"pitm":
                 self.primary = numbers.take(4 if numbers.version() else 2)
             elif kind in readers:
@@ -155,8 +155,8 @@ class Items:
 
     def first(self, kind: bytes, content_type: bytes = b"") -> bytes | None:
         """Return the bytes of the first item of a kind, or none if there are none to be had."""
-        found = (item for item, name in self.kinds.items() if name == (kind, content_type))
-        return self.content(next(found, -1))
+        items = (item for item, name in self.kinds.items() if name == (kind, content_type))
+        return self.content(next(items, -1))
 
     def content(self, item: int) -> bytes | None:
         """Return the bytes of an item, or none if they are not to be had."""
@@ -171,8 +171,8 @@ class Items:
 
     def parts(self) -> set[int]:
         """Return the items that are no pictures of their own: tiles, previews, channels."""
-        found = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
-        return set().union(*found)
+        groups = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
+        return set().union(*groups)
 
     def drawn(self) -> set[int]:
         """Return the items that are decoded with the picture: itself, its tiles, their alpha."""
@@ -232,14 +232,14 @@ class Items:
                     break
             self._places[item] = (method, extents)
 
-    def _associate(self, numbers: ByteReader, found: list[BoxPart]) -> None:
+    def _associate(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
         version, flags = numbers.take(1), numbers.take(3)
         for _ in range(numbers.take(4)):
             item = numbers.take(4 if version else 2)
             held = self.properties.setdefault(item, [])
             for _ in range(numbers.take(1)):
                 index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
-                if index > len(found):
+                if index > len(properties):
                     raise self._source.damaged("an item has a property that is not there")
                 if index:
-                    held.append(found[index - 1])
+                    held.append(properties[index - 1])

@@ -64,20 +64,20 @@ class RobustCarrier:
         """Restore a sheet, if the picture is one."""
         settings, name = request.settings, request.source.name
         try:
-            received, found = found_in(request.source, settings.max_pixels)
+            received, match = found_in(request.source, settings.max_pixels)
         except FormatError:
             raise no_header(name) from None
-        return restored_sheet(received, found, request.key, settings.threads)
+        return restored_sheet(received, match, request.key, settings.threads)
 
 
 def restored_sheet(
-    received: Samples, found: CarrierMatch, key: RestoringKey, threads: int | None
+    received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredSheet:
     """Restore a sheet that was found."""
     from sudokucrypt.recipes.robust import unscrambled
 
-    picture = unscrambled(received, found, key, threads)
-    return RestoredSheet(restored=picture, found=found)
+    picture = unscrambled(received, match, key, threads)
+    return RestoredSheet(restored=picture, match=match)
 
 
 def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
@@ -136,11 +136,11 @@ class Sheet:
     def compare(self, file_format: str, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file makes the same sheet."""
         data = existing.data
-        _, found = found_in(existing, None)
-        found.header.opened(self.key)
+        _, match = found_in(existing, None)
+        match.header.opened(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
-        same = found.header.profile == self.profile
-        if not same or b"".join(self._encoded(file_format, found.header.salt)) != data:
+        same = match.header.profile == self.profile
+        if not same or b"".join(self._encoded(file_format, match.header.salt)) != data:
             raise DifferingResultError("it is that of another picture or profile")
 
     def _encoded(self, file_format: str, salt: bytes) -> Iterable[Buffer]:
@@ -176,7 +176,7 @@ class RestoredSheet:
     """A picture that came back approximately."""
 
     restored: RobustPicture
-    found: CarrierMatch
+    match: CarrierMatch
 
     @property
     def record(self) -> PictureRecord:
@@ -186,7 +186,7 @@ class RestoredSheet:
     def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the picture as PNG, JPEG or what else the target says."""
         file_format, destination = restored_format(transfer).settle("PNG")
-        pixels, found = self.restored.pixels, self.found
+        pixels, match = self.restored.pixels, self.match
         encoded = partial(_encoded, pixels, file_format, RESTORED_QUALITY, settings.compress)
 
         def compare(existing: SourceFile) -> None:
@@ -199,7 +199,7 @@ class RestoredSheet:
 
         report = RobustReport(
             shape=pixels.shape,
-            sent=found.carrier.shape,
+            sent=match.carrier.shape,
             expected_psnr=self.restored.expected_psnr,
             missing=self.restored.missing,
         )
@@ -216,7 +216,7 @@ class RestoredSheet:
         from sudokucrypt.recipes.robust import master_key
         from sudokucrypt.robust import profile_numbered
 
-        number, pixels = self.found.header.profile, self.restored.pixels
+        number, pixels = self.match.header.profile, self.restored.pixels
         profile = profile_numbered(number)
         sheet = Sheet(
             samples=pixels,

@@ -41,10 +41,10 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
     for first, last in _steps(start, stop, _AT_ONCE):
         square = blocks[first:last].reshape(-1, 8, 8) - 128.0
         down = _shifted(_BASIS @ square, 8)
-        found = _shifted(down @ _BASIS.T, 14)
+        spectrum = _shifted(down @ _BASIS.T, 14)
         bits = np.unpackbits(signs[first:last], axis=1, bitorder="little").reshape(-1, 8, 8)
-        found = np.where(bits, -found, found)
-        right = _shifted(found @ _BASIS, 13)
+        spectrum = np.where(bits, -spectrum, spectrum)
+        right = _shifted(spectrum @ _BASIS, 13)
         whole = _shifted(_shifted(_BASIS.T @ right, 13) * gain, 16) + 128
         blocks[first:last] = np.clip(whole, 0, 255).reshape(-1, 64)
 

@@ -47,8 +47,8 @@ def _unrank(tables: Any, outer: Array, inner: Array) -> Array:
     columns[:, 1:] = classes.pairs[kind]
     boxes = columns.copy()
     size = fillings.number[columns[:, 1], columns[:, 2]] * ways
-    place, rest = np.divmod(inner - start[kind], size)
-    pair = classes.members[classes.first[kind] + place]
+    index, rest = np.divmod(inner - start[kind], size)
+    pair = classes.members[classes.first[kind] + index]
     filling, rest = np.divmod(rest, ways)
     # One sorted table of all classes, each above the one before.
     base = np.append(0, np.cumsum(below[:, -1])[:-1])
@@ -181,8 +181,8 @@ def _counts(tables: Any, columns: Array) -> Array:
     """Return in how many ways bands with these column sets are filled."""
     sets, fillings, *_ = tables
     two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
-    found: Array = fillings.number[two, three].astype(np.int64)
-    return found
+    counts: Array = fillings.number[two, three].astype(np.int64)
+    return counts
 
 
 def _moved(masks: Array, digits: Array) -> Array:

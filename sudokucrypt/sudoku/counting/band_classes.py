@@ -53,8 +53,8 @@ class ColumnSets(NamedTuple):
 
     def find(self, masks: AnyArray) -> SetMasks:
         """Return the partition with the given parts, in any order, along the last axis."""
-        found: SetMasks = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
-        return found
+        partitions: SetMasks = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
+        return partitions
 
 
 def column_sets() -> ColumnSets:
@@ -135,12 +135,14 @@ class BandFillings(NamedTuple):
 def band_fillings(sets: ColumnSets) -> BandFillings:
     """Build the tables: a filling is a candidate that meets both boxes, in 6 orders of rows."""
     rows = np.flatnonzero(sets.meets[0]).astype(np.uint16)
-    place = np.zeros(PARTITIONS, dtype=np.uint8)
-    place[rows] = np.arange(len(rows))
+    position = np.zeros(PARTITIONS, dtype=np.uint8)
+    position[rows] = np.arange(len(rows))
     pairs = sets.mates[rows].reshape(-1, 2)
     second, third = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
     both = second.astype(np.float32) @ third.astype(np.float32).T
-    return BandFillings(rows, place, _packed(second), _packed(third), (6 * both).astype(np.uint16))
+    return BandFillings(
+        rows, position, _packed(second), _packed(third), (6 * both).astype(np.uint16)
+    )
 
 
 def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -245,10 +247,10 @@ def band_classes(sets: ColumnSets) -> BandClasses:
     chosen, of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
     members = np.argsort(of, kind="stable")
     first = np.append(0, np.cumsum(sizes))
-    place = np.empty_like(every)
-    place[members] = every - np.repeat(first[:-1], sizes)
+    position = np.empty_like(every)
+    position[members] = every - np.repeat(first[:-1], sizes)
     pairs = np.stack(np.divmod(chosen, PARTITIONS), axis=1).astype(np.uint16)
-    numbers = of.astype(np.uint8), place.astype(np.uint16), members.astype(np.int32)
+    numbers = of.astype(np.uint8), position.astype(np.uint16), members.astype(np.int32)
     return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
 
 

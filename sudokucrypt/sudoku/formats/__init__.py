@@ -57,8 +57,8 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
     [2]
     """
-    found = format_of(text)
-    return iter(found.read(_core(found, text))) if found and found.read else None
+    form = format_of(text)
+    return iter(form.read(_core(form, text))) if form and form.read else None
 
 
 def _core(form: PuzzleFormat, text: str) -> str:

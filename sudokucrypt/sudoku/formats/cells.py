@@ -23,9 +23,9 @@ def cells_of(entry: dict[str, Any], size: int) -> tuple[int, ...]:
     """Return the numbers of the cells of an entry, such as R1C1, all of them on the board."""
     names = entry.get("cells")
     every = names if isinstance(names, list) and len(names) <= size * size else [None]
-    found = [_CELL.fullmatch(name) if isinstance(name, str) else None for name in every]
-    cells = [(int(match[1]), int(match[2])) for match in found if match]
-    if len(cells) != len(found) or not all(1 <= r <= size and 1 <= c <= size for r, c in cells):
+    matches = [_CELL.fullmatch(name) if isinstance(name, str) else None for name in every]
+    cells = [(int(match[1]), int(match[2])) for match in matches if match]
+    if len(cells) != len(matches) or not all(1 <= r <= size and 1 <= c <= size for r, c in cells):
         raise InvalidGridError("a constraint of an f-puzzles puzzle has a cell outside the grid")
     return tuple((row - 1) * size + column - 1 for row, column in cells)
 

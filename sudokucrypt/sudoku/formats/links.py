@@ -16,16 +16,16 @@ _HOSTS = ("f-puzzles.com", "sudokupad.app", "crackingthecryptic.com", "sudokuwik
 
 
 def _is_link(text: str) -> bool:
-    found = _LINK.match(text[:200])
-    return found is not None and found[1].lower() in _HOSTS
+    match = _LINK.match(text[:200])
+    return match is not None and match[1].lower() in _HOSTS
 
 
 def _read(text: str) -> Iterator[StoredPuzzle]:
     for link in text.split():
-        found = _LINK.fullmatch(link)
-        if found is None:
+        match = _LINK.fullmatch(link)
+        if match is None:
             raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
-        yield _linked(found[1].lower(), found[2])
+        yield _linked(match[1].lower(), match[2])
 
 
 def _linked(host: str, path: str) -> StoredPuzzle:

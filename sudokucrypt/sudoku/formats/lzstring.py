@@ -33,7 +33,7 @@ def compress(text: str) -> str:
     bits: list[int] = []
 
     def emit(value: int, width: int) -> None:
-        bits.extend(value >> place & 1 for place in range(width))
+        bits.extend(value >> shift & 1 for shift in range(width))
 
     codes: dict[str, int] = {}
     pending: set[str] = set()  # units that have a code, and were not written yet
@@ -94,14 +94,14 @@ def decompress(text: str) -> str:
 def _bits(symbols: str) -> Iterator[int]:
     for symbol in symbols:
         value = _VALUES[symbol]
-        yield from (value >> place & 1 for place in range(5, -1, -1))
+        yield from (value >> shift & 1 for shift in range(5, -1, -1))
 
 
 def _words(bits: Iterator[int]) -> Iterator[str]:
     """Yield the words of the dictionary that codes stand for."""
 
     def take(width: int) -> int:
-        return sum(next(bits) << place for place in range(width))
+        return sum(next(bits) << shift for shift in range(width))
 
     words, width, room, length = ["", "", ""], 2, 4, 0
     previous = ""

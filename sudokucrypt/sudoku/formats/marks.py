@@ -74,13 +74,13 @@ def _read_library(text: str) -> Iterator[StoredPuzzle]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        found = _LIBRARY.fullmatch(line.strip())
-        cells = found[1].replace("+", "") if found else ""
-        if found is None or len(cells) != 81:
+        match = _LIBRARY.fullmatch(line.strip())
+        cells = match[1].replace("+", "") if match else ""
+        if match is None or len(cells) != 81:
             raise InvalidGridError(f"line {number} is not one of HoDoKu's library")
         puzzle = SudokuPuzzle.from_text(cells)
         masks = [*masks_of(StoredPuzzle(puzzle))]
-        for word in found[2].split():
+        for word in match[2].split():
             if not re.fullmatch("[1-9]{3}", word):
                 raise InvalidGridError(f"line {number}: {word[:20]!r} is not digit, row and column")
             digit, row, column = map(int, word)

@@ -142,8 +142,8 @@ def _paired(allowed: Callable[[int], Callable[[int, int], bool]]) -> tuple[
     def relations(it: Constraint, digits: int) -> Iterator[Relation]:
         return _along(it.cells, pair_table(digits, made(it.value)))
 
-    def holds(found: Sequence[int], value: int) -> bool:
-        return all(made(value)(a, b) for a, b in pairwise(found))
+    def holds(digits: Sequence[int], value: int) -> bool:
+        return all(made(value)(a, b) for a, b in pairwise(digits))
 
     return relations, holds
 
@@ -166,14 +166,14 @@ def _killer(it: Constraint, digits: int) -> Iterator[Relation]:
     yield _total(it.cells, it.value)
 
 
-def _number(found: Sequence[int]) -> int:
+def _number(digits: Sequence[int]) -> int:
     """Return the number that the digits of a pill are, in decimal."""
-    return sum(digit * 10**place for place, digit in enumerate(reversed(found)))
+    return sum(digit * 10**place for place, digit in enumerate(reversed(digits)))
 
 
 def _arrow(it: Constraint, _: int) -> Iterator[Relation]:
     head = it.value
-    places = [10**place for place in range(head)][::-1]
+    places = [10**position for position in range(head)][::-1]
     yield _total(it.cells, 0, [*places, *[-1] * (len(it.cells) - head)])
 
 
@@ -193,25 +193,25 @@ def _parity(*, odd: bool) -> ConstraintKind:
         name=word, sentence="{cells} is " + word + ".", least=1,
         relations=lambda it, digits: [
             Relation(1, it.cells, tuple(1 << d - 1 for d in range(1, digits + 1) if d % 2 == odd))],
-        holds=lambda found, _: found[0] % 2 == odd,
+        holds=lambda digits, _: digits[0] % 2 == odd,
     )  # fmt: skip
 
 
 BUILT_IN = (
     ConstraintKind(
         name="killer", sentence="{cells} sum to {value}, no digit twice.", relations=_killer,
-        holds=lambda found, value: sum(found) == value and len({*found}) == len(found),
+        holds=lambda digits, value: sum(digits) == value and len({*digits}) == len(digits),
         least=1, valued=True, distinct=True,
     ),
     ConstraintKind(
         name="sum", sentence="{cells} sum to {value}.", valued=True, least=1,
         relations=lambda it, _: [_total(it.cells, it.value)],
-        holds=lambda found, value: sum(found) == value,
+        holds=lambda digits, value: sum(digits) == value,
     ),
     _kind("thermometer", "Digits rise along {cells}.", lambda _: lambda a, b: a < b),
     ConstraintKind(
         name="arrow", sentence="{tail} sum to {head}.", relations=_arrow, valued=True,
-        holds=lambda found, head: _number(found[:head]) == sum(found[head:]),
+        holds=lambda digits, head: _number(digits[:head]) == sum(digits[head:]),
     ),
     _kind("difference", "{cells} differ by {value}.", lambda v: lambda a, b: abs(a - b) == v,
           valued=True),
@@ -232,7 +232,7 @@ BUILT_IN = (
     ),
     ConstraintKind(
         name="palindrome", sentence="{cells} read the same both ways.", relations=_palindrome,
-        holds=lambda found, _: [*found] == [*reversed(found)],
+        holds=lambda digits, _: [*digits] == [*reversed(digits)],
     ),
     _parity(odd=True),
     _parity(odd=False),

@@ -112,10 +112,10 @@ class SudokuPuzzle(Displayed):
                 f"{self.variant.houses[house].name} holds {name_of(digit)} twice",
                 hint="take away one of the two givens",
             )
-        found = (self.givens + 1).tolist() if self.variant.constraints else []
+        placed = (self.givens + 1).tolist() if self.variant.constraints else []
         for constraint in self.variant.constraints:
-            given = all(found[cell] for cell in constraint.cells)
-            if given and not constraint.holds(found):
+            given = all(placed[cell] for cell in constraint.cells)
+            if given and not constraint.holds(placed):
                 rule = constraint.sentence(self.variant.cells)
                 raise BrokenRuleError(f"a constraint is broken: {rule}")
 

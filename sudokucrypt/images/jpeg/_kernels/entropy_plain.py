@@ -150,11 +150,11 @@ def emit(
     filling = np.frombuffer(padding or b"\xff" * intervals, dtype=np.uint8)
     behind = np.cumsum(sizes)
     ends = np.zeros(intervals, dtype=np.int64)
-    for number, (place, bits) in enumerate(zip(closing.tolist(), filling.tolist(), strict=True)):
+    for number, (position, bits) in enumerate(zip(closing.tolist(), filling.tolist(), strict=True)):
         start = int(behind[closing[number - 1]]) if number else 0
-        reached = int(behind[place]) - start + 8 * (int(ends[number - 1]) if number else 0)
-        sizes[place] = -reached % 8
-        values[place] = bits & (1 << sizes[place]) - 1
+        reached = int(behind[position]) - start + 8 * (int(ends[number - 1]) if number else 0)
+        sizes[position] = -reached % 8
+        values[position] = bits & (1 << sizes[position]) - 1
         ends[number] = (reached + 7) // 8
     pieces = []
     for at in range(0, len(tokens), _AT_ONCE):

@@ -106,35 +106,35 @@ class Reader:
 
     def _take_ac(self, lookup: list[int], block: memoryview, first: int, last: int) -> None:
         """Decode a band of coefficients that is sent for the first time."""
-        windows, low, at, place = self.windows, self.low, self.at, first
-        while place <= last:
+        windows, low, at, position = self.windows, self.low, self.at, first
+        while position <= last:
             window, left = windows[at >> 3], _WINDOW - (at & 7)
             entry = lookup[window >> left - 16 & 0xFFFF]
             if not entry:
                 raise DamagedError
             length, zeros, size = entry >> 8, entry >> 4 & 0x0F, entry & 0x0F
             if size:
-                place += zeros
-                if place > last or size + low > _LARGEST_SIZE:
+                position += zeros
+                if position > last or size + low > _LARGEST_SIZE:
                     raise DamagedError
                 length += size
                 value = window >> left - length & (1 << size) - 1
                 if not value >> size - 1:
                     value -= (1 << size) - 1
-                block[place] = value << low
+                block[position] = value << low
                 at += length
-                place += 1
+                position += 1
                 continue
             at += length
             if zeros == _ZEROS:
-                place += _ZEROS + 1
-                if place > last + 1:
+                position += _ZEROS + 1
+                if position > last + 1:
                     raise DamagedError
                 continue
             if zeros and self.kind == SEQUENTIAL:
                 raise DamagedError
             self.at = at
-            self._begin_run(zeros, fresh=place == first)
+            self._begin_run(zeros, fresh=position == first)
             return
         self.at, self.open = at, False
 
@@ -148,45 +148,45 @@ class Reader:
 
     def _refine(self, lookup: list[int], block: memoryview) -> None:
         """Decode one bit more of a band, and the coefficients that become 1 or -1 by it."""
-        values, place, bit = block.tolist(), self.first, 1 << self.low
+        values, position, bit = block.tolist(), self.first, 1 << self.low
         if self.run:
             if self.corrections > MOST_CORRECTIONS:
                 self.breaks.append(self.block)
                 self.corrections = 0
             self.run, self.length = self.run - 1, self.length + 1
-            self._correct(values, place, -1)
+            self._correct(values, position, -1)
             block[:] = array("h", values)
             return
-        while place <= self.last:
+        while position <= self.last:
             symbol = self._symbol(lookup)
             zeros, size = symbol >> 4, symbol & 0x0F
             if size > 1:
                 raise DamagedError
             if not size and zeros != _ZEROS:
-                self._begin_run(zeros, fresh=place == self.first)
-                self._correct(values, place, -1)
+                self._begin_run(zeros, fresh=position == self.first)
+                self._correct(values, position, -1)
                 break
             value = (bit if self._bits(1) else -bit) if size else 0
-            place = self._correct(values, place, zeros)
-            if place > self.last:
+            position = self._correct(values, position, zeros)
+            if position > self.last:
                 raise DamagedError
-            values[place] = value
-            place += 1
+            values[position] = value
+            position += 1
         else:
             self.open = False
         block[:] = array("h", values)
 
-    def _correct(self, values: list[int], place: int, zeros: int) -> int:
+    def _correct(self, values: list[int], position: int, zeros: int) -> int:
         """Read a bit of each coefficient that is not zero; return where so many zeros end."""
         bit = 1 << self.low
-        while place <= self.last:
-            if values[place]:
+        while position <= self.last:
+            if values[position]:
                 self.corrections += 1
                 if self._bits(1):
-                    values[place] += bit if values[place] > 0 else -bit
+                    values[position] += bit if values[position] > 0 else -bit
             elif zeros == 0:
                 break
             else:
                 zeros -= 1
-            place += 1
-        return place
+            position += 1
+        return position

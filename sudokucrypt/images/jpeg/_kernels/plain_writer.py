@@ -75,24 +75,24 @@ class Writer:
     def _append_ac(self, table: int, values: list[int], first: int) -> int:
         """Append what is not zero of a band; return the last place that was."""
         before, low, append = first - 1, self.low, self.tokens.append
-        for place, value in enumerate(values[first : self.last + 1], first):
+        for position, value in enumerate(values[first : self.last + 1], first):
             if not value or not (magnitude := abs(value) >> low):
                 continue
-            zeros = place - before - 1
+            zeros = position - before - 1
             while zeros > _ZEROS:
                 append(table | _ZEROS << 24)
                 zeros -= _ZEROS + 1
             size = magnitude.bit_length()
             bits = magnitude if value > 0 else magnitude ^ (1 << size) - 1
             append(table | zeros << 24 | size * _SIZE | bits)
-            before = place
+            before = position
         return before
 
     def _append_raw(self, bits: Sequence[int]) -> None:
         """Append bits without a symbol."""
         for start in range(0, len(bits), _RAW_BITS):
             part = bits[start : start + _RAW_BITS]
-            value = sum(bit << place for place, bit in enumerate(reversed(part)))
+            value = sum(bit << shift for shift, bit in enumerate(reversed(part)))
             self.tokens.append(RAW << 28 | len(part) << 15 | value)
 
     def _open(self, table: int) -> None:
@@ -124,12 +124,12 @@ class Writer:
         """Append one bit more of a band, and what becomes 1 or -1 by it."""
         places = range(self.first, self.last + 1)
         sizes = [abs(value) >> self.low for value in values]
-        place = max((at for at in places if sizes[at] == 1), default=self.first - 1)
+        position = max((at for at in places if sizes[at] == 1), default=self.first - 1)
         zeros = 0
         bits: list[int] = []
-        if place >= self.first:
+        if position >= self.first:
             self.close()
-            for at in range(self.first, place + 1):
+            for at in range(self.first, position + 1):
                 if not sizes[at]:
                     zeros += 1
                     continue
@@ -143,11 +143,11 @@ class Writer:
                     self._append(table, zeros, 1 if values[at] > 0 else -1)
                     self._append_raw(bits)
                     zeros, bits = 0, []
-            if place == self.last:
+            if position == self.last:
                 return
             self._open(table)
         else:
             self._go_on(table)
-        bits = [sizes[at] & 1 for at in range(place + 1, self.last + 1) if sizes[at] > 1]
+        bits = [sizes[at] & 1 for at in range(position + 1, self.last + 1) if sizes[at] > 1]
         self.corrections += len(bits)
         self._append_raw(bits)
