@@ -145,7 +145,7 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
         try:
             content, header = draft.make()
             time = source.status.time if draft.time is None else draft.time
-            status = replace(source.status, time=time, masked=draft.plain)
+            status = replace(source.status, time=time)
             sidecar = header if transfer.with_sidecar else None
             size = transfer.store(draft.destination, content, status, sidecar, new=draft.new)
             return _report(draft, source, header, size)

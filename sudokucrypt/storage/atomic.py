@@ -91,11 +91,11 @@ def write_atomically(
     contents : mapping of Path or Url to iterable of bytes
         What to write where, in parts; the targets appear in this order.
     replace : bool
-        Whether existing targets may be replaced. They keep the permissions that they have.
+        Whether existing targets may be replaced.
     like : FileStatus, optional
-        What new targets take over, as far as the file system allows it: exactly these permissions,
-        and the time. One that is replaced keeps the permissions that it shares with `like`. By
-        default new targets have the permissions that the process gives.
+        What targets take over: the time, if the file system allows it, and permissions, as far as
+        the umask of the process leaves them. None is executable, and one that is replaced becomes
+        readable to nobody else.
 
     Raises
     ------
@@ -237,7 +237,7 @@ class _Part:
         """Write everything, and wait until it is on the disk."""
         self._open()
         _write(self._descriptor, parts)
-        self._take_over()
+        self._take_over_time()
         flush(self._descriptor)
         if fcntl is None:  # Windows renames no open file
             self.close()
@@ -257,30 +257,24 @@ class _Part:
     def _open(self) -> None:
         """Create the file and lock it; a sweep that came between the two has removed it."""
         while True:
-            # While it is written it is its owner's alone, unless the process decides who reads it.
             # Only the system knows the umask, and applies it where a file begins.
-            wanted = self._mode()
-            mode = 0o666 if wanted is None else wanted & 0o666 if self._like.masked else 0o600
-            self._descriptor = os.open(self.path, _CREATE, mode)
+            self._descriptor = os.open(self.path, _CREATE, self._mode())
             if _locked(self._descriptor, self.path) is not False:
                 return
             self.discard()
             self._rename()
 
-    def _mode(self) -> int | None:
-        """Return the permissions that the target shall have, none for those of any new file."""
-        given = (self._like.mode, FileStatus.of(self._target).mode)
-        modes = [mode for mode in given if mode is not None]
-        return modes[0] & modes[-1] & 0o777 if modes else None
+    def _mode(self) -> int:
+        """Return the permissions that the target shall have, of which the umask takes some away."""
+        mode = 0o666
+        for given in (self._like.mode, FileStatus.of(self._target).mode):
+            mode &= 0o666 if given is None else given
+        return mode
 
-    def _take_over(self) -> None:
-        """Set permissions and time; some file systems refuse, and some times do not fit."""
-        target = self._descriptor if os.chmod in os.supports_fd else self.path
-        mode = self._mode()
-        if mode is not None and not self._like.masked:
-            with suppress(OSError):
-                os.chmod(target, mode)
+    def _take_over_time(self) -> None:
+        """Set the time; some file systems refuse, and some times do not fit."""
         if self._like.time is not None:
+            target = self._descriptor if os.utime in os.supports_fd else self.path
             with suppress(OSError, OverflowError):
                 os.utime(target, ns=(time.time_ns(), self._like.time))
 

@@ -46,13 +46,10 @@ class FileStatus:
         Permission bits, 0..0o7777.
     time : int or None
         Time of the last change, in nanoseconds since 1970.
-    masked : bool
-        Whether the umask of the process takes permissions away, and no file is executable.
     """
 
     mode: int | None = None
     time: int | None = None
-    masked: bool = False
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:

@@ -10,7 +10,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from sudokucrypt import Key, Passphrase
+from sudokucrypt import Identity, Key, Passphrase
 from sudokucrypt.cards import card_grids, card_puzzles
 from sudokucrypt.keys import lock
 from tests.cli.conftest import Run
@@ -119,17 +119,18 @@ def test_what_gives_no_key(run: Run) -> None:
 
 
 def test_cards_of_other_secrets(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A locked key is unlocked first; the key of one picture has no card."""
+    """A locked key is unlocked first; identities and the keys of single pictures have no card."""
     monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "seven plain words that nobody else would choose")
     Path("locked.key").write_text(lock(SECRET, Passphrase(os.environ["SUDOKUCRYPT_PASSPHRASE"])))
     Path("locked.key").chmod(0o600)
     assert run("key", "card", "my.key", "-o", "open.svg").code == 0
     assert run("key", "card", "locked.key", "-o", "card.svg").code == 0
     assert Path("card.svg").read_bytes() == Path("open.svg").read_bytes()
-    picture = SECRET.picture_key(bytes(16)).to_text()
-    result = run("key", "card", "-", "-o", "new.svg", stdin=picture.encode())
-    assert result.code == 4
-    assert "the key of one picture has no card" in result.err
+    picture, identity = SECRET.picture_key(bytes(16)), Identity(bytes(32))
+    for secret, name in ((picture, "the key of one picture"), (identity, "an identity")):
+        result = run("key", "card", "-", "-o", "new.svg", stdin=secret.to_text().encode())
+        assert result.code == 4
+        assert f"{name} has no card" in result.err
     assert run("key", "card", SECRET.to_text(), "-o", "new.svg").code == 2
     assert run("key", "card", "my.key", "-o", "new.jpg").code == 2
     assert not Path("new.svg").exists()

@@ -17,6 +17,7 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     rekey_file,
+    scramble_file,
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
@@ -190,20 +191,25 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("mode", "umask", "plain"),
+    ("mode", "umask", "result"),
     [(0o777, 0o077, 0o600), (0o777, 0o022, 0o644), (0o640, 0o022, 0o640), (0o444, 0o002, 0o444)],
 )
-def test_plain_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, plain: int) -> None:
-    """Whoever made a protected file opens no plain one to others, and none is executable."""
-    source, target = tmp_path / "in.png", tmp_path / "out"
-    source.write_bytes(encrypt_bytes(b"data", KEY, name="x"))
+def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result: int) -> None:
+    """Nothing is open to others whom the umask keeps out, and nothing is executable."""
+    source, key = tmp_path / "a.png", Key(bytes(32))
+    source.write_bytes(encoded(noise(9, 9, 3), "PNG"))
     source.chmod(mode)
     before = os.umask(umask)
     try:
-        decrypt_file(source, target, KEY)
+        encrypt_file(source, tmp_path / "b.png", KEY, sidecar=True)
+        decrypt_file(tmp_path / "b.png", tmp_path / "c.png", KEY)
+        scramble_file(source, tmp_path / "d.png", KEY)
+        rekey_file(tmp_path / "d.png", tmp_path / "e.png", KEY, key)
     finally:
         os.umask(before)
-    assert target.stat().st_mode & 0o7777 == plain
+    source.unlink()
+    assert {path.stat().st_mode & 0o7777 for path in tmp_path.iterdir()} == {result}
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])

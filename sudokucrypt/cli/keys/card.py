@@ -38,7 +38,9 @@ def card(*, name: str, output: Path) -> None:
     require_free(output, secret=True)
     key = SecretOptions(key=(name,)).load_key()
     if not isinstance(key, Key):
-        raise InvalidKeyError("the key of one picture has no card")
+        raise InvalidKeyError(
+            f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
+        )
     parts = page_parts([draw_card(key)], form, f"Key card {key.id}")
     write_secret(output, b"".join(parts))
     say("note", f"whoever has '{output}', or the printed card, has key {key.id}")

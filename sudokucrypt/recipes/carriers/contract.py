@@ -61,8 +61,6 @@ class Draft:
         The time of the result in nanoseconds since 1970; None for that of the input.
     new : bool
         Whether it must be a new file, whatever the caller allows to be replaced.
-    plain : bool
-        Whether it is a restored file, which the umask of the process protects as any new one.
     """
 
     destination: Destination
@@ -71,7 +69,6 @@ class Draft:
     compare: Callable[[SourceFile], Header | None]
     time: int | None = None
     new: bool = False
-    plain: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

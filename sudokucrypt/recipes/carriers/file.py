@@ -127,7 +127,6 @@ class RestoredFile:
             compare=compare,
             time=self.file.time,
             new=transfer.takes_sealed_names,
-            plain=True,
         )
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:

@@ -159,7 +159,6 @@ class RestoredJpeg:
                 ),
                 make=lambda: ([self.plan.plain], None),
                 compare=self._compare,
-                plain=True,
             )
         picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
         return picture.draft(transfer, settings)

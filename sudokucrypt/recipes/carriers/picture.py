@@ -278,7 +278,7 @@ class RestoredPicture:
             if not records.same_pictures(existing.taken(images.MAX_PIXELS), picture):
                 raise DifferingResultError("its samples differ")
 
-        return Draft(destination=destination, report=report, make=make, compare=compare, plain=True)
+        return Draft(destination=destination, report=report, make=make, compare=compare)
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""

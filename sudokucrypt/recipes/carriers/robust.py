@@ -208,7 +208,6 @@ class RestoredSheet:
             report=report,
             make=lambda: (encoded(), None),
             compare=compare,
-            plain=True,
         )
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
