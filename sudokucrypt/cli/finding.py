@@ -71,7 +71,7 @@ class LeftOutReason(Enum):
 
 
 @dataclass(frozen=True)
-class Search:
+class FileSearch:
     """What is looked for in folders.
 
     Parameters
@@ -151,7 +151,7 @@ def first_names(paths: Sequence[object]) -> str:
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
 
 
-def find_items(sources: Sequence[Location], search: Search) -> InputFiles:
+def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
     """Return the files that the arguments name, and those in the folders that they name.
 
     A folder that gives nothing, or that cannot be read, is an item with a fault.
@@ -176,7 +176,7 @@ def find_items(sources: Sequence[Location], search: Search) -> InputFiles:
     return inputs
 
 
-def _enter(folder: Path, search: Search, inputs: InputFiles) -> None:
+def _enter(folder: Path, search: FileSearch, inputs: InputFiles) -> None:
     before, taken = len(inputs.items), False
     closed: list[OSError] = []
     output = os.path.realpath(search.output) if isinstance(search.output, Path) else None
@@ -206,7 +206,7 @@ def _enter(folder: Path, search: Search, inputs: InputFiles) -> None:
         inputs.items.append(_nothing(folder, search))
 
 
-def _enter_elsewhere(folder: Url, search: Search, inputs: InputFiles) -> None:
+def _enter_elsewhere(folder: Url, search: FileSearch, inputs: InputFiles) -> None:
     """Take the objects below a URL by the rules for files."""
     taken = False
     try:
@@ -245,14 +245,14 @@ def _leads_out(name: str) -> bool:
     return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
-def _nothing(folder: Location, search: Search) -> Item:
+def _nothing(folder: Location, search: FileSearch) -> Item:
     """Return what stands for a folder that gives nothing."""
     kind = "file" if search.all_files else "picture"
     deeper = "" if search.recursive else "; -r looks into its folders too"
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
 
-def _folder_reason(path: Location, search: Search) -> LeftOutReason | None:
+def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
     if path == search.output:
         return LeftOutReason.OUTPUT
@@ -263,7 +263,7 @@ def _folder_reason(path: Location, search: Search) -> LeftOutReason | None:
     return None if search.recursive else LeftOutReason.FOLDER
 
 
-def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReason | None:
+def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOutReason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX, same_file
@@ -295,7 +295,7 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReas
     return next((reason for reason, holds in rules if holds()), None)
 
 
-def _is_result(path: Location, search: Search) -> bool:
+def _is_result(path: Location, search: FileSearch) -> bool:
     """Return whether an earlier run made a file: its name suggests it, and its content says so.
 
     Only few have such a name, so that few are looked into.
@@ -356,7 +356,7 @@ def _is_any(path: Location, others: Iterable[Path]) -> bool:
     return any(same_file(path, other) for other in others)
 
 
-def _resolve_collisions(items: Sequence[Item], search: Search) -> Iterator[Item]:
+def _resolve_collisions(items: Sequence[Item], search: FileSearch) -> Iterator[Item]:
     """Mark the items whose results have the full names of their inputs: one rule for a folder.
 
     It is so where two results would get one name, such as those of 1.jpg and 1.png, and always with

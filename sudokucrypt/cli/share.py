@@ -11,7 +11,7 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.caution import warn_if_guessable, words_to_draw
 from sudokucrypt.cli.keys.secret import SecretOptions
@@ -64,7 +64,7 @@ def command(
     passphrase = secret.passphrase(confirm=True)
     if passphrase is not None:
         warn_if_guessable(passphrase)
-    search = Search(
+    search = FileSearch(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
     )
     inputs = find_items(sources, search)

@@ -33,7 +33,7 @@ class Writer:
     unsupported_metadata : callable
         Takes a `Frame`, and ``header=``, which says whether our header is in the file too; returns
         the `Metadata` that the format cannot hold.
-    readable : callable, optional
+    cleartext : callable, optional
         Takes the `Metadata` that viewers may read, and returns them as they come back from a file
         of this format.
     threaded : bool

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import scramble_file
-from sudokucrypt.cli.pictures.outcomes import Outcome, Summary
+from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
@@ -171,8 +171,12 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     """Whichever picture is ready first: the same run always says the same."""
     summary = Summary("encrypted")
     outcomes = [
-        Outcome(source="a", mode="pixels", reason="lossless PNG", shape=(1, 1), dropped=("x", "y")),
-        Outcome(source="b", mode="pixels", reason="lossless GIF", shape=(1, 1), dropped=("y", "x")),
+        InputOutcome(
+            source="a", mode="pixels", reason="lossless PNG", shape=(1, 1), dropped=("x", "y")
+        ),
+        InputOutcome(
+            source="b", mode="pixels", reason="lossless GIF", shape=(1, 1), dropped=("y", "x")
+        ),
     ]
     for index in (1, 0):
         summary.add(index, outcomes[index])

@@ -20,7 +20,7 @@ from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.pictures import cluster, orders, worker
 from sudokucrypt.cli.pictures.job import Job
-from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import read_picture
 from tests.benchmarks.cluster import workers_of
@@ -285,7 +285,7 @@ class Dying:
         if 13 in numbers:
             future.set_exception(distributed.KilledWorker("work", None, 3))
         else:
-            future.set_result([(n, Outcome(source="", seconds=0.1)) for n in numbers])
+            future.set_result([(n, InputOutcome(source="", seconds=0.1)) for n in numbers])
         return future
 
 
@@ -316,7 +316,9 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             assert len(held) <= 6
             if len(held) == 6:
                 first = held.pop(0)
-                first.set_result([(n, Outcome(source="", seconds=1e-4)) for n, _, _ in first.tasks])  # type: ignore[attr-defined]
+                first.set_result(
+                    [(n, InputOutcome(source="", seconds=1e-4)) for n, _, _ in first.tasks]
+                )  # type: ignore[attr-defined]
             return future
 
     monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Slow())

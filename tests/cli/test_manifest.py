@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sudokucrypt import scramble_file
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.recipes import read_header
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
@@ -154,7 +154,7 @@ def test_shards_are_even_and_the_same_everywhere(tmp_path: Path) -> None:
         root.mkdir()
         for index in range(400):
             (root / f"{index}.png").touch()
-        search = Search(word="scrambled", shard=(2, 4))
+        search = FileSearch(word="scrambled", shard=(2, 4))
         taken.append({item.source.name for item in find_items([root], search).items})
     assert taken[0] == taken[1]
     assert 70 < len(taken[0]) < 130

@@ -23,7 +23,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Limits, gather
 from sudokucrypt.images import decode_picture, header_of, picture_parts
 from sudokucrypt.images.jpeg import coded
@@ -50,7 +50,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "sealed info": lambda path: read_sealed_info(path, KEY),
     "open": lambda path: open_file(path, KEY),
     "gallery": lambda path: gather(
-        find_items([path], Search(word="gallery", restoring=True)), KEY, _LIMITS
+        find_items([path], FileSearch(word="gallery", restoring=True)), KEY, _LIMITS
     ),
 }
 """Everything that reads a protected file with a key."""

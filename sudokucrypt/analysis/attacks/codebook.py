@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.attacks import attack, probing
-from sudokucrypt.analysis.attacks.scans import Scan, scans
+from sudokucrypt.analysis.attacks.scans import ScanOrder, scans
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -98,7 +98,7 @@ class _Book:
 
     relation: _Relation
     key: Callable[[_Bytes, _Bytes], AnyArray]
-    scan: Scan
+    scan: ScanOrder
     pooled: bool = False
     tables: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int16))
 
@@ -188,7 +188,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding
 def _alone(size: int) -> _Book:
     """Return the book of schemes in which samples follow from one sample each."""
     (key, (relation, *_)), *_ = _relations().items()
-    return _Book(relation, key, Scan("none", np.full(size, -1)))
+    return _Book(relation, key, ScanOrder("none", np.full(size, -1)))
 
 
 def _spotted(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:

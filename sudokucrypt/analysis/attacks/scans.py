@@ -9,14 +9,14 @@ from sudokucrypt.typing import IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Scan:
+class ScanOrder:
     """The sample before each sample: ``before[i]`` in flat order, -1 where there is none."""
 
     name: str
     before: IntArray
 
     @classmethod
-    def along(cls, name: str, order: IntArray, lag: int) -> "Scan":
+    def along(cls, name: str, order: IntArray, lag: int) -> "ScanOrder":
         """Return the scan of an order of flat indices; a lag below 0 walks it backwards."""
         before = np.full(order.size, -1)
         if lag > 0:
@@ -53,7 +53,7 @@ def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     return {name: order.reshape(-1) for name, order in made.items()}
 
 
-def scans(shape: tuple[int, ...]) -> Iterator[Scan]:
+def scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
     """Yield the ways in which a sample of a result may hold the one before it."""
     pixel = shape[2] if len(shape) == 3 else 1
     size = int(np.prod(shape))
@@ -63,4 +63,4 @@ def scans(shape: tuple[int, ...]) -> Iterator[Scan]:
             lags |= {2, 3, 4, 8, 16, pixel * shape[1]}
         for lag in sorted(lag for lag in lags if lag < size):
             for sign in (1, -1):
-                yield Scan.along(name, order, sign * lag)
+                yield ScanOrder.along(name, order, sign * lag)

@@ -8,7 +8,7 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Limits, gather
 from sudokucrypt.cli.gallery.opening import is_local, serve_until_interrupted
 from sudokucrypt.cli.gallery.page import page_parts
@@ -67,7 +67,7 @@ def gallery(
         if not force:
             require_free(output)
     key = secret.load()
-    search = Search(
+    search = FileSearch(
         word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
     )
     found = find_items(folders, search)

@@ -10,7 +10,7 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
 from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
@@ -58,7 +58,7 @@ def open_command(
     limits, key = Limits(max_pixels=max_pixels, max_rounds=max_rounds), secret.load()
     made = Gallery(entries=(), limits=limits)
     if folders:
-        search = Search(
+        search = FileSearch(
             word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
         )
         found = find_items(folders, search)

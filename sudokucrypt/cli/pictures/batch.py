@@ -13,13 +13,13 @@ import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import SourcePath, require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done
 from sudokucrypt.cli.pictures.job import Job, Threads
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.orders import RemoteTask, run_id
-from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -73,11 +73,11 @@ class BatchOptions:
             "resume": self.resume,
         }
 
-    def search(self, job: Job, *, all_files: bool | None, restoring: bool) -> Search:
+    def search(self, job: Job, *, all_files: bool | None, restoring: bool) -> FileSearch:
         """Return what to look for in folders."""
         if self.listing and self.to_stdout:
             raise click.UsageError("--list prints to stdout, where the result goes")
-        return Search(
+        return FileSearch(
             word=job.word,
             recursive=self.recursive,
             all_files=all_files,
@@ -94,7 +94,7 @@ def run(
 ) -> tuple[int, ...] | None:
     """Do a job with all inputs; return the shape of the smallest result that was made, if any.
 
-    `all_files` and `restoring` are those of `Search`. The only input fails with its own error;
+    `all_files` and `restoring` are those of `FileSearch`. The only input fails with its own error;
     several end in a `click.exceptions.Exit` with the code that all failures share, else 1.
     """
     if options.resume and options.force:
@@ -184,9 +184,9 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
         report = job.run(item)
     except SudokucryptError as error:
         if manifest is not None:
-            manifest.write([Outcome.failed(source, error)])
+            manifest.write([InputOutcome.failed(source, error)])
         raise
-    outcome = Outcome.of(source, report)
+    outcome = InputOutcome.of(source, report)
     if manifest is not None:
         manifest.write([outcome])
     if not report.kept and outcome.reason is not None:
@@ -206,11 +206,11 @@ def _run_several(
     summary = Summary(word)
     targets: set[int] = set()
 
-    def checked(outcome: Outcome) -> Outcome:
+    def checked(outcome: InputOutcome) -> InputOutcome:
         if outcome.target is None:
             return outcome
         if hash(outcome.target) in targets:
-            return Outcome.failed(outcome.source, claimed_twice(outcome.target))
+            return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
         targets.add(hash(outcome.target))
         return outcome
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
-from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.storage import parse_location, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sudokucrypt.cli.pictures.job import Done, Task
+    from sudokucrypt.cli.pictures.job import Done, InputTask
     from sudokucrypt.cli.pictures.orders import RemoteTask
 
 _TRIES = 3
@@ -37,7 +37,7 @@ _PATIENCE = 60.0  # seconds for the first worker to come, and for batches to end
 class _Batch:
     """Inputs that one worker gets at a time, and how often workers died of them."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[InputTask, ...]
     deaths: int = 0
 
 
@@ -79,7 +79,7 @@ class Cluster:
         for folder in self._folders:  # what workers left that died
             sweep(folder)
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
         """Work on inputs, as `Engine` says."""
         left = iter(tasks)
         while True:
@@ -132,7 +132,7 @@ class Cluster:
             ) from error
         return client
 
-    def _submit(self, left: Iterator[Task]) -> None:
+    def _submit(self, left: Iterator[InputTask]) -> None:
         """Keep two batches for each thread of the cluster under way."""
         if time.monotonic() - self._looked > _WAIT:
             self._look()
@@ -177,7 +177,8 @@ class Cluster:
                 hint="give workers more memory, or work on it here without --dask",
             )
             return [
-                (index, Outcome.failed(str(item.source), error)) for index, item, _ in batch.tasks
+                (index, InputOutcome.failed(str(item.source), error))
+                for index, item, _ in batch.tasks
             ]
         except SudokucryptError:
             raise
@@ -194,9 +195,9 @@ class Cluster:
         self._seconds += sum(outcome.seconds for _, outcome in done)
         return done
 
-    def _named(self, result: list[Done] | worker.Fault, batch: _Batch) -> list[Done]:
+    def _named(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
         """Return outcomes with the names that inputs and outputs have here."""
-        if isinstance(result, worker.Fault):
+        if isinstance(result, worker.WorkerFault):
             raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)
         items = {index: item for index, item, _ in batch.tasks}
         named = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import click
 
 from sudokucrypt.cli.pictures.manifest import Record
-from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.regions import read_mask
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.storage import Location
 
-Task: TypeAlias = "tuple[int, Item, Record | None]"
+InputTask: TypeAlias = "tuple[int, Item, Record | None]"
 """The index of an input, the input, and what a manifest says of it."""
 
-Done: TypeAlias = "tuple[int, Outcome]"
+Done: TypeAlias = "tuple[int, InputOutcome]"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,7 +92,7 @@ class Job:
             options |= {"mask": self.mask, **self.region.of_picture(item)}
         return self.recipe(item.content(), self._target(item), *self.keys, **options)
 
-    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> Outcome:
+    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
         """Return what comes of one input, unless a manifest knows it and it still stands.
 
         Only what stops the whole run is raised, or puts the input off.
@@ -101,13 +101,13 @@ class Job:
         if known is not None and known == Record(
             known.target, size_of(item.source), size_of(parse_location(known.target))
         ):
-            return Outcome(source=source, target=known.target, kept=True, recorded=True)
+            return InputOutcome(source=source, target=known.target, kept=True, recorded=True)
         try:
-            outcome = Outcome.of(source, self.run(item, threads=threads))
+            outcome = InputOutcome.of(source, self.run(item, threads=threads))
         except (click.ClickException, CostlyDerivationError):
             raise
         except Exception as error:
-            outcome = Outcome.failed(source, error)
+            outcome = InputOutcome.failed(source, error)
         return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
 
     @property
@@ -146,7 +146,7 @@ class Job:
 class Engine(Protocol):
     """What works on inputs."""
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
         """Work on inputs, and yield what comes of them, in any order."""
         ...
 
@@ -173,15 +173,15 @@ class Threads:
         self._pool = ThreadPoolExecutor(jobs)
         self._waiting: list[Future[Done | None]] = []
         self._ended: list[Future[Done | None]] = []
-        self._deferred: list[Task] = []
+        self._deferred: list[InputTask] = []
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
         """Work on inputs, as `Engine` says; those with costly derivations come last."""
         yield from self._pass(tasks, deferring=True)
         yield from self._pass(list(self._deferred), deferring=False)
         self._pool.shutdown()
 
-    def _pass(self, tasks: Iterable[Task], *, deferring: bool) -> Iterator[list[Done]]:
+    def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
         for key in self._job.keys:
             put_off_costly(key, deferring=deferring)
         left = iter(tasks)

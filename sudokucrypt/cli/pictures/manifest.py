@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from sudokucrypt.cli.pictures.outcomes import Outcome
+    from sudokucrypt.cli.pictures.outcomes import InputOutcome
 
 _LINE_LIMIT = 1 << 20
 _START = b'{"source": '
@@ -117,7 +117,7 @@ class Manifest:
             return None
         return Record(*held)
 
-    def write(self, outcomes: Iterable[Outcome]) -> None:
+    def write(self, outcomes: Iterable[InputOutcome]) -> None:
         """Add a line for each outcome that has none, and wait until they are on the disk."""
         lines = []
         for outcome in outcomes:

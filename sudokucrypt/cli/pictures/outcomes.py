@@ -21,7 +21,7 @@ _EXISTS = code_of(OutputExistsError(""))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class InputOutcome:
     """What came of one input.
 
     Parameters
@@ -77,7 +77,7 @@ class Outcome:
     renamed: str | None = None
 
     @classmethod
-    def of(cls, source: str, report: FileReport) -> Outcome:
+    def of(cls, source: str, report: FileReport) -> InputOutcome:
         """Return the outcome of an input that was worked on."""
         return cls(
             source=source,
@@ -95,7 +95,7 @@ class Outcome:
         )
 
     @classmethod
-    def failed(cls, source: str, error: Exception) -> Outcome:
+    def failed(cls, source: str, error: Exception) -> InputOutcome:
         """Return the outcome of an input that could not be worked on."""
         text, hint = describe(error), hint_of(error)
         return cls(source=source, error=text, hint=hint, code=code_of(error))
@@ -134,7 +134,7 @@ class Summary:
     word: str
     done: int = 0
     kept: int = 0
-    failures: dict[int, Outcome] = field(default_factory=dict)
+    failures: dict[int, InputOutcome] = field(default_factory=dict)
     renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest: tuple[int, ...] | None = None  # of the results that were made
     _reasons: Tally[str] = field(default_factory=Tally)
@@ -146,7 +146,7 @@ class Summary:
         """How many inputs were worked on."""
         return self.done + self.kept + len(self.failures)
 
-    def add(self, index: int, outcome: Outcome) -> None:
+    def add(self, index: int, outcome: InputOutcome) -> None:
         """Count what came of the input with this index."""
         if outcome.error is not None:
             self.failures[index] = outcome
@@ -214,7 +214,7 @@ class Summary:
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
-def _more_than_there(outcome: Outcome) -> str:
+def _more_than_there(outcome: InputOutcome) -> str:
     """Return what the error says of a result, beside that it exists, in the plural."""
     return str(outcome.error).rpartition("' exists")[2].replace(", and is not", ", and are not")
 

@@ -22,7 +22,7 @@ from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sudokucrypt.cli.pictures.job import Done, Job, Task
+    from sudokucrypt.cli.pictures.job import Done, InputTask, Job
     from sudokucrypt.cli.pictures.orders import RemoteTask
 
 _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
@@ -30,14 +30,14 @@ _LOOK = 1.0  # seconds between looks at whether the run was stopped
 
 
 @dataclass(frozen=True)
-class Fault:
+class WorkerFault:
     """Why a worker can do nothing of an order."""
 
     text: str
     hint: str | None
 
 
-def work(order: RemoteTask, tasks: Sequence[Task]) -> list[Done] | Fault:
+def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | WorkerFault:
     """Work on inputs as ordered, until the run is stopped; what is not done is left out."""
     from distributed import Event
 
@@ -46,7 +46,7 @@ def work(order: RemoteTask, tasks: Sequence[Task]) -> list[Done] | Fault:
             job = _prepared(order)
     except Exception as error:
         text = error.format_message() if isinstance(error, click.ClickException) else None
-        return Fault(text or describe(error), hint_of(error))
+        return WorkerFault(text or describe(error), hint_of(error))
     stopped = Event(order.run)
     done: list[Done] = []
     looked = 0.0

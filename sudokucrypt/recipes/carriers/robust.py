@@ -92,7 +92,7 @@ def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sheet:
+class ProtectedSheet:
     """A picture that is ready to become a sheet, and how.
 
     Parameters
@@ -155,7 +155,7 @@ class Sheet:
 def sheet_of(
     picture: Picture, key: Key, digest: bytes, *, profile: str | None, max_side: int | None,
     quality: int, threads: int | None,
-) -> tuple[Sheet, dict[str, Any]]:  # fmt: skip
+) -> tuple[ProtectedSheet, dict[str, Any]]:  # fmt: skip
     """Return the sheet of a picture, and what is said of how it came about."""
     from sudokucrypt.recipes.robust import prepared
 
@@ -165,7 +165,7 @@ def sheet_of(
     if _is_sheet(samples):
         raise protected_already(exactly=False)
     fitted, number = prepared(samples, profile, max_side)
-    sheet = Sheet(
+    sheet = ProtectedSheet(
         samples=fitted, key=key, digests=[digest], profile=number, quality=quality, threads=threads
     )
     return sheet, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
@@ -217,7 +217,7 @@ class RestoredSheet:
 
         number, pixels = self.match.header.profile, self.restored.pixels
         profile = profile_numbered(number)
-        sheet = Sheet(
+        sheet = ProtectedSheet(
             samples=pixels,
             key=master_key(key),
             digests=[hashlib.sha256(pixels.tobytes()).digest()],

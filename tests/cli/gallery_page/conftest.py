@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import Key, encrypt_file, scramble_file
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
 from sudokucrypt.images import read_picture
 from tests.cli.gallery import GALLERY
@@ -68,5 +68,7 @@ def safe(tmp_path: Path) -> Path:
 def made(safe: Path) -> Gallery:
     """The gallery of the folder."""
     return gather(
-        find_items([safe], Search(word="gallery", recursive=True, restoring=True)), SECRET, LIMITS
+        find_items([safe], FileSearch(word="gallery", recursive=True, restoring=True)),
+        SECRET,
+        LIMITS,
     )

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import read_header, recipes
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
 from sudokucrypt.cli.gallery.page import page_parts, policy
 from sudokucrypt.images import read_picture
@@ -142,7 +142,9 @@ def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) ->
         data = b"BM" if pixels is None else encoded(pixels, "PNG")
         (safe / name).write_bytes(data)
     again = gather(
-        find_items([safe], Search(word="gallery", recursive=True, restoring=True)), SECRET, LIMITS
+        find_items([safe], FileSearch(word="gallery", recursive=True, restoring=True)),
+        SECRET,
+        LIMITS,
     )
     found = {entry.path.name: entry.change for entry in again.entries if entry.change}
     assert found.keys() == changes.keys()
@@ -165,10 +167,10 @@ def test_surprises_in_one_file(
     safe: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whatever one file raises, the others are shown, and a warning names it."""
-    files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
+    files = find_items([safe], FileSearch(word="gallery", recursive=True, restoring=True))
     whole = gather(files, SECRET, LIMITS)
     monkeypatch.setattr(recipes, "find_sealed_info", _failing_for(safe / "1.png"))
-    files = find_items([safe], Search(word="gallery", recursive=True, restoring=True))
+    files = find_items([safe], FileSearch(word="gallery", recursive=True, restoring=True))
     assert len(gather(files, SECRET, LIMITS).entries) == len(whole.entries) - 1
     assert "unexpected SyntaxError" in capfd.readouterr().err
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sudokucrypt import KeyDerivation, Passphrase, encrypt_file
-from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
 from sudokucrypt.cli.gallery.page import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
@@ -407,6 +407,6 @@ def test_a_passphrase_is_derived_once(tmp_path: Path, monkeypatch: pytest.Monkey
     """What a passphrase protects is shown with the keys that it gave at the start."""
     word = Passphrase("open sesame")
     encrypt_file(io.BytesIO(b"content"), tmp_path / "x.png", word, as_file=True, name="x.txt")
-    made = gather(find_items([tmp_path], Search(word="gallery", restoring=True)), word, LIMITS)
+    made = gather(find_items([tmp_path], FileSearch(word="gallery", restoring=True)), word, LIMITS)
     monkeypatch.setattr(KeyDerivation, "derive", lambda *_: 1 // 0)
     assert bytes(made.open(made.entries[0]).content) == b"content"

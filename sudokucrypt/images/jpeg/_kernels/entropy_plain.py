@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.images.jpeg._kernels.plain_reader import DamagedError, Reader
-from sudokucrypt.images.jpeg._kernels.plain_writer import RAW, Writer
+from sudokucrypt.images.jpeg._kernels.plain_writer import RAW, TokenWriter
 from sudokucrypt.images.jpeg.blocks import Band, BlockArray, Sides, in_order
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -108,7 +108,7 @@ def tokenize(
     breaks : ndarray of shape (b,), dtype int64
         The blocks at which a run stops or goes on where it does not by itself.
     """
-    writer = Writer(band, numbers, longest, breaks.tolist())
+    writer = TokenWriter(band, numbers, longest, breaks.tolist())
     blocks = in_order(planes, samplings, units)
     per_unit = sum(rows * columns for rows, columns in samplings)
     left = units[0] * units[1]

@@ -21,7 +21,7 @@ _SIZE: Final = 1 << 20 | 1 << 15  # what a size of 1 adds: to the symbol, and to
 _ZEROS: Final = 15  # as many as a symbol counts; without a value it stands for one more
 
 
-class Writer:
+class TokenWriter:
     """Makes tokens of block after block."""
 
     def __init__(
