@@ -35,7 +35,7 @@ def test_a_package_has_what_its_stub_lists(name: str) -> None:
     package = import_module(name)
     tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    listed = {alias.asname: str(node.module) for node in imports for alias in node.names}
+    listed = {str(alias.asname): str(node.module) for node in imports for alias in node.names}
     assert all(alias.name == alias.asname for node in imports for alias in node.names)
     listed.pop("__version__", None)
     assert package.__all__ == sorted(each for each, module in listed.items() if module != name)
