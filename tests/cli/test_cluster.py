@@ -315,10 +315,9 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             held.append(future)
             assert len(held) <= 6
             if len(held) == 6:
-                first = held.pop(0)
-                first.set_result(
-                    [(n, InputOutcome(source="", seconds=1e-4)) for n, _, _ in first.tasks]
-                )  # type: ignore[attr-defined]
+                first: Any = held.pop(0)
+                outcome = InputOutcome(source="", seconds=1e-4)
+                first.set_result([(number, outcome) for number, _, _ in first.tasks])
             return future
 
     monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Slow())
