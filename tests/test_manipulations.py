@@ -148,6 +148,34 @@ def by_pieces(source: random.Random, data: bytes, other: bytes) -> bytes:
     return b"".join(parts)
 
 
+def by_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
+    """Save a picture again as programs do that drop the header, with or without other samples.
+
+    The rows that hold the header then count: rows are changed, exchanged, doubled or cut off.
+    """
+    try:
+        with Image.open(io.BytesIO(data), formats=["PNG", "WEBP"]) as image:
+            pixels = np.array(image)
+    except Exception:  # of many kinds: it is no such file, or was changed before
+        return data
+    one, two = (source.randrange(len(pixels)) for _ in range(2))
+    match source.randrange(6):
+        case 0:
+            pixels.reshape(-1)[source.randrange(pixels.size)] ^= True
+        case 1:
+            pixels[[one, two]] = pixels[[two, one]]
+        case 2:
+            pixels = np.insert(pixels, one, pixels[two], axis=0)
+        case 3:
+            pixels = np.delete(pixels, one, axis=0)
+        case 4:
+            pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
+    saved = io.BytesIO()
+    if pixels.size:
+        Image.fromarray(pixels).save(saved, "PNG")
+    return saved.getvalue()
+
+
 def _with_checksum(chunk: bytes, data: bytes) -> bytes:
     """Make length and checksum of a changed chunk of a PNG right."""
     if not data.startswith(PNG) or len(chunk) < 12:
@@ -159,7 +187,7 @@ def _with_checksum(chunk: bytes, data: bytes) -> bytes:
 def manipulated(source: random.Random, file: Protected, other: Protected) -> Protected:
     """Return a file that somebody changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
-        how = source.choice((by_bytes, by_pieces))
+        how = source.choice((by_bytes, by_pieces, by_samples))
         match source.randrange(8):
             case 0:
                 suffix = source.choice((".png", ".jpg", ".tiff", ".webp", "", ".gif"))

@@ -96,6 +96,14 @@ def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
     assert {*jobs["publish"]["needs"], "publish"} == jobs.keys()
 
 
+def test_actions_are_pinned_by_digest() -> None:
+    """Nobody changes what a workflow runs by moving a tag."""
+    jobs = [job for name in ("check", "wheels") for job in workflow(name)["jobs"].values()]
+    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name) for name in used)
+
+
 def test_what_a_release_must_not_publish_is_named() -> None:
     """Sources of kernels, strays, missing kernels, files and addresses, and a large wheel."""
     whole = ["sudokucrypt/__init__.py", "sudokucrypt-1.0.0.dist-info/RECORD"]
