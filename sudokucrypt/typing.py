@@ -8,26 +8,26 @@ from numpy.typing import NDArray
 
 __all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Region", "Samples", "Unit"]
 
+# An array of any shape and dtype.
 AnyArray: TypeAlias = NDArray[Any]
-"""An array of any shape and dtype."""
 
+# Bytes that are written as they are, without another copy.
 Buffer: TypeAlias = bytes | memoryview
-"""Bytes that are written as they are, without another copy."""
 
+# An array of 64-bit signed integers.
 IntArray: TypeAlias = NDArray[np.int64]
-"""An array of 64-bit signed integers."""
 
+# Rows and columns of one box, (p, q).
 Box: TypeAlias = tuple[int, int]
-"""Rows and columns of one box, (p, q)."""
 
+# A rectangle of pixels: its first row and column, and how many of both it has.
 Region: TypeAlias = tuple[int, int, int, int]
-"""A rectangle of pixels: its first row and column, and how many of both it has."""
 
+# An array of samples of 8 bits.
 Samples: TypeAlias = NDArray[np.uint8]
-"""An array of samples of 8 bits."""
 
+# What moves as a whole: a pixel, one channel of one pixel, or a block of pixels.
 Unit: TypeAlias = Literal["pixel", "sample", "block"]
-"""What moves as a whole: a pixel, one channel of one pixel, or a block of pixels."""
 
 
 class RandomSource(Protocol):

@@ -12,9 +12,10 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
+# A typing error in the variable must not start a million threads.
 _MAX_THREADS = 1024
+# Bytes for each thread below which waiting for it costs more than it saves.
 _WORTHWHILE = 1 << 19
-"""Bytes for each thread below which waiting for it costs more than it saves."""
 
 
 class Workers:

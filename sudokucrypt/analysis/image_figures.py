@@ -24,8 +24,8 @@ from sudokucrypt.typing import AnyArray
 
 DeferredMetric = Callable[[], tuple[Measurement, ...]]
 
+# Bits of each sequence that the tests of randomness look at, if there are two or more.
 SEQUENCE = 1_000_000
-"""Bits of each sequence that the tests of randomness look at, if there are two or more."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

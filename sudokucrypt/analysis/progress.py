@@ -5,8 +5,8 @@ from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
+# Called with how many steps are done, and of how many.
 ProgressCallback: TypeAlias = Callable[[int, int], None]
-"""Called with how many steps are done, and of how many."""
 
 
 class Steps:

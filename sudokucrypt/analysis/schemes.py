@@ -16,8 +16,8 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
+# How long the keys are that schemes are measured under.
 KEY_BYTES = 32
-"""How long the keys are that schemes are measured under."""
 
 # Square, which more schemes take, and with 256 samples of 256 levels.
 _PROBE = (16, 16)

@@ -31,8 +31,8 @@ _MAP_SIDE = 128
 _NIST_SHAPE = (512, 256)
 
 FEWEST_KEYS = 5
+# How often chance may fail a whole series.
 SURE = 0.001
-"""How often chance may fail a whole series."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

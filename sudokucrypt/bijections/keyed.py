@@ -28,20 +28,21 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 
+# Fewest units for a layout. Below, the order would be 4, which has 288 grids only.
 MIN_COUNT = 36
-"""Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""
 
 # Bytes of a picture from which transposing it between two fused passes pays, measured: smaller ones
 # fit into the cache near a core, where runs of memory are no faster than anything else.
 _TRANSPOSED_FROM = 1 << 18
 
+# Bytes of the smallest pages of memory.
 _PAGE = 4096
-"""Bytes of the smallest pages of memory."""
 
 MAX_COUNT = 2**62  # indices of 64 bits hold it, with room for sums of two
+# As the specification says; more would take time, and mix no better.
 MAX_ROUNDS = 255
+# Fewest units, and how many rounds their maps need to pass every test of uniformity.
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
-"""Fewest units, and how many rounds their maps need to pass every test of uniformity."""
 
 
 @dataclass(frozen=True)

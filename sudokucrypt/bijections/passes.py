@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
+# Whether source and target are transposed, one stack after the other in memory.
+#
+# Nothing stands for two pictures in raster order, which is all that the fallback knows.
 MemoryOrder = tuple[()] | tuple[bool, bool]
-"""Whether source and target are transposed, one stack after the other in memory.
-
-Nothing stands for two pictures in raster order, which is all that the fallback knows.
-"""
 
 RASTER: MemoryOrder = ()
 
@@ -31,8 +30,8 @@ RASTER: MemoryOrder = ()
 # more than 512 KiB of memory.
 _AT_ONCE = 1 << 16
 
+# Whether pictures may be transposed between two passes; in NumPy that would save nothing.
 TRANSPOSES: bool = compiled()
-"""Whether pictures may be transposed between two passes; in NumPy that would save nothing."""
 
 
 def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:

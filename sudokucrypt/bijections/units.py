@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import AnyArray, Unit
 
+# The largest side of a JPEG; a block of one picture more is the picture itself.
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")
 

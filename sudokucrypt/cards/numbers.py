@@ -9,6 +9,7 @@ from sudokucrypt.sudoku import SudokuGrid, unrank
 GRIDS: Final = 4
 """Grids of a card."""
 
+# Felgenhauer and Jarvis, 2005.
 _TOTAL = 6_670_903_752_021_072_936_960  # 9x9 grids
 _KEY_BYTES, _CHECK_BYTES = 32, 8
 # Four grids hold 290 bits; the key takes 256 of them, and the rest can check it.

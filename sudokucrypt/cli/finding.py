@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
 _START = 16_384  # bytes of a file that are searched for a header
+# What macOS and Windows keep in folders for themselves, in lower case.
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
-"""What macOS and Windows keep in folders for themselves, in lower case."""
 
 
 class LeftOutReason(Enum):

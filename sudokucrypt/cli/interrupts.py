@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 else:  # `signal` makes enumerations of this, and `typing` takes longer yet
     import _signal as signal
 
+# The exit code.
 INTERRUPTED = 130
-"""The exit code."""
 
 _ENDS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
 _received: list[int] = []

@@ -29,6 +29,7 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.OutputExistsError: 6,
 }
 
+# What the command line says in place of the hints of the rooms below, by their keys.
 _HINTS = {
     "attempts": "ask for more --givens or another --level or --pattern, or try another --seed",
     "as_file": "use --as file to get the very same file back",
@@ -57,7 +58,6 @@ _HINTS = {
     "replace": "choose another name, or replace it with --force",
     "no_header": "use the file that was written, or name its sidecar with --sidecar FILE",
 }
-"""What the command line says in place of the hints of the rooms below, by their keys."""
 
 
 def code_of(error: Exception) -> int:

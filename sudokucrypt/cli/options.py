@@ -30,8 +30,8 @@ context_option = option(
 )
 
 
+# Where a context holds the module and name of a scheme of the user's own.
 OWN_SCHEME = "sudokucrypt.own_scheme"
-"""Where a context holds the module and name of a scheme of the user's own."""
 
 
 def _registered(context: click.Context, _: click.Parameter, text: str | None) -> str | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
+# Little-endian on every machine: a stream gives the same numbers everywhere.
 _WORD, _WORD_BITS = np.dtype("<u4"), 32
 _WORDS_PER_READ = 1024  # 4 KiB: a call of the cipher costs more than this many bytes of it
 

@@ -18,23 +18,25 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Region, Unit
 
 VERSION: Final = 1
+# Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third.
 HEADER_LIMIT: Final = 32 * 2**20
-"""Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
+# Most bytes of the age file in the field `recipients`.
 RECIPIENTS_LIMIT: Final = 65536
-"""Most bytes of the age file in the field `recipients`."""
 
+# Most bytes of a header without its long texts: what a JSON parser may make objects of.
 _FIELDS_LIMIT = 64 * 1024
-"""Most bytes of a header without its long texts: what a JSON parser may make objects of."""
 
 _MAX_SIDE = 2**31 - 1  # the largest that every format and every platform's integers hold
+# What NumPy has on every platform: long double, for one, differs in size between them.
 _DTYPES = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
+# In the order in which they are written: equal headers have equal bytes, which the seal covers.
 _FIELDS = (
     *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
     *("mask", "key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
@@ -50,16 +52,18 @@ _OPTIONAL = {"block_size", "regions", "mask", "kdf", "recipients"} | {
 # the attributes say what the fields hold.
 _LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
+# Bytes of the fields that are written in hexadecimal digits.
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
-"""Bytes of the fields that are written in hexadecimal digits."""
 
 # Up to megabytes of Base64, where the others are a line of text.
 _BULKY = {"mask", "recipients", "extras"}
+# They are taken out before the rest is parsed, so that a parser makes no objects of megabytes.
 _BULKY_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
+# Schemes that round regions out to whole blocks.
 _REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
-"""Schemes that round regions out to whole blocks."""
 
+# Short enough to compare by eye; it tells keys apart, and proves nothing.
 _KEY_ID = re.compile(r"[0-9a-f]{8}")
 _KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 

@@ -13,8 +13,8 @@ from sudokucrypt.errors import FormatError, InvalidParameterError
 
 _BYTES_PER_RUN = 5  # 35 bits, more than the pixels of any picture
 _MORE = 0x80  # another byte of the run follows
+# Runs, or bytes of runs, that are worked on at a time: some MiB of temporary arrays.
 _BLOCK = 1 << 18
-"""Runs, or bytes of runs, that are worked on at a time: some MiB of temporary arrays."""
 
 
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:

@@ -18,6 +18,7 @@ from sudokucrypt.images.png import chunks as png
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.webp import frames as webp
 
+# Ancillary, private and safe to copy: editors that do not know the chunk keep it.
 _KIND: Final = b"suRd"
 _APPLICATION: Final = b"\x0bSUDOKURDCT1"
 _MARK: Final = b"sudokucrypt redaction\0"
@@ -137,6 +138,7 @@ def _in_tiff(source: Source) -> Iterator[bytes]:
         yield data[end - length : end]
 
 
+# How a format takes an attachment, and gives those in it.
 _FORMATS: Final[
     dict[str, tuple[Callable[[bytes, bytes], bytes], Callable[[Source], Iterator[bytes]]]]
 ] = {
@@ -146,4 +148,3 @@ _FORMATS: Final[
     "GIF": (_with_gif, _in_gif),
     "TIFF": (_with_tiff, _in_tiff),
 }
-"""How a format takes an attachment, and gives those in it."""

@@ -25,18 +25,21 @@ from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.exif import build
 from sudokucrypt.images.tiff.tags import ORIENTATION
 
+# Beyond any scanner or printer: larger numbers could only carry something else.
 _MAX_DENSITY: Final = 10**6
 _MAX_DENOMINATOR: Final = 10**4
 
 # A real profile of matrix and curves has a few KiB; larger ones hold tables of colors.
 _PROFILE_LIMIT: Final = 4 * 2**20
+# The usual profiles have about a dozen.
 _MAX_TAGS: Final = 100
 _HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
 _ENTRY: Final = struct.Struct(">4sII")
 _ONE: Final = 0x10000  # of numbers with 16 bits behind the point
+# The white of all profiles, as the specification of ICC rounds it.
 _D50: Final = (0xF6D6, _ONE, 0xD32D)
+# Bradford's matrix from D65 to D50, row by row.
 _ADAPTATION: Final = (1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519)
-"""Bradford's matrix from D65 to D50, row by row."""
 
 _COLORANTS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
 _CURVES: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}

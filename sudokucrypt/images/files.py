@@ -35,6 +35,7 @@ MAX_PIXELS: Final = 2**27
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
+# The modules that find a header without decoding samples, by format.
 _HEADER_READERS: Final = {
     "PNG": "png.file",
     "JPEG": "jpeg.file",
@@ -42,7 +43,6 @@ _HEADER_READERS: Final = {
     "WebP": "webp.file",
     "GIF": "gif.file",
 }
-"""The modules that find a header without decoding samples, by format."""
 
 _USUAL: Final = "PNG"  # what everything opens
 _WIDEST: Final = "TIFF"  # what holds nearly every still

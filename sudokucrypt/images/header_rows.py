@@ -14,18 +14,20 @@ import numpy as np
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture, channels
 from sudokucrypt.typing import AnyArray
 
+# Longest header in bytes that gets rows; longer ones would show in the size of the picture.
 MOST_BYTES: Final = 2**20
-"""Longest header in bytes that gets rows; longer ones would show in the size of the picture."""
 
+# As many as are decoded by default: rows make no picture one that has to be allowed first.
 MOST_PIXELS: Final = 2**27
-"""As many as are decoded by default: rows make no picture one that has to be allowed first."""
 
+# A byte above 127 first, as in PNG: no text begins so.
 _MAGIC: Final = b"\x93SUDOKUR"
 _TAIL: Final = 16  # magic, bytes of the header in six, channels, bits of a sample
 _DIGEST: Final = 8  # of SHA-256, against damage; the seal in the header is what proves it
+# Of SHAKE-256, whose bytes make the rows look like the noise above them.
 _LABEL: Final = b"sudokucrypt/v1/header rows"
+# What a byte is multiplied by: 16-bit samples hold it twice, so that fewer bits lose nothing.
 _HIGHEST: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
-"""What a byte is multiplied by: 16-bit samples hold it twice, so that fewer bits lose nothing."""
 
 
 class _Tail(NamedTuple):

@@ -15,29 +15,30 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
 
+# No format that we know says what it is later than this.
 _SIGNATURE_LENGTH: Final = 64
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_START: Final = struct.Struct("12x4s13s")  # signature and length, kind and body of IHDR
 _NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
 _MEDIA_TYPE = re.compile(f"{_NAME}/{_NAME}")
+# Media types of what Python knows as an encoding of something else.
 _COMPRESSED: Final = {
     "gzip": "application/gzip",
     "bzip2": "application/x-bzip2",
     "xz": "application/x-xz",
 }
-"""Media types of what Python knows as an encoding of something else."""
 
 
+# What programs save exact samples in. Codecs of others see nothing that is not authentic yet.
 _EXACT_FORMATS = frozenset({"PNG", "TIFF", "WebP", "BMP", "PPM", "QOI"})
-"""What programs save exact samples in. Codecs of others see nothing that is not authentic yet."""
 
+# The modules that show a file without decoding all of it, by format.
 _GLANCES: Final = {
     "JPEG": "camera_jpegs",
     "HEIF": "foreign.heif",
     "Canon raw 2": "tiff.raw",
     "camera raw": "tiff.raw",
 }
-"""The modules that show a file without decoding all of it, by format."""
 
 
 def may_be_picture(path: Location) -> bool:

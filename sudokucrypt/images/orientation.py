@@ -46,6 +46,7 @@ class Turn(NamedTuple):
         return (column, row, columns, rows) if self.swapped else (row, column, rows, columns)
 
 
+# What each of EXIF's numbers asks for.
 TURNS: Final = {
     1: Turn(),
     2: Turn(columns=True),
@@ -56,7 +57,6 @@ TURNS: Final = {
     7: Turn(swapped=True, rows=True, columns=True),
     8: Turn(swapped=True, rows=True),
 }
-"""What each of EXIF's numbers asks for."""
 
 
 def turn_of(frame: Frame) -> Turn:

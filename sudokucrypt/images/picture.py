@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import AnyArray
 
+# The types that samples may have, by their NumPy names.
 SAMPLE_TYPES: Final = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
-"""The types that samples may have, by their NumPy names."""
 
+# What people call fields of `Metadata` that have another name.
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
-"""What people call fields of `Metadata` that have another name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +97,11 @@ class Metadata:
         )
 
 
+# What the channels of a pixel are.
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "palette", "cmyk"]
-"""What the channels of a pixel are."""
 
+# The mode that samples of so many channels have when nothing else is said.
 NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
-"""The mode that samples of so many channels have when nothing else is said."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -120,13 +120,13 @@ _PHOTOSHOP = "vnd.adobe.photoshop"
 _PSD = (".psd", _starts(b"8BPS"))
 _TGA = (".tga .icb .vda .vst", flat.matches_tga)
 
+# All formats in the order in which they are tried; TGA, which has no signature, is our last.
 FORMATS: Final = Registry(
     Driver,
     called="an image format",
     group="sudokucrypt.formats",
     unique=lambda driver: driver.suffixes,
 )
-"""All formats in the order in which they are tried; TGA, which has no signature, is our last."""
 
 for _driver in (
     _format("PNG", ".png .apng", _PNG, png.decode, writer=_writer(png, threaded=True)),

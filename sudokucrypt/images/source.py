@@ -13,11 +13,11 @@ from sudokucrypt.errors import (
 from sudokucrypt.typing import AnyArray
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
+# How a header begins; tells it from other text where a file has but one place for text.
 HEADER_START: Final = b'{"sudokucrypt":'
-"""How a header begins; tells it from other text where a file has but one place for text."""
 
+# Most frames of an animation.
 MOST_FRAMES: Final = 65536
-"""Most frames of an animation."""
 
 _SAVE_HINT: Final = "save it as PNG or TIFF with another program first"
 _PRINTABLE = bytes(range(0x20, 0x7F))

@@ -15,8 +15,8 @@ from sudokucrypt.typing import Samples
 
 _LONGEST_SIDE: Final = 65500  # of a JPEG that libjpeg writes
 _BAND: Final = 1 << 20  # pixels of which the colors are in memory at a time
+# Of red, green and blue in the luma of JPEG, in 65536ths: sums stay below 2**24, and so exact.
 _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
-"""Of red, green and blue in the luma of JPEG, in 65536ths: sums stay below 2**24, and so exact."""
 
 
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FILE_LIMIT: Final = 65536
 """Most bytes of an age file that is read, so that its payload is always a single chunk."""
 
+# As docs/spec/recipients-v1.md says; age itself sets no limit.
 MAX_STANZAS: Final = 64
 FILE_KEY_LENGTH: Final = 16
 
@@ -28,6 +29,7 @@ Fault: TypeAlias = Literal["header", "HMAC", "no match", "payload"]
 
 _VERSION = b"age-encryption.org/v1\n"
 _COLUMNS = 64  # of base64 in a line of a stanza's body; a shorter line ends the body
+# Bytes from which HKDF makes the key of the payload, so that no key serves two payloads.
 _NONCE = 16
 # The last chunk of a payload has 1 at the end of its nonce, and the first one has number 0.
 _ONLY_CHUNK = bytes(11) + b"\x01"

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 
+# Digits and letters without 1, b, i and o, in an order in which characters that look alike differ
+# in one bit (BIP 173).
 _ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The generator of a BCH code, times x^0 to x^4: it finds any four wrong characters (BIP 173).
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+# 30 bits: a text with random errors passes once in a thousand million times.
 _CHECKSUM_LENGTH = 6
 
 

@@ -32,14 +32,16 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
     from cryptography.hazmat.primitives.hpke import Suite
 
+# The kinds of stanzas, and what their keys are bound to, as the specification of age names them.
 _X25519, _HYBRID = "X25519", "mlkem768x25519"
 _X25519_INFO = b"age-encryption.org/v1/X25519"
 _HYBRID_INFO = b"age-encryption.org/mlkem768x25519"
 _MLKEM_PUBLIC, _MLKEM_SEED = 1184, 64  # bytes, before the 32 of X25519
+# Bytes: 1088 of ML-KEM-768 and the 32 of X25519.
 _ENCAPSULATED = 1120
 _SEALED = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
+# Most post-quantum recipients of a picture: more do not fit into 65,536 bytes.
 _MOST_HYBRID = 41
-"""Most post-quantum recipients of a picture: more do not fit into 65,536 bytes."""
 
 _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 

@@ -43,6 +43,7 @@ _MAX_LANES = 64
 # What a stranger's header may cost; docs/spec/encryption-v1.md has the same numbers.
 _AFFORDABLE_MEMORY = 7 << 17  # KiB, so that the whole program stays within 1 GiB
 _AFFORDABLE_WORK = 1 << 22  # KiB passes of Argon2id, whose lanes share the work
+# Each lane may become a thread of the library.
 _AFFORDABLE_LANES = 16
 _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
 
@@ -297,8 +298,8 @@ class CostlyDerivationError(UnsupportedError):
     """A key is derived later, after those that cost what is usual."""
 
 
+# Usual derivations that may fail for each costly one: 24 with 3 of those take half a minute.
 _USUAL_FOR_COSTLY = 8
-"""Usual derivations that may fail for each costly one: 24 with 3 of those take half a minute."""
 
 
 class DerivationBudget:

@@ -27,17 +27,18 @@ KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""
 
+# What the identities of age begin with, of whatever kind.
 IDENTITY_PREFIX = "age-secret-key-"
-"""What the identities of age begin with, of whatever kind."""
 
+# What the first line of a locked key begins with.
 _DERIVATIONS = ("argon2id:", "scrypt:")
-"""What the first line of a locked key begins with."""
 
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
+# Before every purpose, so that no key of ours equals one that another program derives.
 _LABEL = "sudokucrypt/v1/"
+# Bytes of SHA-256.
 _DIGEST = 32
-"""Bytes of SHA-256."""
 
 _BLOCK = 64  # bytes of ChaCha20
 # 1 MiB, so that threads share parts evenly, and starting one costs nothing beside it.

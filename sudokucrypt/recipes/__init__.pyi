@@ -13,6 +13,10 @@ from sudokucrypt.recipes.in_memory import encrypt_bytes as encrypt_bytes
 from sudokucrypt.recipes.in_memory import scramble_bytes as scramble_bytes
 from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
 from sudokucrypt.recipes.naming import plain_stem as plain_stem
+from sudokucrypt.recipes.protected_files import Inspection as Inspection
+from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
+from sudokucrypt.recipes.protected_files import open_file as open_file
+from sudokucrypt.recipes.protected_files import rekey_file as rekey_file
 from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
 from sudokucrypt.recipes.redaction import Layer as Layer
 from sudokucrypt.recipes.redaction import RedactedLayer as RedactedLayer
@@ -29,18 +33,12 @@ from sudokucrypt.recipes.robust import unscramble_robust as unscramble_robust
 from sudokucrypt.recipes.robust_files import find_robust as find_robust
 from sudokucrypt.recipes.robust_files import scramble_robust_file as scramble_robust_file
 from sudokucrypt.recipes.robust_files import unscramble_robust_file as unscramble_robust_file
-from sudokucrypt.recipes.sealed import Inspection as Inspection
 from sudokucrypt.recipes.sealed import SealedInfo as SealedInfo
 from sudokucrypt.recipes.sealed import find_header as find_header
 from sudokucrypt.recipes.sealed import find_sealed_info as find_sealed_info
-from sudokucrypt.recipes.sealed import inspect_any_file as inspect_any_file
-from sudokucrypt.recipes.sealed import inspect_file as inspect_file
-from sudokucrypt.recipes.sealed import open_file as open_file
 from sudokucrypt.recipes.sealed import picture_key as picture_key
 from sudokucrypt.recipes.sealed import read_header as read_header
 from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
-from sudokucrypt.recipes.sealed import read_undisputed_header as read_undisputed_header
-from sudokucrypt.recipes.sealed import rekey_file as rekey_file
 from sudokucrypt.recipes.sealed import sealed_info as sealed_info
 
 __all__: list[str]

@@ -10,7 +10,9 @@ from sudokucrypt.images import Picture, Turn, previews, turn_of
 from sudokucrypt.typing import AnyArray, Region
 
 DEFAULT_MARGIN = 0.25
+# Larger pictures are reduced: the search takes time in proportion to their pixels.
 _LARGEST_SIDE = 1600
+# The window on which the cascade was trained.
 _SMALLEST_FACE = 24
 _STEPS = {"scale_factor": 1.15, "step_ratio": 1}
 

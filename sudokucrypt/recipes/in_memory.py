@@ -21,8 +21,8 @@ from sudokucrypt.recipes.options import (
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey, RestoringKey
 
+# Options that mean nothing without paths.
 _OF_PATHS = ("sidecar", "replace", "resume")
-"""Options that mean nothing without paths."""
 
 
 @shows(ScrambleSettings, hidden=_OF_PATHS)

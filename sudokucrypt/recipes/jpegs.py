@@ -58,11 +58,11 @@ if TYPE_CHECKING:
 
 _UNIT: Final = "block"
 _SIDE: Final = 8
+# What viewers take a picture of so many components for; they show no others.
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
-"""What viewers take a picture of so many components for; they show no others."""
 
+# Most bytes of a structure, so that what it grows by still fits into a header.
 _MOST_BESIDE: Final = 22 * 2**20
-"""Most bytes of a structure, so that what it grows by still fits into a header."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

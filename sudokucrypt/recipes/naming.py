@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 
+# Categories of control characters, invisible ones, and those that turn or end a line.
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-"""Categories of control characters, invisible ones, and those that turn or end a line."""
 
 _ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
+# The longest name that the usual file systems take.
 _NAME_BYTES = 255
 
 

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.keys import Identity
 
+# Most rounds that a header may ask for, unless the caller allows more.
+#
+# They cost time in proportion, and we give no picture more than 4 unless asked to.
 MAX_ROUNDS = 16
-"""Most rounds that a header may ask for, unless the caller allows more.
-
-They cost time in proportion, and we give no picture more than 4 unless asked to."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

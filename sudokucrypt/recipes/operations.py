@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sudokucrypt import images
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -17,8 +19,10 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.recipes.carriers import CARRIERS
-from sudokucrypt.recipes.naming import plain_stem
+from sudokucrypt.recipes.carriers.contract import PlainFile
+from sudokucrypt.recipes.naming import plain_stem, safe_name
 from sudokucrypt.recipes.opening import no_header
+from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.remote import Url
@@ -32,18 +36,16 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.carriers.contract import (
         Carrier,
         Draft,
-        PlainFile,
         ProtectRequest,
         Restored,
         RestoreRequest,
     )
-    from sudokucrypt.recipes.options import RestoreSettings
     from sudokucrypt.recipes.reporting import FileReport
     from sudokucrypt.recipes.source import SourceFile
 
 
+# What can be wrong with a header: its seal, its form, what it asks for, and its scheme.
 HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
-"""What can be wrong with a header: its seal, its form, what it asks for, and its scheme."""
 
 
 def protect(request: ProtectRequest) -> FileReport:
@@ -84,7 +86,16 @@ def rekey(request: RestoreRequest, new_key: ProtectingKey) -> FileReport:
 def open_plain(request: RestoreRequest, location: Location) -> PlainFile:
     """Read a protected file, and return the plain one in memory."""
     restored, _ = restore_in_memory(request)
-    return restored.plain_file(plain_stem(location), threads=request.settings.threads)
+    settings = RestoreSettings(threads=request.settings.threads)
+    draft = restored.draft(replace(request.transfer, target=io.BytesIO()), settings)
+    parts = list(draft.make()[0])
+    if (file := draft.report.file) is not None:
+        (whole,) = parts  # as it is: a copy of a large file takes its memory once more
+        return PlainFile(name=safe_name(file.name), type=file.type, content=whole)
+    content = b"".join(parts)
+    driver = images.known_format(content)
+    name = f"{plain_stem(location)}{'' if driver is None else driver.suffixes[0]}"
+    return PlainFile(name=name, type=images.media_type(content, name), content=content)
 
 
 def planned(request: ProtectRequest) -> tuple[Draft, SourceFile]:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
     from sudokucrypt.typing import Region, Unit
 
+# Side of a block in pixels: as large as a block of JPEG with its colors at half the size.
 DEFAULT_BLOCK_SIZE = 16
-"""Side of a block in pixels: as large as a block of JPEG with its colors at half the size."""
 
+# What becomes of metadata: they are sealed, sealed with a cleartext copy, or dropped.
 MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
-"""What becomes of metadata: they are sealed, sealed with a cleartext copy, or dropped."""
 
 Regions: TypeAlias = "Sequence[Region] | Callable[[Picture], Sequence[Region]]"
 """Rectangles, or what finds them in a picture."""

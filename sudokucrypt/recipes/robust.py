@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Samples
 
+# The shortest longest side of a sheet that can be asked for; smaller ones are not made.
 LEAST_SIDE = 256
-"""The shortest longest side of a sheet that can be asked for; smaller ones are not made."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from sudokucrypt.errors import FormatError, InvalidParameterError
 from sudokucrypt.header import Header, pack_mask, unpack_mask
 from sudokucrypt.typing import Region
 
+# How often the canvas the rectangles of a header may cover; filling them takes time.
 _MOST_AREA = 4
-"""How often the canvas the rectangles of a header may cover; filling them takes time."""
 
+# Most rectangles that are written as such, so that the header stays short.
 _MOST_REGIONS = 1024
-"""Most rectangles that are written as such, so that the header stays short."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from sudokucrypt.storage import FileStatus
 if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
+# A read of more may reserve as much, before it is known how much there is.
 _PIECE = 1 << 20
 _JPEG_START = b"\xff\xd8\xff"
 

@@ -37,16 +37,16 @@ _JPEG = "JPEG"
 
 PATH_NAMES = (str, os.PathLike, Url)
 PathName: TypeAlias = str | os.PathLike[str] | Url
+# What is read: the path of a file, or its URL as text, or a binary stream to its end.
 FileSource: TypeAlias = PathName | BinaryIO
-"""What is read: the path of a file, or its URL as text, or a binary stream to its end."""
 
+# What is written: a path or URL, a stream, or how suffix and sealed name give a path.
 FileTarget: TypeAlias = (
     PathName | BinaryIO | ResultNaming | Callable[[str, str | None], Location] | None
 )
-"""What is written: a path or URL, a stream, or how suffix and sealed name give a path."""
 
+# Where a result goes, once that is settled.
 Destination: TypeAlias = Location | BinaryIO
-"""Where a result goes, once that is settled."""
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ _Result = TypeVar("_Result")
 
 # Enough for a connection that is lost for a second; what lasts longer, the user should hear of.
 _TRIES: Final = 4
+# Seconds before the second try; each further one waits twice as long.
 _PAUSE: Final = 0.2
-"""Seconds before the second try; each further one waits twice as long."""
 
 LARGE: Final = 27  # EFBIG, which Windows does not have
 _UNKNOWN: Final = 5  # EIO
+# Errors that a second try does not resolve.
 _FINAL = (
     FileExistsError,
     FileNotFoundError,
@@ -29,7 +30,6 @@ _FINAL = (
     NotImplementedError,
     PermissionError,
 )
-"""Errors that a second try does not resolve."""
 
 
 def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:

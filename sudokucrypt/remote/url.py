@@ -9,8 +9,10 @@ from urllib.parse import unquote
 
 from sudokucrypt.errors import InvalidParameterError
 
+# Two letters at least: C:// is a drive of Windows.
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)", re.DOTALL)
 _PASSWORD = re.compile(r"://[^/@:]*:[^/@]*@")
+# What signs an address is as good as a password, and messages end up in logs.
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:sig|token|key|secret|credential|auth)[^=&]*=)[^&]+")
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+# A media type, and the content of a file of this type.
 EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml"], bytes]
-"""A media type, and the content of a file of this type."""
 
 
 @dataclass(frozen=True, kw_only=True)

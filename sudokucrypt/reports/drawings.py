@@ -153,8 +153,8 @@ def chances_plot(p_values: Sequence[float]) -> EncodedImage:
     return _plot(4.2, 2.2, draw)
 
 
+# Most pixels that a preview has on a side: a page must not weigh more than its pictures.
 LONGEST_SIDE = 512
-"""Most pixels that a preview has on a side: a page must not weigh more than its pictures."""
 
 _REACH = 24
 

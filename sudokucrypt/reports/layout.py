@@ -6,8 +6,8 @@ from textwrap import wrap
 
 from sudokucrypt.reports.document import Cell, Table
 
+# Columns of a terminal.
 WIDTH = 80
-"""Columns of a terminal."""
 
 _MARKS = {True: " ✓", False: " ✗", None: ""}
 _GAP = 2

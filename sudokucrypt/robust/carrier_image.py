@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
+# Rows and columns of a cell, those of the blocks of JPEG.
 SIDE: Final = 8
-"""Rows and columns of a cell, those of the blocks of JPEG."""
 
 # Far enough apart to be told from each other after strong compression, and far enough from 0 and
 # 255 that ringing at the edges of cells is not cut off.
@@ -37,18 +37,19 @@ DARK: Final = 48
 LIGHT: Final = 208
 MIDDLE: Final = 128
 CODE_BITS: Final = 8 * CODE_BYTES
+# However small a picture is, a few rows of its carrier have room for the header.
 LEAST_ACROSS: Final = 32
+# Cells in a row of the widest carrier: 65496 samples, within what JPEG holds.
 MOST_ACROSS: Final = 8187
-"""Cells in a row of the widest carrier: 65496 samples, within what JPEG holds."""
 
+# By how many 4096ths scrambling shrinks differences to middle gray, to keep them within 0..255.
 GAIN: Final = 3277
-"""By how many 4096ths scrambling shrinks differences to middle gray, to keep them within 0..255."""
 
+# By how many restoring enlarges them: 1.25.
 UNGAIN: Final = 5120
-"""By how many restoring enlarges them: 1.25."""
 
+# Of the probes: how far their samples lie from middle gray before their signs are flipped.
 CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
-"""Of the probes: how far their samples lie from middle gray before their signs are flipped."""
 
 
 @dataclass(frozen=True)

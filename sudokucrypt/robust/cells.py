@@ -24,16 +24,16 @@ _LEAST_PITCH, _MOST_PITCH = 2.8, 17.0
 # Levels between light and dark cells, of 160 that were sent: noise and texture stay below.
 _LEAST_CONTRAST = 12.0
 
+# Of the cells of either synchronising row that must be right.
 _LEAST_SHARE = 0.85
-"""Of the cells of either synchronising row that must be right."""
 
 # Of n cells of noise, k more right than wrong are as likely as exp(-k * k / 2 n): with k * k = 30 n
 # that is 3e-7, and 1e-3 for some one of 4096 columns that are tried.
 _DOUBT = 30.0
 
 _LEAST_CELLS = 24  # of a row; fewer have too many windows like them in the sequence of columns
+# Cells that may be missing at the right edge; each number of them costs a try.
 _MOST_LOST = 160
-"""Cells that may be missing at the right edge; each number of them costs a try."""
 
 _FINER = 8  # by which the spectrum is interpolated, so that its highest value is near the peak
 

@@ -147,6 +147,7 @@ def _mend(word: list[int], syndromes: list[int], locator: list[int], positions: 
         word[position] ^= _product(_POWERS[power], size)
 
 
+# The product of all x - a^i: a word of the code is a multiple of it (Reed and Solomon, 1960).
 _GENERATOR = [1]
 for _number in range(PARITY):
     _GENERATOR = _times(_GENERATOR, [1, _POWERS[_number]])

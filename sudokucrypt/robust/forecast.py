@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
+# Square errors of luma and chroma, as errors of colors; measured on photographs.
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
-"""Square errors of luma and chroma, as errors of colors; measured on photographs."""
 
 _LEAST_ERROR = 1 / 8  # of rounding twice
 _BLOCKS = 4096  # of a carrier say well enough how much contrast it has

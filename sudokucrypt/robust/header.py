@@ -17,6 +17,7 @@ from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedVersionE
 from sudokucrypt.keys import Key, PictureKey
 
 VERSION: Final = 1
+# As many as are left of the 40 bytes of a message.
 MAC_BYTES: Final = 8
 
 _FORM = struct.Struct("<BBIIBx16s4s8s")

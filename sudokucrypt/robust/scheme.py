@@ -34,6 +34,7 @@ else:
 
 NAME: Final = "robust-v1"
 
+# A block moves as one element, so that NumPy copies it in one step.
 _BLOCK = np.dtype(f"V{SIDE * SIDE}")
 
 

@@ -22,8 +22,8 @@ SheetMaker: TypeAlias = Callable[
     [RandomSource, StepReporter, int | None], SudokuGrid | SudokuPuzzle
 ]
 
+# The names of all methods.
 METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
-"""The names of all methods."""
 
 _QUICK = 25  # up to this order a search never gets lost for long
 

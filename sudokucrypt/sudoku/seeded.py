@@ -10,8 +10,8 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import RandomSource
 
+# Where random choices come from: a stream of draws, a seed, or the system for None.
 SeedLike: TypeAlias = RandomSource | int | None
-"""Where random choices come from: a stream of draws, a seed, or the system for None."""
 
 
 class _SeededStream:

@@ -32,8 +32,8 @@ else:  # listing the kinds loads no search and no tables
     totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
     jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
+# What a kind builds a variant from: a box, the sides that it takes, or the rows of a map.
 SheetShape: TypeAlias = tuple[int, ...] | tuple[str, ...]
-"""What a kind builds a variant from: a box, the sides that it takes, or the rows of a map."""
 
 
 class SheetCounter(Protocol):
@@ -173,6 +173,7 @@ def _latin_box(box: Box) -> Box:
     return 1, prod(box)
 
 
+# The kinds of this package, which are there before other packages are searched for theirs.
 BUILT_IN = (
     VariantKind(
         name="standard",
@@ -260,7 +261,6 @@ BUILT_IN = (
         methods=methods.array_methods,
     ),
 )
-"""The kinds of this package, which are there before other packages are searched for theirs."""
 
 for _kind in BUILT_IN:
     register_variant(_kind)

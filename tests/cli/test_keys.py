@@ -11,7 +11,7 @@ import pytest
 from sudokucrypt import Key, Passphrase
 from sudokucrypt.cli.keys.caution import common_words, words_to_draw
 from sudokucrypt.keys import unlock
-from tests.cli.conftest import KEY, Run, same
+from tests.cli.conftest import Run, same
 
 _PASSPHRASE = ("--passphrase-file", "pw")
 
@@ -51,18 +51,6 @@ def test_keygen_warns_of_readable_files(
     assert ("warning" in run("keygen").err) == warned
 
 
-def test_where_the_key_comes_from(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key is read from a file, from stdin, or from the environment."""
-    text = Path("my.key").read_bytes()
-    run("scramble", "photo.png", "-o", "s.png", *KEY)
-    assert run("unscramble", "s.png", "-o", "1.png", "--key", "-", stdin=text).code == 0
-    monkeypatch.setenv("SUDOKUCRYPT_KEY", Key(bytes(range(32))).to_text())
-    assert run("unscramble", "s.png", "-o", "2.png").code == 0
-    monkeypatch.setenv("SUDOKUCRYPT_KEY", Key(bytes(32)).to_text())
-    assert run("unscramble", "s.png", "-o", "3.png", *KEY).code == 0
-    assert run("unscramble", "s.png", "-o", "4.png").code == 3
-
-
 def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file, a descriptor, the environment and the prompt give the same passphrase."""
     run("encrypt", "photo.png", "-o", "c.png", *_PASSPHRASE)
@@ -91,23 +79,6 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert asked == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
     assert run("unscramble", "d.png", "-o", "6.png", *_PASSPHRASE).code == 0
     assert all(same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
-
-
-def test_locked_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """keygen --passphrase locks the key; commands open it with the passphrase."""
-    assert run("keygen", "-o", "locked.key", *_PASSPHRASE).code == 0
-    assert "LOCKED" in Path("locked.key").read_text(encoding="ascii")
-    locked = ("--key", "locked.key")
-    assert run("encrypt", "photo.png", "-o", "c.png", *locked, *_PASSPHRASE).code == 0
-    monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "größe")
-    assert run("decrypt", "c.png", "-o", "p.png", *locked).code == 0
-    shown = run("key", "show", "locked.key").out
-    done = run("key", "show", "-", "--id", stdin=shown.encode())
-    assert done.out == f"{Key.from_text(shown).id}\n"
-    monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "wrong")
-    assert run("decrypt", "c.png", "-o", "q.png", *locked).code == 3
-    monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
-    assert run("decrypt", "c.png", "-o", "q.png", *locked).code == 2
 
 
 def test_the_passphrase_of_a_key_is_set_changed_and_removed(
@@ -231,45 +202,6 @@ def test_passphrases_of_words(run: Run) -> None:
     assert run("keygen", "--words", "6", "--passphrase").code == 2
     assert run("keygen", "--words", "3").code == 2
     assert len(common_words()) == 10_000
-
-
-def test_key_show(run: Run) -> None:
-    """key show prints the id or the text of a good key, and refuses anything else."""
-    key = Key(bytes(range(32)))
-    assert run("key", "show", "my.key", "--id").out == f"{key.id}\n"
-    assert run("key", "show", "my.key").out == f"{key.to_text()}\n"
-    assert run("key", "show", "photo.png").code == 4
-
-
-@pytest.mark.parametrize(
-    "protect",
-    [
-        ["encrypt", "photo.png", "--deterministic", "--rounds", "5"],
-        ["scramble", "photo.png", "--unit", "block", "--block-size", "5", "--sidecar"],
-    ],
-)
-def test_rekey(run: Run, protect: list[str]) -> None:
-    """rekey keeps scheme and options, and only the new key opens the result."""
-    run(*protect, "-o", "old.png", *KEY)
-    assert run("rekey", "old.png", "-o", "new.png", *KEY, "--new-key", "other.key").code == 0
-    back = "decrypt" if protect[0] == "encrypt" else "unscramble"
-    assert run(back, "new.png", "-o", "x.png", *KEY).code == 3
-    assert run(back, "new.png", "-o", "y.png", "--key", "other.key").code == 0
-    assert same("photo.png", "y.png")
-    kept = ("scheme", "unit", "rounds")
-    old, new = (
-        [line for line in run("info", name).out.splitlines() if line.startswith(kept)]
-        for name in ("old.png", "new.png")
-    )
-    assert old == new
-    assert Path("new.png.sudokucrypt.json").exists() == ("--sidecar" in protect)
-
-
-def test_rekey_refuses_what_it_cannot_check(run: Run) -> None:
-    """A picture under a context has no tag, so a wrong key would go unnoticed."""
-    run("scramble", "photo.png", "-o", "c.png", *KEY, "--context", "x")
-    done = run("rekey", "c.png", "-o", "d.png", *KEY, "--new-key", "my.key")
-    assert (done.code, Path("d.png").exists()) == (2, False)
 
 
 @pytest.mark.slow

@@ -10,33 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidImageError, Key, Passphrase, encrypt_file
+from sudokucrypt import InvalidImageError, Key
 from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
-
-
-def test_a_secret_is_never_output(run: Run) -> None:
-    """Nothing replaces key and passphrase files, named or by a sealed name, --force or not."""
-    Path("words").write_text("a long enough passphrase", encoding="ascii")
-    Path("words").chmod(0o600)
-    os.link("my.key", "hard.png")
-    key, words = ("--key", "my.key"), ("--passphrase-file", "words")
-    encrypt_file("photo.png", "a.png", Key(bytes(range(32))), as_file=True, name="my.key")
-    encrypt_file("photo.png", "b.png", Passphrase.from_file("words"), as_file=True, name="words")
-    before = {path: path.read_bytes() for path in map(Path, ("my.key", "words"))}
-    for command in (
-        ["decrypt", "a.png", "-o", "my.key", *key],
-        ["decrypt", "a.png", "-o", ".", *key],
-        ["encrypt", "photo.png", "-o", "hard.png", *key],
-        ["decrypt", "b.png", "-o", "words", *words],
-        ["rekey", "b.png", "-o", "my.key", "--format", "png", *words, "--new-key", "my.key"],
-    ):
-        for more in ([], ["--force"], ["--resume"]):
-            done = run(*command, *more)
-            assert (done.code, "a key file is never replaced" in done.err) == (6, True)
-        assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_key_is_not_an_argument(run: Run) -> None:
@@ -63,7 +41,7 @@ def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "."])
     with pytest.raises(InvalidImageError):
         main()
-    monkeypatch.setattr("sudokucrypt.cli.pictures.info.inspect_any_file", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("sudokucrypt.cli.pictures.info.inspect_file", lambda *_, **__: 1 // 0)
     assert "unexpected ZeroDivisionError\n" in run("info", "photo.png").err
     monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "photo.png"])
     with pytest.raises(ZeroDivisionError):

@@ -21,11 +21,11 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
+from tests.recipes.inspecting import inspected
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: dict[str, Any] = {
@@ -130,7 +130,7 @@ def test_the_sealed_list_names_what_is_readable(name: str) -> None:
     """`readable` is what stands beside the samples, and is empty where nothing does."""
     for choice in ("seal", "keep", "strip"):
         data = protected(name, metadata=choice)
-        _, said = inspect_file(io.BytesIO(data), KEY)
+        _, said = inspected(io.BytesIO(data), KEY)
         beside = {n for frame in images.decode_picture(data).frames for n in frame.metadata.names()}
         assert set(said.cleartext_names) == beside
         assert (choice == "keep") or not beside

@@ -28,7 +28,7 @@ from sudokucrypt.cli.gallery.entries import Limits, gather
 from sudokucrypt.images import decode_picture, header_of, picture_parts
 from sudokucrypt.images.jpeg import coded
 from sudokucrypt.images.source import Source
-from sudokucrypt.recipes import find_header, inspect_any_file, open_file, read_sealed_info
+from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
 from tests.cli.gallery import GALLERY
 from tests.images.samples import FILES
 
@@ -46,7 +46,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "decrypt": lambda path: decrypt_file(path, io.BytesIO(), KEY),
     "unscramble": lambda path: unscramble_file(path, io.BytesIO(), KEY),
     "rekey": lambda path: rekey_file(path, io.BytesIO(), KEY, OTHER),
-    "info": lambda path: inspect_any_file(path, KEY),
+    "info": lambda path: inspect_file(path, KEY),
     "sealed info": lambda path: read_sealed_info(path, KEY),
     "open": lambda path: open_file(path, KEY),
     "gallery": lambda path: gather(

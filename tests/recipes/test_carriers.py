@@ -24,7 +24,6 @@ from sudokucrypt.recipes import (
 from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
 from sudokucrypt.recipes.carriers.contract import (
     Draft,
-    PlainFile,
     ProtectRequest,
     RestoreRequest,
 )
@@ -135,11 +134,6 @@ class Toy:
         """Turn it around again."""
         del key, settings
         return _turned(self.content[::-1], transfer)
-
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the text."""
-        del threads
-        return PlainFile(name=stem, type=None, content=self.content)
 
 
 def test_a_carrier_from_outside(tmp_path: Path) -> None:

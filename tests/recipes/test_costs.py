@@ -32,10 +32,11 @@ from sudokucrypt import (
 from sudokucrypt.bijections import UnitPermutation
 from sudokucrypt.images import Animation, Frame, FrameControl, Picture, encode_picture
 from sudokucrypt.keys import KeyStream
-from sudokucrypt.recipes import inspect_file, read_header, sealed_info
+from sudokucrypt.recipes import read_header, sealed_info
 from sudokucrypt.recipes.records import canvas_of
 from sudokucrypt.recipes.selection import Selection
 from tests.images.builders import encoded, noise
+from tests.recipes.inspecting import inspected
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -77,7 +78,7 @@ def calls(header: Header, key: Any) -> list[Callable[[], object]]:
         lambda: restore(PLAIN, key, header),
         lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
         lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
-        lambda: inspect_file(io.BytesIO(data), key),
+        lambda: inspected(io.BytesIO(data), key),
         lambda: sealed_info(header, key),
     ]
 
@@ -123,9 +124,9 @@ def test_files_of_many_rounds(protect: Any) -> None:
     with pytest.raises(UnsupportedError, match="rounds"):
         rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
     rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
-    assert inspect_file(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+    assert inspected(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
     with pytest.raises(UnsupportedError, match="rounds"):
-        inspect_file(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
+        inspected(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
     with pytest.raises(UnsupportedError, match="rounds"):
         restore(io.BytesIO(again.getvalue()), back, OTHER)
     restore(io.BytesIO(again.getvalue()), back, OTHER, max_rounds=20)
@@ -278,7 +279,7 @@ def test_a_sealed_canvas_is_limited_too() -> None:
     data = result.getvalue()
     for call in (
         lambda most: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY, max_pixels=most),
-        lambda most: inspect_file(io.BytesIO(data), KEY, max_pixels=most),
+        lambda most: inspected(io.BytesIO(data), KEY, max_pixels=most),
         lambda most: rekey_file(io.BytesIO(data), io.BytesIO(), KEY, OTHER, max_pixels=most),
     ):
         call(360_000)

@@ -33,17 +33,17 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
-from sudokucrypt.recipes import inspect_file
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
 from tests.images.samples import psd
+from tests.recipes.inspecting import inspected
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
 
 def sealed(data: bytes, key: Key = KEY) -> EmbeddedFile:
     """What a result says of the file in it."""
-    file = inspect_file(io.BytesIO(data), key)[1].file
+    file = inspected(io.BytesIO(data), key)[1].file
     assert file is not None
     return file
 
@@ -206,7 +206,7 @@ def test_previews() -> None:
     """Large photos get a small picture that keeps the result small; others only if asked."""
     data = photo(1100, 1000)
     result = encrypt_bytes(data, KEY)
-    preview = inspect_file(io.BytesIO(result), KEY)[1].preview
+    preview = inspected(io.BytesIO(result), KEY)[1].preview
     assert preview is not None
     assert preview not in result
     with Image.open(io.BytesIO(preview)) as small:
@@ -214,15 +214,13 @@ def test_previews() -> None:
         assert max(small.size) <= 320
         assert abs(small.size[0] / small.size[1] - 10 / 11) < 0.02
     assert len(result) <= max(len(data) * 1.01, len(data) + 3500)
-    assert inspect_file(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
+    assert inspected(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
     small_photo = photo(60, 50)
-    assert inspect_file(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
+    assert inspected(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
     for asked in (small_photo, encoded(noise(30, 40, 3), "PNG")):
-        said = inspect_file(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
+        said = inspected(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
         assert said.preview is not None
-    assert (
-        inspect_file(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview is None
-    )
+    assert inspected(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview is None
 
 
 def test_resume_knows_files(tmp_path: Path) -> None:
@@ -250,8 +248,8 @@ def test_files_get_another_key(tmp_path: Path) -> None:
     source.write_bytes(photo(1100, 1000))
     encrypt_file(source, first, KEY)
     rekey_file(first, second, KEY, OTHER)
-    assert inspect_file(second, OTHER)[1].file == inspect_file(first, KEY)[1].file
-    assert inspect_file(second, OTHER)[1].preview == inspect_file(first, KEY)[1].preview
+    assert inspected(second, OTHER)[1].file == inspected(first, KEY)[1].file
+    assert inspected(second, OTHER)[1].preview == inspected(first, KEY)[1].preview
     assert decrypt_bytes(second.read_bytes(), OTHER) == source.read_bytes()
     with pytest.raises(DecryptionError):
         decrypt_bytes(second.read_bytes(), KEY)

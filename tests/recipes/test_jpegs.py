@@ -33,9 +33,10 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.images.jpeg.structure import JpegStructure
-from sudokucrypt.recipes import inspect_file, open_file, picture_key, read_sealed_info
+from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
+from tests.recipes.inspecting import inspected
 from tests.reports.browser import BROWSER, browsing
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -440,7 +441,7 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     assert read_sealed_info(path, KEY).shapes == (decode_picture(data).pixels.shape,)
     opened = open_file(path, picture_key(KEY, header))
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
-    assert np.array_equal(inspect_file(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
+    assert np.array_equal(inspected(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
     rekey_file(path, tmp_path / "new.jpg", KEY, OTHER)
     with pytest.raises(UnsupportedError, match="maps of a JPEG"):
         picture_permutation(KEY, read_header(io.BytesIO(scrambled(data))))

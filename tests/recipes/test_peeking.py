@@ -21,12 +21,13 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import blank_frames, decode_picture, read_picture
-from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info, sealed_info
+from sudokucrypt.recipes import find_header, open_file, read_sealed_info, sealed_info
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
+from tests.recipes.inspecting import inspected
 from tests.recipes.test_seal_first import (
     LATE,
     LATE_CALLS,
@@ -57,7 +58,7 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     path = protect(source, None, KEY, **options).target
-    peek, (header, said) = read_sealed_info(path, KEY), inspect_file(path, KEY)
+    peek, (header, said) = read_sealed_info(path, KEY), inspected(path, KEY)
     assert (peek.file, peek.preview) == (said.file, said.preview)
     assert peek.format == (None if header.encrypted_metadata is None else said.picture.format)
     assert peek.shapes == tuple(frame.pixels.shape for frame in said.picture.frames)

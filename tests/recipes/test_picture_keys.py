@@ -28,9 +28,10 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes import ProtectedImage, inspect_file, picture_key
+from sudokucrypt.recipes import ProtectedImage, open_file, picture_key
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
+from tests.recipes.inspecting import inspected
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -75,7 +76,7 @@ def test_it_opens_its_file(protect: Any, restore: Any, name: str) -> None:
     """A file comes back with samples and sealed metadata, byte for byte as with the master key."""
     data = protected(protect, name)
     assert restored(restore, data, key_of(data)) == restored(restore, data, KEY)
-    header, said = inspect_file(io.BytesIO(data), key_of(data))
+    header, said = inspected(io.BytesIO(data), key_of(data))
     assert header == read_header(io.BytesIO(data))
     assert same_pictures(said.picture, decode_picture(GALLERY[name]))
 
@@ -125,7 +126,7 @@ def test_it_opens_no_other_file(protect: Any, restore: Any) -> None:
     for data in (protected(protect), protected(protect, "RGB.png")):
         for attempt in (
             lambda data=data: restored(restore, data, shared),
-            lambda data=data: inspect_file(io.BytesIO(data), shared),
+            lambda data=data: inspected(io.BytesIO(data), shared),
             lambda data=data: rekey_file(io.BytesIO(data), io.BytesIO(), shared, KEY),
         ):
             with pytest.raises(DecryptionError) as caught:
@@ -190,10 +191,12 @@ def test_what_is_no_key(key: Any) -> None:
         lambda: decrypt(PLAIN, key, header),
         lambda: unscramble(PLAIN, key, header),
         lambda: picture_key(key, header),
-        lambda: inspect_file(io.BytesIO(b""), key),
+        lambda: open_file(io.BytesIO(b""), key),
         lambda: rekey_file(io.BytesIO(b""), io.BytesIO(), key, KEY),
         lambda: rekey_file(io.BytesIO(b""), io.BytesIO(), KEY, key),
         lambda: decrypt_file(io.BytesIO(b""), io.BytesIO(), key),
     ):
         with pytest.raises(InvalidKeyError, match=type(key).__name__):
             call()
+    with pytest.raises(InvalidKeyError, match="str"):
+        inspected(io.BytesIO(b""), "text")

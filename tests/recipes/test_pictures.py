@@ -32,11 +32,11 @@ from sudokucrypt.images import (
     decode_picture,
     encode_picture,
 )
-from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
+from tests.recipes.inspecting import inspected
 
 KEY = Key(bytes(range(32)))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -263,7 +263,7 @@ def test_a_picture_of_several_frames_needs_its_description() -> None:
     data = protected("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
-    _, said = inspect_file(io.BytesIO(data), KEY)
+    _, said = inspected(io.BytesIO(data), KEY)
     assert same_pictures(said.picture, Picture.plain(GRAY))
     twice = replace(picture, frames=picture.frames * 2)
     with pytest.raises(DecryptionError):

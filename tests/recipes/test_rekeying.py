@@ -35,10 +35,10 @@ from sudokucrypt.images import (
     embed,
     encode_picture,
 )
-from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.records import planned, same_pictures
 from tests.cli.gallery import GALLERY
+from tests.recipes.inspecting import inspected
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -127,7 +127,7 @@ def test_between_keys_and_passphrases() -> None:
     plain = rekeyed(again, Passphrase("sesame"), OTHER)
     assert header_of(plain).kdf is None
     assert same_pictures(
-        inspect_file(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
+        inspected(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
     )
 
 
@@ -146,7 +146,7 @@ def test_copies_are_those_of_the_sealed_list(
         beside = decode_picture(stored).frames[0].metadata
         held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
         assert held == list(cleartext)
-        assert list(inspect_file(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
+        assert list(inspected(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
 
 
 def test_a_context_has_no_key_to_change() -> None:
@@ -156,7 +156,7 @@ def test_a_context_has_no_key_to_change() -> None:
     with pytest.raises(InvalidParameterError, match="tag"):
         rekey_file(io.BytesIO(data), result, KEY, OTHER)
     with pytest.raises(InvalidParameterError):
-        inspect_file(io.BytesIO(data), KEY)
+        inspected(io.BytesIO(data), KEY)
     assert not result.getvalue()
 
 
@@ -168,7 +168,7 @@ def test_a_scheme_of_a_newer_release_is_named() -> None:
     with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
         rekey_file(io.BytesIO(newer), io.BytesIO(), KEY, OTHER)
     with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
-        inspect_file(io.BytesIO(newer), KEY)
+        inspected(io.BytesIO(newer), KEY)
 
 
 def test_what_is_behind_a_file_is_zero() -> None:
@@ -182,7 +182,7 @@ def test_what_is_behind_a_file_is_zero() -> None:
     for call in (
         lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY),
         lambda: rekey_file(io.BytesIO(data), io.BytesIO(), KEY, OTHER),
-        lambda: inspect_file(io.BytesIO(data), KEY),
+        lambda: inspected(io.BytesIO(data), KEY),
     ):
         with pytest.raises(DecryptionError):
             call()
@@ -197,5 +197,5 @@ def test_insecure_schemes_are_kept_by_name_alone() -> None:
     with pytest.raises(UnsupportedError):
         rekeyed(old, scheme="encrypt-v1")
     new = rekeyed(old, scheme=name)
-    assert inspect_file(io.BytesIO(new), OTHER)[0].scheme == name
+    assert inspected(io.BytesIO(new), OTHER)[0].scheme == name
     assert rekeyed(protected(encrypt_pixels), scheme=name)

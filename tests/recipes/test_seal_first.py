@@ -32,9 +32,9 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Picture, decode_picture, encode_picture
-from sudokucrypt.recipes import inspect_file
 from tests.cli.gallery import GALLERY
 from tests.images.builders import saved
+from tests.recipes.inspecting import inspected
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -278,7 +278,7 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     found = refused(
         (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
         if call == "rekey"
-        else (lambda: inspect_file(io.BytesIO(data), key))
+        else (lambda: inspected(io.BytesIO(data), key))
     )
     assert found.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(found, *LATE, *LATE_CALLS)

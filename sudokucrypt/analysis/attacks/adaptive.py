@@ -11,8 +11,8 @@ from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
+# Most images that are made; pictures of few levels need many.
 MAX_IMAGES = 64
-"""Most images that are made; pictures of few levels need many."""
 
 _SEED = 23
 # Images are made until only this share of units is expected to show what another one shows.

@@ -19,8 +19,8 @@ Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 JpegOracle: TypeAlias = Callable[[bytes], bytes]
 """A scheme for JPEG files under one key: takes a file, returns one with the same frame."""
 
+# What an attack does: takes a target, a picture and options by name, see `Attack.run`.
 RunAttack: TypeAlias = "Callable[..., Finding]"
-"""What an attack does: takes a target, a picture and options by name, see `Attack.run`."""
 
 AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 """What is traced: whole pixels with their channels, single samples, or single bits."""
@@ -28,11 +28,10 @@ AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 UnitChoice: TypeAlias = Literal["auto", "pixel", "sample", "bit"]
 """One unit, or whichever of them an attack gets furthest with."""
 
+# From this share of what chance leaves on a scheme counts as broken: pictures can be seen.
+#
+# A picture of which a fifth of the pixels are right, and the others random, shows its outlines.
 BROKEN = 0.2
-"""From this share of what chance leaves on a scheme counts as broken: pictures can be seen.
-
-A picture of which a fifth of the pixels are right, and the others random, shows its outlines.
-"""
 
 
 class Outcome(StrEnum):

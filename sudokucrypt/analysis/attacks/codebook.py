@@ -280,10 +280,10 @@ def _unchained(image: AnyArray) -> AnyArray:
     return UniformShuffle().unscramble(SBox().unscramble(inner.reshape(image.shape)))
 
 
+# What this attack must break, with its inverse.
 CONTROL_CHAIN = attack.Target(
     name="one map, one S-box and a chain", oracle=_substituted_chain, undo=_unchained
 )
-"""What this attack must break, with its inverse."""
 
 
 @attack.attack(

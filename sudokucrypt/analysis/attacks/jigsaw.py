@@ -16,8 +16,8 @@ from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
+# Most blocks that are put together: tables hold up to 64 times the square of their number.
 MAX_BLOCKS = 1024
-"""Most blocks that are put together: tables hold up to 64 times the square of their number."""
 
 # The side of the blocks of the control, if none is given.
 _CONTROL = 32

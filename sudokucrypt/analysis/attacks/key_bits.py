@@ -14,8 +14,8 @@ from sudokucrypt.typing import AnyArray
 _SAMPLES = 16 * 16
 # Pairs of this many keys collide for key spaces of less than about 18 bits.
 _KEYS = 768
+# A key space of this many bits is searched with a few graphics cards in a day.
 SEARCHED = 48
-"""A key space of this many bits is searched with a few graphics cards in a day."""
 
 
 def _hashed(image: AnyArray, key: bytes) -> AnyArray:

@@ -17,22 +17,22 @@ Combination: TypeAlias = Literal["exclusive-or", "sum", "difference"]
 
 _Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
+# What makes results of samples and their stream, both of one unsigned dtype.
 ADDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.add,
     "difference": lambda plain, stream: stream - plain,
 }
-"""What makes results of samples and their stream, both of one unsigned dtype."""
 
+# What makes samples of their results and the stream.
 REMOVERS: dict[Combination, _Operation] = ADDERS | {"sum": np.subtract}
-"""What makes samples of their results and the stream."""
 
+# What makes the stream of results and their samples.
 FINDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.subtract,
     "difference": np.add,
 }
-"""What makes the stream of results and their samples."""
 
 
 def combinations_for(image: AnyArray) -> tuple[Combination, ...]:

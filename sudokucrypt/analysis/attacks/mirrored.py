@@ -18,9 +18,9 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
 SIDE = 8
+# Blocks that are ranked, from the middle of the picture: tables hold the square of their number,
+# 256 times over while signs are guessed.
 MOST_BLOCKS = 576
-"""Blocks that are ranked, from the middle of the picture: tables hold the square of their number,
-256 times over while signs are guessed."""
 
 # The frequencies whose signs are guessed: those that make up most of an edge.
 _GUESSED = ((0, 0), (0, 1), (1, 0), (1, 1))

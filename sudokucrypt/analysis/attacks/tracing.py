@@ -22,11 +22,11 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 _CHECK_SEED = 20
+# Fewest images that judge a map: a block may stay in its place once or twice by chance.
 CHECK_IMAGES = 3
-"""Fewest images that judge a map: a block may stay in its place once or twice by chance."""
 
+# Most of the wrong positions that may be right by chance.
 CHANCE = 1 / 256
-"""Most of the wrong positions that may be right by chance."""
 
 # How often two bits are equal that are 1 with a chance of a quarter.
 _SAME_BITS = 5 / 8

@@ -6,13 +6,14 @@ import numpy as np
 
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Turn 0 leaves a block as it is. Bit 0 transposes it, bit 1 then turns it upside down, bit 2
+# mirrors it from left to right, and bit 3 inverts its samples.
 COUNT = 16
-"""Turn 0 leaves a block as it is. Bit 0 transposes it, bit 1 then turns it upside down, bit 2
-mirrors it from left to right, and bit 3 inverts its samples."""
 
+# Steps to the neighbours of a block: right, below, left, above.
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Steps to the neighbours of a block: right, below, left, above."""
 
+# What schemes do to blocks, as groups of turns: two of one group make another one of it.
 TURN_GROUPS: dict[str, tuple[int, ...]] = {
     "not rotated": (0,),
     "inverted": (0, 8),
@@ -23,7 +24,6 @@ TURN_GROUPS: dict[str, tuple[int, ...]] = {
     "rotated and mirrored": tuple(range(8)),
     "rotated, mirrored and inverted": tuple(range(COUNT)),
 }
-"""What schemes do to blocks, as groups of turns: two of one group make another one of it."""
 
 
 def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
@@ -42,24 +42,24 @@ def _matrix(turn: int) -> IntArray:
     return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
 
 
+# What each turn does to a step, as matrices of shape (16, 2, 2).
 STEPS = np.array([_matrix(turn)[:2, :2] for turn in range(COUNT)])
-"""What each turn does to a step, as matrices of shape (16, 2, 2)."""
 
 _NUMBERS = {_matrix(turn).tobytes(): turn for turn in range(COUNT)}
 
+# Entry (s, t) is the turn that does t first and then s.
 COMPOSED = np.zeros((COUNT, COUNT), dtype=np.int64)
-"""Entry (s, t) is the turn that does t first and then s."""
 
 for _second, _first in product(range(COUNT), repeat=2):
     COMPOSED[_second, _first] = _NUMBERS[(_matrix(_second) @ _matrix(_first)).tobytes()]
 
+# Which turn undoes each.
 INVERSE = np.argmin(COMPOSED, axis=1)
-"""Which turn undoes each."""
 
+# Entry (t, a) is the side on which side a of a block lies after the turn t.
 TURNED_SIDES = np.array(
     [[SIDES.index(tuple((matrix @ side).tolist())) for side in SIDES] for matrix in STEPS]
 )
-"""Entry (t, a) is the side on which side a of a block lies after the turn t."""
 
+# The opposite of each side.
 FACING = np.array([2, 3, 0, 1])
-"""The opposite of each side."""

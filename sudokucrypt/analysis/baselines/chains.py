@@ -18,8 +18,8 @@ from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.noise import uniform_samples
 from sudokucrypt.typing import AnyArray
 
+# Added to seeds for key streams: they are none of the images that attacks draw from seeds.
 STREAMS = 1 << 256
-"""Added to seeds for key streams: they are none of the images that attacks draw from seeds."""
 
 
 @dataclass(frozen=True)

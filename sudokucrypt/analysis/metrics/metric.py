@@ -10,23 +10,22 @@ from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.registry import Registry
 
+# What `Metric.measure` takes, and the options among which it may name some:
+#
+# - "image": an image, and "channel": one channel of it; ``levels`` and ``level``; - "pair": a plain
+# image and a result, and "twins": two results for one key whose plain images differ in one sample;
+# ``levels`` and ``level``; - "map": where each unit lands, and "maps": that of many keys; ``shape``
+# and ``level``; - "scheme": a function of image and key, an image and a key; ``decrypt`` and
+# ``level``.
 Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
-"""What `Metric.measure` takes, and the options among which it may name some:
 
-- "image": an image, and "channel": one channel of it; ``levels`` and ``level``;
-- "pair": a plain image and a result, and "twins": two results for one key whose plain images
-  differ in one sample; ``levels`` and ``level``;
-- "map": where each unit lands, and "maps": that of many keys; ``shape`` and ``level``;
-- "scheme": a function of image and key, an image and a key; ``decrypt`` and ``level``.
-"""
-
+# What a metric returns: a figure, as a test or as a plain number, or several.
 MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
-"""What a metric returns: a figure, as a test or as a plain number, or several."""
 
+# The subjects of figures, in the order of reports; those of other packages come last.
 GROUPS = (
     "neighbours", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
 )  # fmt: skip
-"""The subjects of figures, in the order of reports; those of other packages come last."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,8 +11,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
+# Bits that are widened at a time: a long sequence takes a byte a bit, and must not take eight.
 CHUNK = 1 << 20
-"""Bits that are widened at a time: a long sequence takes a byte a bit, and must not take eight."""
 
 BitArray: TypeAlias = NDArray[np.uint8]
 

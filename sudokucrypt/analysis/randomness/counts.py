@@ -22,11 +22,10 @@ from sudokucrypt.analysis.randomness.outcome import (
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.typing import IntArray
 
+# Bits that tests of frequencies need, by simulation; sections 2.1.7 to 2.3.7 ask for 100.
+#
+# Of 100 random bits the frequency test rejects 1.2% at the level 0.01, of 104 it is 0.8%.
 SHORTEST = 104
-"""Bits that tests of frequencies need, by simulation; sections 2.1.7 to 2.3.7 ask for 100.
-
-Of 100 random bits the frequency test rejects 1.2% at the level 0.01, of 104 it is 0.8%.
-"""
 
 
 def frequency(

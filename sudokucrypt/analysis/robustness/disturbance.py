@@ -17,8 +17,8 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
 
+# For each level, the mean and the mean square of what becomes of a sample of it.
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""For each level, the mean and the mean square of what becomes of a sample of it."""
 
 
 class ApplyDisturbance(Protocol):

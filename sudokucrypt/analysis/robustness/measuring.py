@@ -20,8 +20,8 @@ from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
 from sudokucrypt.typing import AnyArray
 
+# What came of it: a picture, the refusal of a scheme that detects changes, or neither.
 LeftOver: TypeAlias = Literal["restored", "refused", "not measured"]
-"""What came of it: a picture, the refusal of a scheme that detects changes, or neither."""
 
 _PREVIEW = 192
 _FIGURES = ("psnr", "ssim", "plain_correlation")

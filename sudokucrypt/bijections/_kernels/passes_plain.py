@@ -17,8 +17,8 @@ from sudokucrypt.typing import Box, IntArray
 Units = NDArray[Any]
 
 _CHUNK = 1 << 16
+# How much is moved at a time: index and copy of that many units, or bytes, stay in the cache.
 _CHUNK_BYTES = 1 << 19
-"""How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""
 
 
 def grids(drawn: IntArray, box: Box) -> IntArray:

@@ -84,6 +84,7 @@ def _pipeline(header: Header) -> Pipeline:
     return Pipeline((stage, SudokuSubstitution()))
 
 
+# The scheme that replaces samples by grids of the logistic map, after moving them.
 LOGISTIC_SUBSTITUTION = register_scheme(
     TaggedScheme(
         "insecure-logistic-substitution-v1",
@@ -94,4 +95,3 @@ LOGISTIC_SUBSTITUTION = register_scheme(
         limits="for study only: 53 bits of state, no argument for its strength; 8 bits only",
     )
 )
-"""The scheme that replaces samples by grids of the logistic map, after moving them."""

@@ -162,6 +162,7 @@ class ReportOptions:
 # All flags of forms are collected, so that two of them are noticed.
 _form_option = partial(option, name="forms", multiple=True)
 
+# Gives a command the options for its report, as one parameter ``output``.
 output_options = option_group(
     "output",
     ReportOptions,
@@ -182,4 +183,3 @@ output_options = option_group(
     ),
     option("--force", "Replace existing output."),
 )
-"""Gives a command the options for its report, as one parameter ``output``."""

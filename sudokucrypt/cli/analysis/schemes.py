@@ -43,8 +43,8 @@ _ONE_MAP = (
     "known images"
 )
 
+# What is compared and attacked unless other schemes are named.
 USUAL = ("scramble", "scramble-context", "encrypt")
-"""What is compared and attacked unless other schemes are named."""
 
 
 def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:

@@ -170,7 +170,7 @@ def picture(
     copies of IN still open.
     """
     # NumPy, which no other command needs
-    from sudokucrypt.recipes import picture_key, read_undisputed_header
+    from sudokucrypt.recipes import picture_key, read_header
 
     if output is not None:
         require_free(output, secret=True)
@@ -180,7 +180,7 @@ def picture(
     if isinstance(master, KeyRing):
         raise InvalidKeyError("one key or identity gives the key of a picture, not several")
     content = Item(source).content()
-    header = read_undisputed_header(content, sidecar=sidecar, max_pixels=max_pixels)
+    header = read_header(content, sidecar=sidecar, max_pixels=max_pixels, undisputed=True)
     text = picture_key(master, header).to_text()
     if output is None:
         click.echo(text)

@@ -200,6 +200,7 @@ class SecretOptions:
             ) from None
 
 
+# Gives a command the options for keys and passphrases, as one parameter ``secret``.
 secret_options = option_group(
     "secret",
     SecretOptions,
@@ -237,9 +238,9 @@ secret_options = option_group(
         default=3,
     ),
 )
-"""Gives a command the options for keys and passphrases, as one parameter ``secret``."""
 
 
+# Adds who else opens a result, to the same parameter ``secret``.
 recipient_options = option_group(
     "secret",
     SecretOptions,
@@ -256,7 +257,6 @@ recipient_options = option_group(
         multiple=True,
     ),
 )
-"""Adds who else opens a result, to the same parameter ``secret``."""
 
 
 def cannot_protect() -> InvalidKeyError:

@@ -271,6 +271,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
         return part, parts
 
 
+# Gives a command its inputs and outputs, as one parameter ``batch``.
 batch_options = option_group(
     "batch",
     BatchOptions,
@@ -322,4 +323,3 @@ batch_options = option_group(
         type=int,
     ),
 )
-"""Gives a command its inputs and outputs, as one parameter ``batch``."""

@@ -21,7 +21,7 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import FormatError
 from sudokucrypt.kernels import compiled
 from sudokucrypt.keys import AgeFile, AgeFileError
-from sudokucrypt.recipes import inspect_any_file
+from sudokucrypt.recipes import inspect_file
 from sudokucrypt.robust import NAME, profile_numbered
 from sudokucrypt.workers import Workers
 
@@ -64,7 +64,7 @@ def command(
         _show(_system(), as_json=as_json)
         return
     key = secret.load((source,)) if secret.given else None
-    inspection = inspect_any_file(
+    inspection = inspect_file(
         Item(source).content(), key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
     )
     if recipients:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.storage import Location
 
+# The index of an input, the input, and what a manifest says of it.
 InputTask: TypeAlias = "tuple[int, Item, Record | None]"
-"""The index of an input, the input, and what a manifest says of it."""
 
 Done: TypeAlias = "tuple[int, InputOutcome]"
 

@@ -27,8 +27,8 @@ _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 _ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "force", "listing"}
 _LIMITS = {"recursive", "max_pixels", "max_rounds", "cluster"}
 _KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
+# Options that no single result depends on, and those that say where the keys are.
 _WITHOUT_EFFECT = _ELSEWHERE | _LIMITS | _KEYS
-"""Options that no single result depends on, and those that say where the keys are."""
 
 _CHECKED_TEXT = b"sudokucrypt"
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
 
+# Where a context holds the arguments of each layer.
 _GROUPS = "sudokucrypt.layers"
-"""Where a context holds the arguments of each layer."""
 
 _output_option = option(
     "-o, --output OUT",

@@ -124,9 +124,10 @@ _CHOOSING = (
     ),
 )
 
+# Gives a command the options for areas, as one parameter ``region``.
 area_options = option_group("region", RegionOptions, *_CHOOSING)
-"""Gives a command the options for areas, as one parameter ``region``."""
 
+# Gives a command the options for regions, as one parameter ``region``.
 region_options = option_group(
     "region",
     RegionOptions,
@@ -134,4 +135,3 @@ region_options = option_group(
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
     option("--allow-none", "Copy pictures without a face unchanged."),
 )
-"""Gives a command the options for regions, as one parameter ``region``."""

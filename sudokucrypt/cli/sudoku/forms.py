@@ -14,13 +14,13 @@ from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku.formats import puzzle_in
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
 
+# Lines that are drawn with box-drawing characters, and middle dots, as ASCII has them.
 RULINGS = {
     **dict.fromkeys(range(0x2500, 0x2580), "+"),
     **dict.fromkeys((0x2500, 0x2501, 0x2504, 0x2505, 0x2508, 0x2509, 0x254C, 0x254D, 0x2550), "-"),
     **dict.fromkeys((0x2502, 0x2503, 0x2506, 0x2507, 0x250A, 0x250B, 0x254E, 0x254F, 0x2551), "|"),
     0xB7: ".",
 }
-"""Lines that are drawn with box-drawing characters, and middle dots, as ASCII has them."""
 
 _DECODER = json.JSONDecoder()
 _NOT_BLANK = re.compile(r"\S")
@@ -28,12 +28,12 @@ _SECTION = re.compile(r"\s*\[([A-Za-z ]+)\]\s*")
 _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
 
+# How the columns of tables are named, by the keys of JSON.
 _COLUMNS = {
     "givens": ("givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes"),
     "grid": ("board", "grid", "sudoku"),
     "solution": ("answer", "solution", "solutions"),
 }
-"""How the columns of tables are named, by the keys of JSON."""
 
 
 class Row(NamedTuple):

@@ -171,6 +171,7 @@ def numbered(name: str, number: int) -> Path:
     return Path(name.format(number=number) if is_template(name) else name)
 
 
+# Gives a command the options for its output, as one parameter ``output``.
 output_options = option_group(
     "output",
     ResultOptions,
@@ -188,7 +189,6 @@ output_options = option_group(
     ),
     option("--force", "Replace existing output."),
 )
-"""Gives a command the options for its output, as one parameter ``output``."""
 
 
 def _write_on(path: Path, parts: Iterable[bytes]) -> None:

@@ -101,6 +101,7 @@ def _made_at(
     return sudoku.make_puzzle_at(places, source, variant=sheet)
 
 
+# Gives a command the options for its puzzles, as one parameter ``wanted``.
 puzzle_options = option_group(
     "wanted",
     PuzzleOptions,
@@ -135,4 +136,3 @@ puzzle_options = option_group(
     ),
     option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),
 )
-"""Gives a command the options for its puzzles, as one parameter ``wanted``."""

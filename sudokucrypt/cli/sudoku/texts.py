@@ -24,8 +24,8 @@ grid_argument = click.argument("text", metavar="GRID")
 _LIMIT = 64 * 2**20
 _PLAIN = b".0123456789\n"
 _OF_PUZZLES = ("givens", "grid")
+# The keys under which JSON and tables are searched for the line form.
 _OF_GRIDS = ("grid", "solution", "givens")
-"""The keys under which JSON and tables are searched for the line form."""
 
 
 class PuzzleSource(NamedTuple):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+# Values of a word of 32 bits; those in its last, incomplete multiple of a bound are rejected.
 _SPAN = 1 << 32
 
 

@@ -15,6 +15,7 @@ from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS, EmbeddedFil
 from sudokucrypt.typing import AnyArray
 
 _MAX_SIDE = 2**31 - 1
+# Whatever nonsense raises in the code that reads it: whoever sealed it gets one refusal.
 _FAULTS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,

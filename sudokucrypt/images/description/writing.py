@@ -15,8 +15,10 @@ from sudokucrypt.errors import DecryptionError, InvalidParameterError, Unsupport
 from sudokucrypt.images.picture import METADATA_NAMES, Animation, Frame, Metadata, Palette, Picture
 from sudokucrypt.typing import AnyArray
 
+# 256 GiB, far beyond what a picture holds: a size is checked before anything is made of it.
 MAX_SIZE: Final = 1 << 38
 _NAME_BYTES = 255
+# What paths give a meaning, on any system, and what terminals and file systems do not take.
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
 CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
@@ -25,8 +27,8 @@ CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
 PADDED: Final = 256  # the length of the encrypted_metadata is a multiple of this
+# Most bytes of a preview.
 PREVIEW_LIMIT: Final = 2**20
-"""Most bytes of a preview."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,11 +21,11 @@ from typing import Final, TypeAlias
 from sudokucrypt.images.source import Source
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
+# How properties of auxiliary pictures begin that are the opacity of another.
 ALPHA_TYPES: Final = (
     b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
     b"urn:mpeg:hevc:2015:auxid:1\0",
 )
-"""How properties of auxiliary pictures begin that are the opacity of another."""
 
 
 def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:

@@ -29,6 +29,7 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 _QOI: Final = struct.Struct(">4sIIBB")
+# Every QOI file ends so, which shows one that was cut.
 _QOI_END: Final = b"\0" * 7 + b"\1"
 _QOI_COPIES: Final = 2  # of all samples, which the codec holds at a time
 # Less red, and less green: whatever a cut code takes of them, one of the two is seen.
@@ -41,6 +42,7 @@ _HEADER: Final = struct.Struct(">4sH6xHIIHHI")
 _CHANNELS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
 _INDEXED: Final = 2
 _PALETTE: Final = 768
+# Numbers of resources, as the specification of Photoshop files lists them.
 _IPTC, _PROFILE, _VERSION, _EXIF, _XMP = 1028, 1039, 1057, 1058, 1060
 _THUMBNAILS: Final = {1033, 1036}
 _NO_COPY: Final = b"\0\0\0\1\0"

@@ -22,6 +22,7 @@ from sudokucrypt.typing import AnyArray
 
 _XMP_TYPE: Final = b"application/rdf+xml"
 _TURNING: Final = (b"irot", b"imir")
+# What has no place in our pictures is named when it is dropped.
 _LEFT_OUT: Final = {
     b"pasp": "shape of pixels",
     b"clli": "color space",

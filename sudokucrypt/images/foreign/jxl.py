@@ -18,8 +18,8 @@ from sudokucrypt.images.foreign.boxes import BitReader, BoxPart, boxes, tiff_of
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 
+# More bytes than any heading takes; only the name of a channel has some length.
 HEADING_LIMIT: Final = 2048
-"""More bytes than any heading takes; only the name of a channel has some length."""
 _SIGNATURE: Final = b"\xff\x0a"
 
 # Each number in one of four forms: what is added to how many bits.

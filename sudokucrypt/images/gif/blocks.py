@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 # of a program, and text that is drawn as letters.
 CONTROL, COMMENT, APPLICATION, PLAIN_TEXT = 0xF9, 0xFE, 0xFF, 0x01
 TRAILER: Final = bytes([0x3B])  # the last byte of a file
+# Logical screen and image descriptor, of GIF89a.
 _SCREEN = struct.Struct("<HHBBB")
 _IMAGE = struct.Struct("<HHHHB")
 _INTRODUCER, _SEPARATOR = 0x21, 0x2C
 _HAS_PALETTE, _INTERLACED, _SIZE = 0x80, 0x40, 0x07
+# A few bytes make a block: a small file could list millions, each of which is an object.
 _MAX_BLOCKS = 2**19
 
 

@@ -28,10 +28,12 @@ from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Pict
 from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import AnyArray, Buffer
 
+# The palette whose color number x is gray number x.
 GRAYS = Palette(colors=bytes(value for value in range(256) for _ in range(3)))
-"""The palette whose color number x is gray number x."""
 
+# Sides are numbers of 16 bits.
 _MOST = 0xFFFF
+# A code of 12 bits may stand for 4096 pixels, and a byte is less than a code.
 _MOST_FROM_A_BYTE = 4096
 _PALETTE_SIZES = {3 << bits for bits in range(1, 9)}
 

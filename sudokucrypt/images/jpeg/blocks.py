@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+# Rows and columns of a block.
 SIDE: Final = 8
-"""Rows and columns of a block."""
 
 COEFFICIENTS: Final = SIDE * SIDE
 
@@ -19,28 +19,29 @@ ZIGZAG: Final = tuple(
 )
 """Where each coefficient of a block lies in its 8 rows of 8 frequencies."""
 
+# Kinds of scans: whole blocks, or for DC or AC the upper bits first and then bit by bit.
 SEQUENTIAL, DC_FIRST, DC_REFINED, AC_FIRST, AC_REFINED = range(5)
-"""Kinds of scans: whole blocks, or for DC or AC the upper bits first and then bit by bit."""
 
+# Differences of two take 15 bits, as many as a token has; JPEG needs no more than 11.
 LEAST_DC, LARGEST_DC = -16384, 16383
-"""Differences of two take 15 bits, as many as a token has; JPEG needs no more than 11."""
 
+# What 16 bits hold; JPEG of 8 bits needs 1023, and files of strangers may say more.
 LARGEST_AC: Final = 32767
 
+# The most blocks of which one symbol can say that nothing follows in them.
 LONGEST_RUN: Final = 0x7FFF
-"""The most blocks of which one symbol can say that nothing follows in them."""
 
+# A run of ends of block usually stops behind more bits of correction, as libjpeg keeps no more.
 MOST_CORRECTIONS: Final = 937
-"""A run of ends of block usually stops behind more bits of correction, as libjpeg keeps no more."""
 
+# Rows and columns.
 Sides = tuple[int, int]
-"""Rows and columns."""
 
+# Kind of a scan, its first and last coefficient, and how many of their bits stay missing.
 Band = tuple[int, int, int, int]
-"""Kind of a scan, its first and last coefficient, and how many of their bits stay missing."""
 
+# The blocks of a component, of shape (rows, columns, 64), each in zigzag order.
 BlockArray = NDArray[np.int16]
-"""The blocks of a component, of shape (rows, columns, 64), each in zigzag order."""
 
 
 def in_order(

@@ -36,24 +36,25 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
 
+# The blocks of each component, by its index in the frame.
 Planes = dict[int, BlockArray]
-"""The blocks of each component, by its index in the frame."""
 
+# Tables by their kind, 0 for DC or 1 for AC, and number.
 Huffman = dict[tuple[int, int], HuffmanTable]
-"""Tables by their kind, 0 for DC or 1 for AC, and number."""
 
 
 _TABLES, _AC_TABLES = 16, 4  # as tokens count them: those for AC follow those for DC
 _RESTART: Final = re.compile(rb"\xff[\xd0-\xd7]")
 _FIRST_RESTART: Final = 0xD0
 _FILL: Final = b"\xff"
+# A zero follows each byte of 255 in coded data, to tell it from a marker.
 _STUFFED: Final = b"\xff\x00"
 # Some cameras leave a few bytes behind the last block, or a restart marker.
 _MOST_STRAYS: Final = 64
 # Bytes that any file may have: whole units take up to 48 times as much as a thin picture in them.
 _FREE_COEFFICIENTS: Final = 2**24
+# Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB.
 _BYTES_PER_PIXEL: Final = 2.25
-"""Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB."""
 
 _SLICE: Final = 1 << 20
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)

@@ -11,8 +11,8 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LEAST_DC, BlockArray
 from sudokucrypt.images.jpeg.frame import Component
 
+# Places of coefficients in the blocks of a component, ascending, and by how much they differ.
 Differences = tuple[tuple[int, ...], tuple[int, ...]]
-"""Places of coefficients in the blocks of a component, ascending, and by how much they differ."""
 
 
 def dummy_positions(component: Component) -> NDArray[np.bool_]:

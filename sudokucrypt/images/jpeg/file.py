@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
+# Before the frame; a photograph has about ten.
 _MOST_SEGMENTS: Final = 256
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 

@@ -9,9 +9,11 @@ from typing import Final
 from sudokucrypt.images.jpeg.segments import LONGEST_BODY, Segment
 from sudokucrypt.images.source import Source
 
+# APP11, which programs copy or drop, but do not change.
 _MARKER: Final = 0xEB
 _START: Final = b"sudokucrypt\0"
 _EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
+# What is sealed is written as bytes behind the header: Base64 would make the file a third larger.
 _NO_EXTRAS: Final = b'"extras":""'
 
 

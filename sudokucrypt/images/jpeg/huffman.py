@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from sudokucrypt.images.source import Source
 
+# Most bits of a code.
 LONGEST: Final = 16
-"""Most bits of a code."""
 
 SYMBOLS: Final = 256
 _HEAD: Final = 1 + LONGEST  # class and number of a table, and how many codes have each length
+# Four tables for DC and four for AC is all that a segment can define.
 _MOST_BYTES: Final = 8 * (_HEAD + SYMBOLS)
 
 

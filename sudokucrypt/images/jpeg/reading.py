@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _MOST_SEGMENTS: Final = 2**14
 
+# Padding, breaks and strays of a `Scan`.
 Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
-"""Padding, breaks and strays of a `Scan`."""
 
 
 def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:

@@ -25,7 +25,9 @@ from sudokucrypt.images.jpeg.frame import Component, JpegFrame
 from sudokucrypt.images.jpeg.segments import Segment
 from sudokucrypt.images.source import Source
 
+# The last of 64 frequencies, in the order of the zigzag.
 _LAST: Final = 63
+# The lowest bits that a scan may leave to later ones (ITU-T T.81, B.2.3).
 _MOST_LOW: Final = 13
 _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 

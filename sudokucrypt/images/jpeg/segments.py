@@ -24,19 +24,19 @@ END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
 
 # DHT, JPG and DAC are no frames.
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# Baseline, extended and progressive frames with Huffman codes.
 READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
-"""Baseline, extended and progressive frames with Huffman codes."""
 
 _ARITHMETIC: Final = frozenset({0xC9, 0xCA})
 
 LONGEST_BODY: Final = 65533
 """Most bytes of a segment behind its length."""
 
+# How often a JPEG may go over its pixels; encoders take about ten scans.
 MOST_SCANS: Final = 32
-"""How often a JPEG may go over its pixels; encoders take about ten scans."""
 
+# What a file with a DNL segment is called.
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
-"""What a file with a DNL segment is called."""
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")

@@ -27,8 +27,11 @@ from sudokucrypt.images.jpeg.dummy_blocks import (
 from sudokucrypt.images.jpeg.reading import Special, read_skeleton
 from sudokucrypt.typing import AnyArray
 
+# Numbers have seven bits in each byte, and this bit where another byte follows.
 _MORE: Final = 0x80
+# Nine bytes hold 63 bits; more would let a number grow without end.
 _MOST_SHIFT: Final = 56
+# More than that is no oddity of an encoder, and the file is protected by its pixels.
 _LARGEST_PATCH: Final = 1 << 16
 
 _NONE: Final[Differences] = ((), ())
@@ -39,8 +42,8 @@ COPIES: Final = ("exif", "icc", "xmp")
 Turn = tuple[int, int, int]
 """Component, block, and how many lengths of its range a mean lies beside the range."""
 
+# How many bytes stay at the start and at the end, and what stands between them.
 Patch = tuple[int, int, bytes]
-"""How many bytes stay at the start and at the end, and what stands between them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,7 +11,9 @@ from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
 from sudokucrypt.images.jpeg.segments import HUFFMAN, OPEN_ROWS, QUANTISERS, RESTARTS
 from sudokucrypt.images.source import Source
 
+# Four tables of 16 bits is all that a segment can define.
 _MOST_BYTES: Final = 4 * (1 + 2 * COEFFICIENTS)
+# It says the rows of a picture behind its first scan, which few programs read.
 _DNL: Final = 0xDC
 
 

@@ -24,6 +24,7 @@ _CONTROL = struct.Struct(">IIIIIHHBB")
 _NUMBER = struct.Struct(">I")
 _DISPOSALS = range(3)
 _BLENDS = range(2)
+# The specification reads a denominator of 0 as hundredths of a second.
 _DEFAULT_DENOMINATOR = 100
 
 

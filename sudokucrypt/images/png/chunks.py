@@ -14,8 +14,8 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+# Stands for the kind of a chunk that was changed.
 UNSOUND: Final = b"unsound"
-"""Stands for the kind of a chunk that was changed."""
 
 HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
 

@@ -17,8 +17,8 @@ from sudokucrypt.images.png.packing import AVERAGE, PAETH, SUB
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
+# Returns the next bytes of a stream, exactly so many; with the last ones, its end is checked.
 _Read = Callable[[int], Buffer]
-"""Returns the next bytes of a stream, exactly so many; with the last ones, its end is checked."""
 
 # libdeflate is quicker than zlib, but needs room for all lines.
 _WHOLE = 64 * 2**20

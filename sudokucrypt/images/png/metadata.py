@@ -13,8 +13,8 @@ from sudokucrypt.images.png.chunks import HEADER_KEYWORD, MAX_LENGTH
 from sudokucrypt.images.png.modes import is_palette
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
+# Where a chunk stands: before the palette, in its place, before or behind the samples.
 FIRST, PALETTE, BEFORE, BEHIND = range(4)
-"""Where a chunk stands: before the palette, in its place, before or behind the samples."""
 
 XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
 PLAIN: Final = b"\0\0\0\0"
@@ -23,8 +23,8 @@ PLAIN: Final = b"\0\0\0\0"
 # Up to 79 printable Latin-1 characters, spaces only between words.
 _KEYWORD = re.compile(r"(?=.{1,79}\Z)[!-~\xa1-\xff]+(?: [!-~\xa1-\xff]+)*")
 
+# Most bytes of a color profile; a longer one is kept as it is, deflated.
 PROFILE_LIMIT: Final = 16 * 2**20
-"""Most bytes of a color profile; a longer one is kept as it is, deflated."""
 
 _MOST_CHUNKS = 65536
 _PROFILE_START = b"ICC profile\0\0"

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 Branches: TypeAlias = "Mapping[int, Branches]"
 EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
+# The tags that lead to directories, and those below them.
 BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
-"""The tags that lead to directories, and those below them."""
 
+# The tags of a TIFF page that EXIF is told by, beside the directories.
 PAGE_TAGS: Final = frozenset(
     {
         *(271, 272, 274, 306, 316),  # make, model, orientation, time, computer
@@ -36,7 +37,6 @@ PAGE_TAGS: Final = frozenset(
         50341,  # print image matching
     }
 )
-"""The tags of a TIFF page that EXIF is told by, beside the directories."""
 
 
 @dataclass(frozen=True)

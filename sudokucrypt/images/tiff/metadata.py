@@ -17,10 +17,10 @@ from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff import exif
 from sudokucrypt.images.tiff import tags as t
 
+# Native metadata of a channel that is no plain alpha: TIFF's number for it, or nothing.
 EXTRA_SAMPLES: Final = "TIFF extra samples"
-"""Native metadata of a channel that is no plain alpha: TIFF's number for it, or nothing."""
+# The values it may have: not said, anything, alpha that the colors are multiplied with.
 OTHER_EXTRAS: Final = (b"", b"\0\0", b"\1\0")
-"""The values it may have: not said, anything, alpha that the colors are multiplied with."""
 
 _KEYWORDS: Final = {
     269: "Title",

@@ -23,8 +23,8 @@ from sudokucrypt.images.tiff.directory import ByteOrder, TiffReader
 from sudokucrypt.images.tiff.layout import SampleLayout
 from sudokucrypt.typing import AnyArray, Buffer
 
+# Each byte with its bits in the other order, for `bytes.translate`.
 REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-"""Each byte with its bits in the other order, for `bytes.translate`."""
 
 # Codes of no meaning. A picture that ends too early goes on with them, and comes out otherwise.
 _SENTINELS = tuple(hashlib.sha512(bytes([n])).digest() for n in range(8))

@@ -14,6 +14,7 @@ SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
 DESCRIPTION, ORIENTATION, XMP, PROFILE = 270, 274, 700, 34675
 COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT, TRANSFER = 282, 283, 296, 301
 
+# Tags that say how the samples are stored, or where something is.
 STRUCTURE: Final = frozenset(
     {
         *range(254, 263),
@@ -22,20 +23,19 @@ STRUCTURE: Final = frozenset(
         *(330, *range(512, 522)),
     }
 )
-"""Tags that say how the samples are stored, or where something is."""
 
 NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
 DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
+# Compressions of black and white, and what imagecodecs calls them.
 FAX: Final = {CCITT_RLE: "ccittrle", CCITT_G3: "ccittfax3", CCITT_G4: "ccittfax4"}
-"""Compressions of black and white, and what imagecodecs calls them."""
+# Compressions of the JPEG family; only one of them is read.
 LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
-"""Compressions of the JPEG family; only one of them is read."""
+# Compressions of which a predictor may stand in front.
 PREDICTABLE: Final = (LZW, DEFLATE, OLD_DEFLATE, LZMA, ZSTD)
-"""Compressions of which a predictor may stand in front."""
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3
 
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR, CIELAB, ICCLAB = 0, 1, 2, 3, 5, 6, 8, 9
 KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the kinds of samples
+# Bits of a sample that are kept as they are, by those letters.
 DEPTHS: Final = {"u": (1, 2, 4, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
-"""Bits of a sample that are kept as they are, by those letters."""
 PLAIN_ALPHA: Final = 2  # what extra samples are that colors are not multiplied with

@@ -100,10 +100,6 @@ class Restored(Protocol):
         """Return the same thing, to be protected with another key."""
         ...
 
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the plain file in memory; `stem` begins its name if none is sealed."""
-        ...
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectRequest:

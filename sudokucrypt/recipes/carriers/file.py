@@ -18,7 +18,6 @@ from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
-    PlainFile,
     ProtectRequest,
     RestoreRequest,
     protected_already,
@@ -30,7 +29,6 @@ from sudokucrypt.recipes.carriers.picture import (
     planned_record,
     preview_of,
 )
-from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
@@ -39,12 +37,12 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
 
+# Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
+# preview come on top of them.
 MOST_BYTES = images.FILE_LIMIT - (1 << 26)
-"""Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
-preview come on top of them."""
 
+# From how many pixels on a picture gets a preview unasked: decoding a larger one takes a while.
 _PREVIEW_FROM = 1_000_000
-"""From how many pixels on a picture gets a preview unasked: decoding a larger one takes a while."""
 
 
 class FileCarrier:
@@ -132,11 +130,6 @@ class RestoredFile:
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the file for another key."""
         return self.picture.again(transfer, key, settings)
-
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the file as it was."""
-        del stem, threads
-        return PlainFile(name=safe_name(self.file.name), type=self.file.type, content=self.content)
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:

@@ -14,7 +14,6 @@ from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
-    PlainFile,
     ProtectRequest,
     RestoreRequest,
     comparing_key,
@@ -172,11 +171,6 @@ class RestoredJpeg:
             max_pixels=settings.max_pixels,
         )
         return protected.draft(transfer.settle_jpeg())
-
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the file as it was."""
-        del threads
-        return PlainFile(name=f"{stem}.jpg", type="image/jpeg", content=self.plan.plain)
 
     def _compare(self, existing: SourceFile) -> None:
         if existing.data != self.plan.plain:

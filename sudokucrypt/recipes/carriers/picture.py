@@ -17,7 +17,6 @@ from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
-    PlainFile,
     ProtectRequest,
     RestoreRequest,
     comparing_key,
@@ -34,17 +33,17 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.recipes.transfer import Destination, FileTransfer
 
+# What a result says of itself before it is opened, in the order in which differences are named.
 _COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
-"""What a result says of itself before it is opened, in the order in which differences are named."""
 
+# What is named when it is dropped, and is no part of what a picture shows.
 _BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
-"""What is named when it is dropped, and is no part of what a picture shows."""
 
+# Longest side in pixels and quality, from the best preview to the smallest.
 _PREVIEWS = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
-"""Longest side in pixels and quality, from the best preview to the smallest."""
 
+# Longest side of the best preview, in pixels.
 PREVIEW_SIDE = _PREVIEWS[0][0]
-"""Longest side of the best preview, in pixels."""
 
 
 class PictureCarrier:
@@ -301,14 +300,6 @@ class RestoredPicture:
             protection=opened.protection(settings.threads),
             max_pixels=settings.max_pixels,
         ).draft(destination)
-
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the picture as a file of the format that suits it."""
-        chosen = images.default_format(self.record.picture)
-        name = f"{stem}{images.suffix_of(chosen)}"
-        parts = images.picture_parts(self.record.picture, chosen, compress=1, threads=threads)
-        content = b"".join(parts)
-        return PlainFile(name=name, type=images.media_type(content, name), content=content)
 
 
 def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from sudokucrypt.images import Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
-    PlainFile,
     ProtectRequest,
     RestoreRequest,
     protected_already,
@@ -43,11 +42,11 @@ if TYPE_CHECKING:
 
 # What finds and restores sheets is imported where it is used: other pictures need not load it.
 
+# Of the JPEG that is sent, where neither profile nor caller chooses another.
 DEFAULT_QUALITY = 92
-"""Of the JPEG that is sent, where neither profile nor caller chooses another."""
 
+# Of a restored picture that is written as JPEG: what recompression took is lost already.
 RESTORED_QUALITY = 95
-"""Of a restored picture that is written as JPEG: what recompression took is lost already."""
 
 
 class RobustCarrier:
@@ -226,12 +225,6 @@ class RestoredSheet:
             threads=settings.threads,
         )
         return sheet.draft(sheet_format(transfer))
-
-    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
-        """Return the picture as PNG."""
-        picture = self.record.picture
-        content = b"".join(images.picture_parts(picture, "PNG", compress=1, threads=threads))
-        return PlainFile(name=f"{stem}.png", type="image/png", content=content)
 
 
 def sheet_format(transfer: FileTransfer) -> FileTransfer:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
     from sudokucrypt.typing import Region
 
+# What follows the name of a picture in that of the file with its layers.
 SIDECAR_SUFFIX = ".redaction"
-"""What follows the name of a picture in that of the file with its layers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 MOST_LAYERS: Final = 64
 _MOST_INDEX: Final = 16 * 2**20
+# What comes of JSON that is anything else.
 _NO_INDEX: Final = (
     ValueError,
     LookupError,
@@ -36,7 +37,6 @@ _NO_INDEX: Final = (
     OverflowError,
     RecursionError,
 )
-"""What comes of JSON that is anything else."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

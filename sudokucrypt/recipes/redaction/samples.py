@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.selection import Selection
     from sudokucrypt.typing import AnyArray
 
+# Formats in which a redacted picture stays, if it has all its samples in them.
 _KEPT: Final = ("PNG", "TIFF", "WebP", "GIF")
-"""Formats in which a redacted picture stays, if it has all its samples in them."""
 
 _INDEXED: Final = ("PNG", "GIF")
 _LEVEL: Final = 6

@@ -16,9 +16,10 @@ from sudokucrypt.typing import AnyArray, IntArray
 Blocks = NDArray[np.uint8]
 
 _U, _X = np.indices((8, 8))
+# Floats that hold whole numbers: their products are exact, and quick.
 _BASIS = np.rint(8192 * np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 16))
-"""Floats that hold whole numbers: their products are exact, and quick."""
 
+# 2 MiB of floats, whatever the size of the picture.
 _AT_ONCE = 1 << 12
 _BAND = 32
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 GridBytes = NDArray[np.uint8]
 Positions = NDArray[Any]
+# A head, the columns that have a place, else -1, and what follows each.
 Candidate: TypeAlias = tuple[int, list[int], list[int]]
-"""A head, the columns that have a place, else -1, and what follows each."""
 
 
 def smallest(

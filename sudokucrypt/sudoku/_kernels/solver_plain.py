@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 BatchDigits = NDArray[np.int8]
 
 FULL = (1 << 27) - 1
+# Nine bits of columns times this are all cells of these columns in a band.
 _DOWN = 1 | 1 << 9 | 1 << 18
-"""Nine bits of columns times this are all cells of these columns in a band."""
 
 
 def _keep(mini_rows: int) -> int:

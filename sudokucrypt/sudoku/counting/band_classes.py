@@ -27,8 +27,8 @@ SetMasks = NDArray[np.uint16]
 
 PARTITIONS, MATES = 280, 56
 
+# The six orders of three things, in lexicographic order.
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
-"""The six orders of three things, in lexicographic order."""
 
 # Which columns, and in which order, can be said apart from all the rest of a grid.
 OUTER = PARTITIONS * len(ORDERS) ** 3

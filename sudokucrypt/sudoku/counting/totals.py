@@ -28,8 +28,8 @@ ProgressCallback = Callable[[int, int], None]
 
 WorkItem = TypeVar("WorkItem")
 
+# The largest order, number of boxes in a band, and order with diagonals that take minutes.
 _LATIN, _HALVES, _DIAGONAL = 9, 5, 7
-"""The largest order, number of boxes in a band, and order with diagonals that take minutes."""
 
 
 def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:

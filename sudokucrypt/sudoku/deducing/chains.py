@@ -17,8 +17,8 @@ from sudokucrypt.sudoku.deducing.links import (
 )
 from sudokucrypt.sudoku.deducing.steps import Link
 
+# The rating of an X-chain of three houses, and what further ones and groups of cells add.
 _THREE, _HOUSE, _GROUPED = 5.5, 0.4, 0.2
-"""The rating of an X-chain of three houses, and what further ones and groups of cells add."""
 
 _EMPTY_RECTANGLE = 2  # houses
 

@@ -9,8 +9,8 @@ from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion, HouseTables
 from sudokucrypt.sudoku.deducing.steps import Link
 
+# Chains are looked for among at most this many candidates, as all of them take turns.
 MOST_CANDIDATES = 729
-"""Chains are looked for among at most this many candidates, as all of them take turns."""
 
 
 @dataclass

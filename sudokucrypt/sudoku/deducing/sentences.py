@@ -20,6 +20,7 @@ _FINNED = "In {bases}, {digits} either lies in {covers} or in a fin; what sees b
 _BENT = "One of {cells} must hold {digits}, else they have too few digits; what sees it: {gone}."
 _CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
 
+# What is filled in: cells, digits and houses of a step, its chains, and what goes.
 SENTENCES = {
     Technique.NAKED_SINGLE: "{digits} is the only candidate left in {cells}.",
     Technique.HIDDEN_SINGLE: "In {first}, {digits} can only go into {cells}.",
@@ -50,7 +51,6 @@ SENTENCES = {
     Technique.FORCING_NET: "What follows leaves nothing else ({reason}): {gone}.",
     Technique.TRIAL: "A search finds no solution with {digits} in {cells}.",
 }
-"""What is filled in: cells, digits and houses of a step, its chains, and what goes."""
 
 
 def explain(step: Step) -> str:

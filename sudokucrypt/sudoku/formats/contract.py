@@ -10,8 +10,8 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 
+# Longest text of one puzzle; real ones have some thousand characters.
 MOST_CHARACTERS = 2**20
-"""Longest text of one puzzle; real ones have some thousand characters."""
 
 
 class StoredPuzzle(NamedTuple):
@@ -59,10 +59,10 @@ class PuzzleFormat:
     raw: bool = False
 
 
+# The registered formats by name.
 PUZZLE_FORMATS = Registry(
     PuzzleFormat, called="a format of puzzles", group="sudokucrypt.puzzle_formats"
 )
-"""The registered formats by name."""
 
 
 def loaded_json(text: str, title: str) -> Any:

@@ -6,6 +6,7 @@ from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import RULE
 
+# The columns of the cells of a row.
 _LAYOUTS = (
     range(9),  # 53  7
     range(0, 17, 2),  # 5 3     7
@@ -16,7 +17,6 @@ _LAYOUTS = (
     range(1, 18, 2),  # |5|3| | |7|
     range(2, 35, 4),  # | 5 | 3 |   |   | 7 |
 )
-"""The columns of the cells of a row."""
 
 _LONGEST = 2000
 _FEWEST = 17  # of no ordinary puzzle with fewer givens is the solution alone

@@ -23,8 +23,8 @@ from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import IntArray
 
+# Band and stack of each box, as they are placed.
 _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
-"""Band and stack of each box, as they are placed."""
 
 
 def grid_by_boxes(

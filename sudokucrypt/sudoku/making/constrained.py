@@ -136,10 +136,10 @@ def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterato
                 yield Constraint("not-ratio", pair, 2)
 
 
+# What draws the constraints of each kind around the digits of a full grid.
 MAKERS: dict[str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]] = {
     "killer": _killer,
     "thermometer": _thermometers,
     "arrow": _arrows,
     "kropki": _kropki,
 }
-"""What draws the constraints of each kind around the digits of a full grid."""

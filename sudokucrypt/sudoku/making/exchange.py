@@ -15,10 +15,10 @@ from sudokucrypt.typing import IntArray, RandomSource
 
 CellDigits = NDArray[np.int32]
 
+# No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
 FEWEST = 17
-"""No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012)."""
+# Numbers of givens that this finds within seconds, and that taking away seldom or never leaves.
 REACHED = range(20, 24)
-"""Numbers of givens that this finds within seconds, and that taking away seldom or never leaves."""
 
 _ROUNDS = 30  # after which another grid is the better choice
 _PAIRS = 40  # tried at once

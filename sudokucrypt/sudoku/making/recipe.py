@@ -31,8 +31,8 @@ Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_
 RemovalMethod: TypeAlias = Literal["remove", "add"]
 METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
+# What one search may take; a question that takes more stays open, and the given is kept.
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
-"""What one search may take; a question that takes more stays open, and the given is kept."""
 
 _NODES_OF_SECOND_LOOK = 10_000
 _MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is answered

@@ -10,8 +10,8 @@ import numpy as np
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.typing import Box, IntArray
 
+# An array: rows and columns of the table, rows and columns of each rectangle in it.
 ArrayShape: TypeAlias = tuple[int, int, int, int]
-"""An array: rows and columns of the table, rows and columns of each rectangle in it."""
 
 
 _USUAL = (4, 6, 9, 12, 16, 25, 36, 49, 64)  # orders that people mean when they miscount

@@ -11,8 +11,8 @@ from sudokucrypt.sudoku.model import boxes
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.typing import Box, IntArray
 
+# What the name of a house begins with that is a region of a jigsaw; its label follows.
 REGION = "region "
-"""What the name of a house begins with that is a region of a jigsaw; its label follows."""
 
 _MOST_ROWS = 64  # each cell has up to four pairs of its own
 

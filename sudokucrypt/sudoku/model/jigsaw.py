@@ -11,11 +11,11 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, symbol
 from sudokucrypt.typing import AnyArray, IntArray
 
+# A map of regions: its text, the text of each row, or rows of any labels, such as an array.
 RegionMap: TypeAlias = Iterable[Iterable[object]]
-"""A map of regions: its text, the text of each row, or rows of any labels, such as an array."""
 
+# The label of the region of each cell, by rows.
 RegionLabels: TypeAlias = tuple[tuple[str, ...], ...]
-"""The label of the region of each cell, by rows."""
 
 _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"
 _NONE, _BORDER = "   ", " | "

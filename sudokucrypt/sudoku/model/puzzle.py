@@ -223,11 +223,11 @@ class SudokuPuzzle(Displayed):
         return ruled(sheet, self.variant.box, self.variant.digits)
 
 
+# What functions take for a puzzle: its text or its array too, by the rules of ordinary Sudoku.
 PuzzleLike: TypeAlias = SudokuPuzzle | SudokuGrid | str | ArrayLike
-"""What functions take for a puzzle: its text or its array too, by the rules of ordinary Sudoku."""
 
+# What functions take for a full grid, such as a solution; no cell may be open.
 GridLike: TypeAlias = PuzzleLike
-"""What functions take for a full grid, such as a solution; no cell may be open."""
 
 
 def as_puzzle(puzzle: PuzzleLike) -> SudokuPuzzle:

@@ -19,8 +19,8 @@ _THIN = "#b9bec8"
 _TINT = "#fdeecb"
 _LIGHTEST, _DARKEST = (242, 238, 225), (24, 52, 92)
 
+# Side of a cell in pixels where nobody asks for another.
 CELL = 40
-"""Side of a cell in pixels where nobody asks for another."""
 
 CAP_HEIGHT = 0.71  # height of digits and capital letters of the usual fonts, in font sizes
 _DIGIT_WIDTH = 0.58  # and the width of a digit

@@ -14,11 +14,11 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import cell_name, square_order
 from sudokucrypt.typing import Box
 
+# Digit d is written as symbol d up to order 35, as the number d + 1 beyond.
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
 
+# What is read as an open cell; the first is written.
 OPEN_SYMBOLS = ".0*_"
-"""What is read as an open cell; the first is written."""
 
 _OPEN = {*OPEN_SYMBOLS}
 

@@ -19,11 +19,13 @@ from sudokucrypt.images.jpeg._kernels.plain_writer import RAW, TokenWriter
 from sudokucrypt.images.jpeg.blocks import Band, BlockArray, Sides, in_order
 from sudokucrypt.typing import AnyArray, IntArray
 
+# The token that ends a restart interval, beside those of the kinds of tables.
 END: Final = 9
 
+# Bytes that must follow the bits: more than the largest block takes.
 MARGIN: Final = 512
-"""Bytes that must follow the bits: more than the largest block takes."""
 
+# Tokens, whose bits take many times their memory for a moment.
 _AT_ONCE: Final = 2**16
 
 

@@ -16,6 +16,7 @@ from sudokucrypt.images.jpeg.blocks import (
 
 RAW: Final = 8  # as entropy_plain describes it
 AC_TABLES: Final = 4
+# As many as fit behind the other fields of a token.
 _RAW_BITS: Final = 15
 _SIZE: Final = 1 << 20 | 1 << 15  # what a size of 1 adds: to the symbol, and to the bits behind it
 _ZEROS: Final = 15  # as many as a symbol counts; without a value it stands for one more

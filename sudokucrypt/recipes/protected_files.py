@@ -1,0 +1,198 @@
+"""Open, inspect and rekey protected files of any kind, whatever carried them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from sudokucrypt.ciphers import ContextScheme, TaggedScheme, scheme_named
+from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
+from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
+from sudokucrypt.recipes.carriers.robust import found_in
+from sudokucrypt.recipes.opening import no_header
+from sudokucrypt.recipes.options import (
+    OpenOptions,
+    OpenSettings,
+    RekeyOptions,
+    RekeySettings,
+    shows,
+)
+from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.robust import opened_sheet
+from sudokucrypt.recipes.transfer import PATH_NAMES, FileSource, FileTarget, FileTransfer
+from sudokucrypt.storage import parse_location
+
+if TYPE_CHECKING:
+    from sudokucrypt.header import Header
+    from sudokucrypt.images import PictureRecord
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.protection import Scheme
+    from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.robust import CarrierMatch
+
+
+@shows(OpenSettings)
+def open_file(
+    source: FileSource, key: RestoringKey, *, name: str = "input", **options: Unpack[OpenOptions]
+) -> PlainFile:
+    """Return the plain file of a protected file in memory, after checking all of it.
+
+    Parameters and errors are those of `decrypt_file`, for any scheme with a tag, and for robust
+    pictures, which come back approximately. A picture has the format that suits it. A stream is
+    called `name`.
+    """
+    location = parse_location(source) if isinstance(source, PATH_NAMES) else Path(name)
+    request = _request(FileTransfer(source), key, OpenSettings(**options), robust=True)
+    return operations.open_plain(request, location)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inspection:
+    """What a protected file says of itself.
+
+    Parameters
+    ----------
+    header : Header or None
+        Its header, none for a robust picture.
+    sheet : CarrierMatch or None
+        What the cells of a robust picture say.
+    record : PictureRecord or None
+        The plain picture and what was sealed about it, if there was a key and a header.
+    other : bool
+        Whether the file holds another header than the sidecar that was read, without a key.
+    """
+
+    header: Header | None = None
+    other: bool = False
+    sheet: CarrierMatch | None = None
+    record: PictureRecord | None = None
+
+
+@shows(OpenSettings)
+def inspect_file(
+    source: FileSource, key: RestoringKey | None = None, **options: Unpack[OpenOptions]
+) -> Inspection:
+    """Return what a protected file of any kind says of itself, and whether a key restores it.
+
+    Of a robust picture the key is compared with its header alone.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the picture or its header was changed.
+    InvalidParameterError
+        If the picture was scrambled under a context, which proves nothing.
+    FormatError, InvalidImageError, UnsupportedError
+        As for `read_header`.
+    """
+    settings, transfer = OpenSettings(**options), FileTransfer(source)
+    if key is None:
+        file = transfer.read()
+        # Without a key nothing but its decoding shows whether a picture is whole.
+        embedded = file.decoded(settings.max_pixels).header
+        header = transfer.header(embedded, settings.sidecar)
+        if header is not None:
+            other = embedded not in (None, header.to_bytes())
+            return Inspection(header=header, other=other)
+    else:
+        checked_key(key)
+        request = _request(transfer, key, settings)
+        file = request.source
+        if request.sidecar is not None or request.header is not None:
+            restored, request = operations.restore_in_memory(request)
+            return Inspection(header=request.header, record=restored.record)
+    return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
+
+
+def _request(
+    transfer: FileTransfer, key: RestoringKey, settings: OpenSettings, *, robust: bool = False
+) -> RestoreRequest:
+    """Return a request for whatever shows by itself which key is right: all but contexts."""
+    return RestoreRequest(
+        transfer=transfer, key=key, settings=settings, scheme_of=tagged_scheme, robust=robust
+    )
+
+
+def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
+    """Return what the cells of a robust picture say, whose header a key must fit."""
+    try:
+        _, match = found_in(file, max_pixels)
+    except FormatError:
+        raise no_header(file.name) from None
+    if key is not None:
+        opened_sheet(match, key)
+    return match
+
+
+@shows(RekeySettings)
+def rekey_file(
+    source: FileSource,
+    target: FileTarget,
+    key: RestoringKey,
+    new_key: ProtectingKey,
+    **options: Unpack[RekeyOptions],
+) -> FileReport:
+    """Restore a picture file with one key, and protect it in the same way with another.
+
+    Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
+    readable copy; what else stands in the file is left out. The salt is new and random. The plain
+    picture is never written.
+
+    Parameters
+    ----------
+    source, target, format, max_pixels, resume
+        As for `scramble_file`.
+    key : Key, Passphrase or PictureKey
+        What the picture is protected with.
+    new_key : Key or Passphrase
+        What it shall be protected with.
+    sidecar, max_rounds, threads, replace
+        As for `unscramble_file`.
+    scheme : str or None
+        The name of an insecure scheme, if the picture may be of that scheme and shall stay so.
+
+    Raises
+    ------
+    DecryptionError, FormatError, OutputExistsError, InvalidImageError
+        As for `unscramble_file`.
+    UnsupportedError
+        As for `unscramble_file`, and for an insecure scheme that was not asked for.
+    InvalidParameterError
+        If the picture was scrambled under a context.
+    """
+    settings = RekeySettings(**options)
+    transfer = settings.transfer(source, target, "rekeyed")
+    request = RestoreRequest(
+        transfer=transfer,
+        key=key,
+        settings=settings,
+        scheme_of=partial(_rekeyed_scheme, named=settings.scheme),
+        robust=True,
+    )
+    return operations.rekey(request, new_key)
+
+
+def tagged_scheme(header: Header) -> Scheme:
+    """Return the scheme that a header names, whichever has a tag."""
+    if header.scheme == ContextScheme.name:
+        raise InvalidParameterError(
+            f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
+            hint="unscramble it with its context, and scramble the result",
+        )
+    return scheme_named(header.scheme)
+
+
+def _rekeyed_scheme(header: Header, *, named: str | None) -> Scheme:
+    """Return the scheme of a picture that keeps it; an insecure one must be named."""
+    scheme = tagged_scheme(header)
+    if isinstance(scheme, TaggedScheme) and scheme.insecure and named != scheme.name:
+        raise UnsupportedError(
+            f"the picture is of the scheme {scheme.name}, which is not secure, and would stay so",
+            hint="decrypt it and encrypt the result, or ask for the scheme by name to keep it",
+            hint_key="insecure",
+        )
+    return scheme
