@@ -41,6 +41,7 @@ from sudokucrypt.keys import Recipient as Recipient
 from sudokucrypt.recipes import FileReport as FileReport
 from sudokucrypt.recipes import Layer as Layer
 from sudokucrypt.recipes import ProtectedImage as ProtectedImage
+from sudokucrypt.recipes import RedactedImage as RedactedImage
 from sudokucrypt.recipes import RedactedLayer as RedactedLayer
 from sudokucrypt.recipes import Redaction as Redaction
 from sudokucrypt.recipes import RedactionReport as RedactionReport
@@ -55,6 +56,7 @@ from sudokucrypt.recipes import encrypt_file as encrypt_file
 from sudokucrypt.recipes import find_faces as find_faces
 from sudokucrypt.recipes import find_robust as find_robust
 from sudokucrypt.recipes import read_header as read_header
+from sudokucrypt.recipes import redact as redact
 from sudokucrypt.recipes import redact_file as redact_file
 from sudokucrypt.recipes import redactions as redactions
 from sudokucrypt.recipes import rekey_file as rekey_file
@@ -63,6 +65,7 @@ from sudokucrypt.recipes import scramble_bytes as scramble_bytes
 from sudokucrypt.recipes import scramble_file as scramble_file
 from sudokucrypt.recipes import scramble_robust as scramble_robust
 from sudokucrypt.recipes import scramble_robust_file as scramble_robust_file
+from sudokucrypt.recipes import unredact as unredact
 from sudokucrypt.recipes import unredact_file as unredact_file
 from sudokucrypt.recipes import unscramble as unscramble
 from sudokucrypt.recipes import unscramble_bytes as unscramble_bytes

@@ -91,6 +91,13 @@ class Workers:
             for future in ahead:
                 future.cancel()
 
+    def start(self, work: Callable[[], _Result]) -> Callable[[], _Result]:
+        """Begin some work beside what the caller does next; return what waits for its result.
+
+        With one thread it is done when the caller waits.
+        """
+        return work if self.threads == 1 else self._started().submit(work).result
+
     def _started(self) -> ThreadPoolExecutor:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)

@@ -3,6 +3,8 @@ from sudokucrypt.recipes.arrays import encrypt as encrypt
 from sudokucrypt.recipes.arrays import scramble as scramble
 from sudokucrypt.recipes.arrays import unscramble as unscramble
 from sudokucrypt.recipes.carriers.contract import PlainFile as PlainFile
+from sudokucrypt.recipes.carriers.redaction.carrier import RedactionReport as RedactionReport
+from sudokucrypt.recipes.carriers.redaction.covering import Layer as Layer
 from sudokucrypt.recipes.faces import find_faces as find_faces
 from sudokucrypt.recipes.files import decrypt_file as decrypt_file
 from sudokucrypt.recipes.files import encrypt_file as encrypt_file
@@ -18,12 +20,13 @@ from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
 from sudokucrypt.recipes.protected_files import open_file as open_file
 from sudokucrypt.recipes.protected_files import rekey_file as rekey_file
 from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
-from sudokucrypt.recipes.redaction import Layer as Layer
+from sudokucrypt.recipes.redaction import RedactedImage as RedactedImage
 from sudokucrypt.recipes.redaction import RedactedLayer as RedactedLayer
 from sudokucrypt.recipes.redaction import Redaction as Redaction
-from sudokucrypt.recipes.redaction import RedactionReport as RedactionReport
+from sudokucrypt.recipes.redaction import redact as redact
 from sudokucrypt.recipes.redaction import redact_file as redact_file
 from sudokucrypt.recipes.redaction import redactions as redactions
+from sudokucrypt.recipes.redaction import unredact as unredact
 from sudokucrypt.recipes.redaction import unredact_file as unredact_file
 from sudokucrypt.recipes.reporting import FileReport as FileReport
 from sudokucrypt.recipes.reporting import RobustReport as RobustReport

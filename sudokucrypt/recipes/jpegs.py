@@ -179,15 +179,7 @@ def planned(
         If it is damaged, or has too many pixels.
     """
     most = MAX_PIXELS if max_pixels is None else max_pixels
-    file = read_coefficients(data, max_pixels=most, name=name)
-    if len(file.frame.components) not in _MODES:
-        raise _unsuited(f"'{name}' is a JPEG of {len(file.frame.components)} components")
-    if not file.complete:
-        raise _unsuited(f"'{name}' is a JPEG that lacks some of its scans")
-    try:
-        quantiser_segment(file)
-    except UnsupportedError as error:
-        raise _unsuited(f"'{name}' is a JPEG in which {error}") from None
+    file = changeable(data, name=name, max_pixels=most)
     if metadata == "strip":
         file = without_metadata(file)
         data = _coded(file, name)
@@ -201,6 +193,20 @@ def planned(
         copied = (index for index, field in enumerate(COPIES) if getattr(copy, field))
         structure = replace(structure, cleartext=tuple(copied))
     return JpegPlan(plain=data, structure=structure)
+
+
+def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
+    """Return a file whose coefficients can be changed; errors are those of `planned`."""
+    file = read_coefficients(data, max_pixels=max_pixels, name=name)
+    if len(file.frame.components) not in _MODES:
+        raise _unsuited(f"'{name}' is a JPEG of {len(file.frame.components)} components")
+    if not file.complete:
+        raise _unsuited(f"'{name}' is a JPEG that lacks some of its scans")
+    try:
+        quantiser_segment(file)
+    except UnsupportedError as error:
+        raise _unsuited(f"'{name}' is a JPEG in which {error}") from None
+    return file
 
 
 def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
@@ -374,7 +380,8 @@ def with_usual_fillers(
         if file.sent_beyond(index):
             component = file.frame.components[index]
             filled = where & dummy_positions(component)
-            plane[filled] = with_usual_dummies(plane, component)[filled]
+            if filled.any():
+                plane[filled] = with_usual_dummies(plane, component)[filled]
         result.append(plane)
     return result
 

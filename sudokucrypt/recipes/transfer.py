@@ -271,14 +271,19 @@ class FileTransfer:
             return self.header_in(path)
         return None if embedded is None else Header.from_bytes(embedded)
 
-    def sidecar(self, named: PathName | None) -> Location | None:
-        """Return the path of the sidecar that was named, else of the one beside the source."""
+    def sidecar(
+        self, named: PathName | None, name: Callable[[Location], Location] | None = None
+    ) -> Location | None:
+        """Return the path of the sidecar that was named, else of the one beside the source.
+
+        Without another `name` it is the one that holds a header.
+        """
         if named is not None:
             return parse_location(named)
         # With the suffix a name may be too long, which is not an error here.
         if self._path is None:
             return None
-        beside = sidecar_of(self._path)
+        beside = (name or sidecar_of)(self._path)
         there = exists(beside) if isinstance(beside, Url) else os.path.isfile(beside)
         return beside if there else None
 

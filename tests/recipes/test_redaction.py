@@ -31,9 +31,10 @@ from sudokucrypt import (
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.recipes.redaction.covers import smooth_fill
-from sudokucrypt.recipes.redaction.index import Package
-from sudokucrypt.recipes.redaction.layers import _read, _whole, medium_of
+from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
+from sudokucrypt.recipes.carriers.redaction.layers import LayerContent, whole_file
+from sudokucrypt.recipes.carriers.redaction.media import open_medium
+from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.typing import AnyArray, Region
 from tests.images import builders as b
 from tests.images import samples
@@ -278,7 +279,7 @@ def test_edits_and_strange_layers_are_refused(name: str) -> None:
         return with_attachment(bare, Package(line, tuple(layers), rest).to_bytes())
 
     assert _lifted(packed(first.line, first.layers, first.rest), *KEYS) == data
-    with pytest.raises(DecryptionError, match="layer of another picture"):
+    with pytest.raises(DecryptionError, match="that of another picture"):
         _lifted(packed(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
         _lifted(packed(first.line, first.layers, second.rest), *KEYS)
@@ -411,7 +412,7 @@ _LINE, _VISIBLE = bytes(32), bytes(range(32))
     ("head", "reason"),
     [
         (b"short", "it is not the layer of a redaction"),
-        (_VISIBLE + _VISIBLE + bytes(40), "the layer of another picture"),
+        (_VISIBLE + _VISIBLE + bytes(40), "that of another picture"),
         (_LINE + _LINE + bytes(40), "edited outside"),
         (_LINE + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), "it is not the layer of a redaction"),
         (_LINE + _VISIBLE + bytes(40), "it is not the layer of a redaction"),
@@ -420,7 +421,7 @@ _LINE, _VISIBLE = bytes(32), bytes(range(32))
 def test_layers_that_belong_to_nothing(head: bytes, reason: str) -> None:
     """What was sealed as a file, but is no layer of this picture, is refused with the reason."""
     with pytest.raises(DecryptionError, match=reason):
-        _read(0, head, _LINE, _VISIBLE)
+        LayerContent.of_bytes(0, head, index=_LINE, visible=_VISIBLE)
 
 
 @pytest.mark.parametrize(
@@ -429,9 +430,9 @@ def test_layers_that_belong_to_nothing(head: bytes, reason: str) -> None:
 )
 def test_rests_that_belong_to_nothing(rest: bytes) -> None:
     """What all layers share is refused if it is cut off, damaged, or another picture's."""
-    medium = medium_of(FILES["png-RGB"](), "x", None)
+    medium = open_medium(FILES["png-RGB"](), "x", None)
     with pytest.raises(DecryptionError):
-        _whole(rest, medium, _VISIBLE)
+        whole_file(rest, medium, _VISIBLE)
 
 
 def test_colors_that_are_not_seen(tmp_path: Path) -> None:

@@ -4,14 +4,21 @@ from sudokucrypt.recipes.carriers.contract import Carrier
 from sudokucrypt.recipes.carriers.file import FileCarrier
 from sudokucrypt.recipes.carriers.jpeg import JpegCarrier
 from sudokucrypt.recipes.carriers.picture import PictureCarrier
+from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.robust import RobustCarrier
 
-CARRIERS: list[Carrier] = [JpegCarrier(), FileCarrier(), PictureCarrier(), RobustCarrier()]
+CARRIERS: list[Carrier] = [
+    JpegCarrier(),
+    FileCarrier(),
+    PictureCarrier(),
+    RedactionCarrier(),
+    RobustCarrier(),
+]
 """The first that recognises an input gets it.
 
 A JPEG that can stay one comes before its bytes and its pixels; a file is told from a picture by
-what its header seals; only what has no header is searched for the cells of a robust picture, which
-takes the most work.
+what its header seals; what has no header is redacted if it holds layers, and is else searched for
+the cells of a robust picture, which takes the most work.
 """
 
 

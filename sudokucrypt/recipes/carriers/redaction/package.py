@@ -15,18 +15,24 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError
+from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, reason_of
 from sudokucrypt.header import pack_mask, unpack_mask
-from sudokucrypt.recipes.redaction.covers import checked_cover
+from sudokucrypt.images import FILE_LIMIT
+from sudokucrypt.images.attachments import attachment
+from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from sudokucrypt.recipes.carriers.redaction.medium import Mask
+    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.transfer import FileTransfer, PathName
+    from sudokucrypt.storage import Location
 
-VERSION: Final = 1
 MOST_LAYERS: Final = 64
+_VERSION: Final = 1
 _MOST_INDEX: Final = 16 * 2**20
 # What comes of JSON that is anything else.
 _NO_INDEX: Final = (
@@ -66,7 +72,7 @@ class Index:
     layers: tuple[Selection, ...]
     permanent: Selection | None = None
 
-    def masks(self) -> list[NDArray[np.bool_]]:
+    def masks(self) -> list[Mask]:
         """Return the pixels of each layer, which are disjoint."""
         taken, masks = np.zeros(self.canvas, dtype=np.bool_), []
         for area in self.layers:
@@ -77,7 +83,7 @@ class Index:
     def to_line(self) -> bytes:
         """Return the one form of this index, without a line feed."""
         fields: dict[str, Any] = {
-            "redaction": VERSION,
+            "redaction": _VERSION,
             "id": self.id.hex(),
             "medium": self.medium,
             "canvas": list(self.canvas),
@@ -93,7 +99,7 @@ class Index:
         """Return the index with this form; `FormatError` if it is not that of any."""
         try:
             fields = json.loads(line)
-            if fields["redaction"] != VERSION:
+            if fields["redaction"] != _VERSION:
                 raise UnsupportedVersionError(
                     "the layers were written by a newer version", hint="update sudokucrypt"
                 )
@@ -174,6 +180,37 @@ class Package:
         if package.to_bytes() != data:
             raise _damaged()
         return package
+
+
+def union(canvas: tuple[int, int], areas: Sequence[Selection]) -> Mask:
+    """Return the pixels of all areas."""
+    where = np.zeros(canvas, dtype=np.bool_)
+    for area in areas:
+        where |= area.where
+    return where
+
+
+def sidecar_of(picture: Location) -> Location:
+    """Return where the layers of a picture are that does not hold them."""
+    return picture.with_name(picture.name + ".redaction")
+
+
+def find_package(
+    file: SourceFile, transfer: FileTransfer, named: PathName | None = None
+) -> Package | None:
+    """Return the package of a picture: from the sidecar that was named, the file, or beside it.
+
+    What is in the file comes before what anybody may have put beside it.
+    """
+    data = attachment(file.data, file.name) if named is None else None
+    sidecar = transfer.sidecar(named, sidecar_of) if data is None else None
+    if sidecar is not None:
+        try:
+            data = read_limited(sidecar, FILE_LIMIT)
+        except OSError as error:
+            reason = reason_of(error)
+            raise FormatError(f"cannot read the layers in '{sidecar}': {reason}") from None
+    return None if data is None else Package.of_bytes(data)
 
 
 def _damaged() -> FormatError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
@@ -23,14 +23,13 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.images import unsupported_reason as obstacle
-from sudokucrypt.recipes.redaction.contract import digest_of, packed, unpacked
-from sudokucrypt.recipes.redaction.covers import SURROUNDINGS, color_of, smooth_fill
+from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
+from sudokucrypt.recipes.carriers.redaction.medium import Medium, digest_of, pack, unpack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sudokucrypt.recipes.redaction.contract import Mask
-    from sudokucrypt.recipes.selection import Selection
+    from sudokucrypt.recipes.carriers.redaction.medium import Mask
     from sudokucrypt.typing import AnyArray
 
 # Formats in which a redacted picture stays, if it has all its samples in them.
@@ -42,16 +41,16 @@ _MOST_COLORS: Final = 256
 
 
 @dataclass(frozen=True, eq=False)
-class SampleMedium:
+class SampleMedium(Medium):
     """The samples of a still; those of a palette are red, green, blue and opacity."""
 
+    kind = "samples"
     frame: Frame
     format: str
     indexed: bool = False
-    kind: Literal["jpeg", "samples"] = "samples"
 
     @classmethod
-    def of_file(cls, data: bytes, name: str, max_pixels: int) -> SampleMedium:
+    def of_file(cls, data: bytes, name: str, max_pixels: int) -> Self:
         """Return the still in a file.
 
         Raises
@@ -73,11 +72,17 @@ class SampleMedium:
         if indexed:
             frame = _colored(frame)
         kept = picture.format in _KEPT and coded_lossily(data) is None
-        bare = Picture(frames=(replace(frame, metadata=Metadata()),), format="PNG")
-        target = picture.format if kept else default_format(bare)
-        return cls(frame, target, indexed)
+        return cls(frame, picture.format if kept else _suiting(frame), indexed)
 
-    def in_format(self, format: str) -> SampleMedium:  # noqa: A002 - the word everywhere here
+    @classmethod
+    def of_pixels(cls, pixels: AnyArray) -> Self:
+        """Return an array as a still; `InvalidImageError` if it is none."""
+        if pixels.ndim == 3 and pixels.shape[2] == 1:
+            pixels = pixels[..., 0]
+        frame = Picture.plain(pixels.astype(pixels.dtype.newbyteorder("="))).frames[0]
+        return cls(frame, _suiting(frame))
+
+    def in_format(self, format: str) -> Self:  # noqa: A002 - the word everywhere here
         """Return the same still for a file of another format."""
         return replace(self, format=format)
 
@@ -92,27 +97,23 @@ class SampleMedium:
         """What it shows."""
         return Picture(frames=(self.frame,), format=self.format)
 
-    def rounded(self, selection: Selection) -> Selection:
-        """Return the same pixels."""
-        return selection
-
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of mode, type and visible samples."""
         pixels = self.frame.pixels
         head = f"samples {self.frame.mode} {pixels.dtype} {pixels.shape}"
-        return digest_of(head, [pixels[~hidden]])
+        return digest_of(head, [(pixels, ~hidden)])
 
-    def taken(self, where: Mask) -> bytes:
+    def extract(self, where: Mask) -> bytes:
         """Return the samples of some pixels."""
-        return packed([self.frame.pixels[where]])
+        return pack([self.frame.pixels[where]])
 
-    def given(self, where: Mask, content: bytes) -> SampleMedium:
+    def restored(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these samples."""
         pixels = np.array(self.frame.pixels)
-        (pixels[where],) = unpacked(content, [pixels[where].shape], pixels.dtype)
+        (pixels[where],) = unpack(content, [pixels[where].shape], pixels.dtype)
         return self._with(pixels)
 
-    def covered(self, where: Mask, cover: str, hidden: Mask) -> SampleMedium:
+    def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
         """Return the picture with covered samples; the cover is opaque."""
         pixels = np.array(self.frame.pixels)
         channels = pixels.reshape(*self.canvas, -1)
@@ -132,6 +133,16 @@ class SampleMedium:
                 frame = replace(frame, frame=replace(frame.frame, transparent=None))
         return frame
 
+    def shows(self, other: Medium) -> bool:
+        """Return whether mode, type and all samples are the same."""
+        if not isinstance(other, SampleMedium):
+            return False
+        one, two = self.frame, other.frame
+        same = (one.mode, one.pixels.dtype) == (two.mode, two.pixels.dtype)
+        return same and np.array_equal(
+            one.pixels, two.pixels, equal_nan=one.pixels.dtype.kind == "f"
+        )
+
     def to_bytes(self) -> bytes:
         """Return a file of the samples, and the metadata that viewers need, written anew."""
         metadata = cleartext_metadata(self.frame, self.format)
@@ -148,20 +159,12 @@ class SampleMedium:
             raise UnsupportedError(f"{self.format} cannot hold {reason}")
         return encode_picture(picture, self.format, compress=_LEVEL)
 
-    def structure(self, data: bytes) -> None:
-        """Return nothing: no encoder here gives back the bytes that another one wrote."""
-        del data
-
-    def whole(self, structure: bytes) -> bytes:
-        """Raise an error: there never is a structure."""
-        raise NotImplementedError(structure)
-
     @property
     def _in_palette(self) -> bool:
         """Whether the file has a palette; TIFF, whose palettes know no opacity, gets colors."""
         return self.indexed and self.format in _INDEXED
 
-    def _with(self, pixels: AnyArray) -> SampleMedium:
+    def _with(self, pixels: AnyArray) -> Self:
         return replace(self, frame=replace(self.frame, pixels=pixels))
 
     def _samples(self, color: tuple[int, int, int]) -> NDArray[np.float64]:
@@ -181,6 +184,12 @@ class SampleMedium:
         narrow = dtype.kind == "b" or frame.bits is not None
         largest = 2**frame.depth - 1 if narrow else int(np.iinfo(dtype).max)
         return np.asarray([round(share * largest) for share in shares[frame.mode]])
+
+
+def _suiting(frame: Frame) -> str:
+    """Return the format for the samples of a still, whatever its metadata."""
+    bare = Picture(frames=(replace(frame, metadata=Metadata()),), format="PNG")
+    return default_format(bare)
 
 
 def _colored(frame: Frame) -> Frame:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from abc import ABC, abstractmethod
 from math import prod
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -20,74 +21,85 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.selection import Selection
     from sudokucrypt.typing import AnyArray
 
-    Mask = NDArray[np.bool_]
+    Mask: TypeAlias = NDArray[np.bool_]
 
 
-class Medium(Protocol):
-    """A picture in the form in which its areas are covered and given back."""
+_MANY_RUNS = 1 << 16
+
+
+class Medium(ABC):
+    """A picture in the form in which its areas are covered and restored.
+
+    Masks are of the shape of `canvas`, and of whole units where `rounded` makes them so.
+    """
+
+    kind: ClassVar[Literal["jpeg", "samples"]]
+    """What the index calls it."""
 
     @property
-    def kind(self) -> Literal["jpeg", "samples"]:
-        """What the index calls it."""
-        ...
-
-    @property
+    @abstractmethod
     def canvas(self) -> tuple[int, int]:
         """Rows and columns in pixels."""
-        ...
 
     @property
+    @abstractmethod
     def picture(self) -> Picture:
         """What it shows, for what looks for regions in it."""
-        ...
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels that change if these are to be covered."""
-        ...
+        return selection
 
+    @abstractmethod
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of everything but the hidden pixels."""
-        ...
 
-    def taken(self, where: Mask) -> bytes:
-        """Return what `given` needs to show these pixels again."""
-        ...
+    @abstractmethod
+    def extract(self, where: Mask) -> bytes:
+        """Return what `restored` needs to show these pixels again."""
 
-    def given(self, where: Mask, content: bytes) -> Medium:
+    @abstractmethod
+    def restored(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these pixels as they were."""
-        ...
 
-    def covered(self, where: Mask, cover: str, hidden: Mask) -> Medium:
-        """Return the picture with a cover that knows nothing of the hidden pixels."""
-        ...
+    @abstractmethod
+    def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
+        """Return the picture with a cover that does not depend on the hidden pixels."""
 
+    @abstractmethod
+    def shows(self, other: Medium) -> bool:
+        """Return whether this has all that `digest` counts of another picture, hidden or not."""
+
+    @abstractmethod
     def to_bytes(self) -> bytes:
         """Return a file that shows this and holds nothing else."""
-        ...
 
     def structure(self, data: bytes) -> bytes | None:
         """Return what else `whole` needs to return this file, none if it cannot."""
-        ...
+        del data
+        return None
 
     def whole(self, structure: bytes) -> bytes:
         """Return the very file of which this has all pixels."""
-        ...
+        del structure
+        raise DecryptionError
 
 
-def packed(arrays: Iterable[AnyArray]) -> bytes:
+def pack(arrays: Iterable[AnyArray], strategy: int = zlib.Z_DEFAULT_STRATEGY) -> bytes:
     """Return integers of arrays, the lowest byte first, those of equal weight together."""
     planes = []
     for array in arrays:
         width = array.dtype.itemsize
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         planes.append(little.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
-    return zlib.compress(b"".join(planes), 6)
+    engine = zlib.compressobj(6, strategy=strategy)
+    return engine.compress(b"".join(planes)) + engine.flush()
 
 
-def unpacked(
+def unpack(
     content: bytes, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[np.generic]
 ) -> list[AnyArray]:
-    """Return the arrays of these shapes that were packed."""
+    """Return the arrays of these shapes that were packed; `DecryptionError` if there are none."""
     sizes = [prod(shape) * dtype.itemsize for shape in shapes]
     try:
         reader = zlib.decompressobj()
@@ -105,9 +117,22 @@ def unpacked(
     return arrays
 
 
-def digest_of(head: str, arrays: Iterable[AnyArray]) -> bytes:
-    """Return the SHA-256 of a line of text and the samples of arrays, the lowest byte first."""
+def digest_of(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
+    """Return the SHA-256 of a line of text and of arrays, the lowest byte of integers first.
+
+    Of an array with a mask over its first axes, only what is chosen counts. It is digested run by
+    run, since copying it first would take several times as long.
+    """
     state = hashlib.sha256(f"{head}\n".encode())
-    for array in arrays:
-        state.update(np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).data)
+    for array, chosen in arrays:
+        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        if chosen is None:
+            state.update(little.data)
+            continue
+        items, flat = little.reshape(chosen.size, -1), chosen.reshape(-1)
+        edges = np.flatnonzero(np.diff(flat, prepend=False, append=False)).tolist()
+        if len(edges) > _MANY_RUNS:
+            edges, items = [0, int(flat.sum())], items[flat]
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            state.update(items[start:end].data)
     return state.digest()

@@ -1,0 +1,166 @@
+"""Check the layers of a redacted picture, and lift the covers that keys open."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedVersionError,
+)
+from sudokucrypt.header import Header
+from sudokucrypt.images import MAX_PIXELS, header_of
+from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.keys import Key, KeyRing
+from sudokucrypt.recipes.carriers.redaction.layers import (
+    LayerContent,
+    changed_layer,
+    combined,
+    seal,
+    unseal,
+    whole_file,
+)
+from sudokucrypt.recipes.carriers.redaction.media import open_medium
+from sudokucrypt.recipes.carriers.redaction.package import Package, union
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.carriers.redaction.medium import Medium
+    from sudokucrypt.recipes.carriers.redaction.package import Index
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenedRedaction:
+    """A redacted picture, of which some layers were opened and all that is visible was checked.
+
+    Parameters
+    ----------
+    medium : Medium
+        The picture as it is at hand.
+    index : Index
+        What is covered.
+    package : Package
+        Its layers.
+    contents : dict of int to bytes
+        What the opened layers hold, counted from 0.
+    threads : int or None
+        As for `unredact_file`.
+    """
+
+    medium: Medium
+    index: Index
+    package: Package
+    contents: Mapping[int, bytes]
+    threads: int | None
+
+    def lifted(self) -> tuple[bytes, tuple[str, ...]]:
+        """Return the file without the covers of the opened layers, and what these are called.
+
+        Raises
+        ------
+        DecryptionError
+            If the picture is not the one that was redacted.
+        """
+        masks, canvas = self.index.masks(), self.index.canvas
+        hidden, digest = union(canvas, self.index.layers), self.package.digest
+        visible, names, shares = self.medium.digest(hidden), [], []
+        result, left = self.medium, hidden.copy()
+        for number, data in sorted(self.contents.items()):
+            content = LayerContent.of_bytes(number, data, index=digest, visible=visible)
+            names.append(content.name or f"{number + 1}")
+            shares.append(content.share)
+            result = result.restored(masks[number], content.pixels)
+            left &= ~masks[number]
+        if len(shares) == len(masks):
+            try:
+                rest = unseal(self.package.rest, combined(shares), self.threads)
+                return whole_file(rest, result, digest), tuple(names)
+            except DecryptionError:
+                raise DecryptionError("the rest of the file was changed", hint=None) from None
+        # What is not lifted gets its cover anew: anybody may have drawn on the one at hand.
+        gone = union(canvas, [] if self.index.permanent is None else [self.index.permanent])
+        shown = result.covered(left, self.index.cover, hidden | gone).to_bytes()
+        return with_attachment(shown, self.package.to_bytes()), tuple(names)
+
+    def rekeyed(self, key: ProtectingKey) -> bytes:
+        """Return the picture at hand, with the opened layers sealed for another key."""
+        self.lifted()
+        layers = list(self.package.layers)
+        for number, content in self.contents.items():
+            layers[number] = seal(content, key, self.threads)
+        package = Package(self.package.line, tuple(layers), self.package.rest)
+        return with_attachment(self.medium.to_bytes(), package.to_bytes())
+
+
+def opened(
+    data: bytes,
+    package: Package | None,
+    keys: Sequence[RestoringKey],
+    *,
+    name: str,
+    max_pixels: int | None = None,
+    threads: int | None = None,
+) -> OpenedRedaction:
+    """Return a picture and the layers in its package that some keys open.
+
+    Raises
+    ------
+    DecryptionError
+        If no layer opens, or the picture is of another size or kind.
+    FormatError, InvalidImageError
+        If there are no layers, or they or the picture are damaged.
+    """
+    package = required(package, name)
+    index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
+    found = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
+    contents = {number: content for number, content in found.items() if content is not None}
+    if not contents:
+        raise DecryptionError(
+            "no layer opens: the key is of none of them, or they were changed",
+            hint="'redactions' says which keys lift them",
+            hint_key="layers",
+        )
+    medium = open_medium(data, name, max_pixels)
+    if (medium.canvas, medium.kind) != (index.canvas, index.medium):
+        size = f"{medium.canvas[1]} x {medium.canvas[0]}"
+        raise changed_layer(min(contents), f"a program resized or converted it ({size} pixels)")
+    return OpenedRedaction(
+        medium=medium, index=index, package=package, contents=contents, threads=threads
+    )
+
+
+def required(package: Package | None, name: str) -> Package:
+    """Return the package of a picture, or raise `InvalidImageError` if it has none."""
+    if package is None:
+        raise InvalidImageError(
+            f"'{name}' holds no layers to lift",
+            hint="a program may have removed them; name their sidecar if there is one",
+        )
+    return package
+
+
+def _content(
+    number: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
+) -> bytes | None:
+    """Return the content of a layer, none if it is for other keys."""
+    single = [one for key in keys for one in (key.keys if isinstance(key, KeyRing) else (key,))]
+    try:
+        for key in keys:
+            with suppress(DecryptionError):
+                return unseal(part, key, threads)
+        header = Header.from_bytes(header_of(part) or b"")
+    except UnsupportedVersionError:
+        raise
+    except (FormatError, InvalidImageError, InvalidParameterError):
+        raise FormatError(f"layer {number + 1} is damaged", hint="get a fresh copy") from None
+    ids = {key.id for key in single if isinstance(key, Key)}
+    if header.kdf is None and header.key_id in ids:
+        raise DecryptionError(f"layer {number + 1} was changed", hint=None)
+    return None

@@ -1,0 +1,33 @@
+"""In which medium a file is redacted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
+from sudokucrypt.images import MAX_PIXELS
+from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+
+if TYPE_CHECKING:
+    from sudokucrypt.recipes.carriers.redaction.medium import Medium
+
+
+def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:
+    """Return the coefficients of a JPEG that they give back, or else the samples of a still.
+
+    Errors are those of `SampleMedium.of_file`, which also reads JPEGs that cannot stay what they
+    are, and says what is wrong with damaged ones.
+    """
+    most = MAX_PIXELS if max_pixels is None else max_pixels
+    if data.startswith(b"\xff\xd8\xff"):
+        # Kernels that other pictures need not load.
+        from sudokucrypt.recipes import jpegs
+        from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
+
+        try:
+            return JpegMedium(jpegs.changeable(data, name=name, max_pixels=most))
+        except ImageTooLargeError:
+            raise
+        except (UnsupportedError, InvalidImageError):
+            pass
+    return SampleMedium.of_file(data, name, most)

@@ -1,0 +1,361 @@
+"""Redact arrays and picture files, lift their covers again, and list what is covered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from sudokucrypt import images
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.redaction import lifting
+from sudokucrypt.recipes.carriers.redaction.carrier import RedactionReport, RestoredRedaction
+from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
+from sudokucrypt.recipes.carriers.redaction.media import open_medium
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, sidecar_of
+from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+from sudokucrypt.recipes.options import RestoreSettings
+from sudokucrypt.recipes.protection import checked_image
+from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import require_free, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.transfer import FileSource, FileTarget, PathName
+    from sudokucrypt.typing import AnyArray, Region
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RedactedImage:
+    """An image with covered areas, and what lifts the covers.
+
+    Parameters
+    ----------
+    pixels : ndarray
+        The image, of the shape and dtype that it had.
+    layers : bytes
+        What they hide, sealed; `unredact` takes it.
+    """
+
+    pixels: AnyArray
+    layers: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedactedLayer:
+    """What everybody may know of a layer.
+
+    Parameters
+    ----------
+    regions : tuple of (row, column, rows, columns) or None
+        Its rectangles; none of a mask.
+    pixels : int
+        How many pixels it covers.
+    kind : {"key", "passphrase", "recipient"}
+        What lifts it.
+    key_id : str or None
+        The id of a key, 8 hexadecimal digits.
+    size : int
+        Bytes of the sealed layer.
+    """
+
+    regions: tuple[Region, ...] | None
+    pixels: int
+    kind: Literal["key", "passphrase", "recipient"]
+    key_id: str | None
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redaction:
+    """What everybody may know of a redacted picture; nothing of it is authenticated.
+
+    Parameters
+    ----------
+    canvas : tuple of int
+        Rows and columns.
+    cover : str
+        ``#rrggbb`` or ``surroundings``.
+    layers : tuple of RedactedLayer
+        What can be lifted.
+    permanent : int
+        How many pixels are covered for good.
+    """
+
+    canvas: tuple[int, int]
+    cover: str
+    layers: tuple[RedactedLayer, ...]
+    permanent: int
+
+
+def redact(
+    image: ArrayLike,
+    regions: Sequence[Region] | None,
+    key: ProtectingKey,
+    *,
+    mask: NDArray[np.bool_] | None = None,
+    cover: str = "black",
+    threads: int | None = None,
+) -> RedactedImage:
+    """Cover areas of an image so that a key lifts the cover again.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C)
+        Booleans, integers or floats; gray, with opacity, red-green-blue, or that with opacity,
+        for C of 1 to 4. Never changed.
+    regions : sequence of (row, column, rows, columns) or None
+        What is covered.
+    key, mask, threads
+        As for `encrypt`.
+    cover : str
+        As for `redact_file`.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError, InvalidParameterError
+        If the image is none that a PNG or TIFF holds, or areas are not in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key, redact, unredact
+    >>> image, key = np.arange(48, dtype=np.uint8).reshape(6, 8), Key.generate()
+    >>> result = redact(image, [(1, 1, 2, 3)], key)
+    >>> result.pixels[1]
+    array([ 8,  0,  0,  0, 12, 13, 14, 15], dtype=uint8)
+    >>> np.array_equal(unredact(result.pixels, result.layers, key), image)
+    True
+    """
+    array = checked_image(image)
+    medium = SampleMedium.of_pixels(array)
+    data, package = redacted(
+        medium.to_bytes(),
+        medium,
+        [Layer(key, regions, mask)],
+        cover=cover,
+        name="the image",
+        max_pixels=array.size,
+        threads=threads,
+    )
+    layers = b"" if package is None else package.to_bytes()
+    return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
+
+
+def unredact(
+    pixels: ArrayLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
+) -> AnyArray:
+    """Lift the covers of an image that `redact` returned.
+
+    Parameters
+    ----------
+    pixels, layers
+        What `redact` returned.
+    *keys, threads
+        As for `unredact_file`.
+
+    Raises
+    ------
+    DecryptionError, FormatError, InvalidImageError
+        As for `unredact_file`.
+    """
+    array = checked_image(pixels)
+    redaction = lifting.opened(
+        SampleMedium.of_pixels(array).to_bytes(),
+        Package.of_bytes(layers),
+        keys,
+        name="the image",
+        max_pixels=array.size,
+        threads=threads,
+    )
+    return _pixels_in(redaction.lifted()[0], array)
+
+
+def redact_file(
+    source: FileSource,
+    target: FileTarget,
+    layers: Sequence[Layer],
+    *,
+    cover: str = "black",
+    sidecar: bool = False,
+    replace: bool = False,
+    max_pixels: int | None = None,
+    threads: int | None = None,
+) -> RedactionReport:
+    """Cover areas of a picture so that their keys, and nobody else, can lift the covers.
+
+    A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
+    PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
+    are sealed, except that orientation, a usual color profile and, where the format has one, the
+    resolution are written anew.
+
+    Parameters
+    ----------
+    source, target
+        As for `scramble_file`.
+    layers : sequence of Layer
+        At most 64 with a key. Areas are rounded out to whole units of a JPEG; an overlap belongs
+        to the first layer. What a layer without key covers is nowhere in the result, nor is any
+        metadata then.
+    cover : str
+        ``black``, ``white``, ``gray``, a color such as ``#ff8800``, or ``surroundings``: a smooth
+        fill from pixels that are not covered.
+    sidecar : bool
+        Write the layers to ``TARGET.redaction`` and not into the picture.
+    replace, max_pixels, threads
+        As for `scramble_file`.
+
+    Returns
+    -------
+    RedactionReport
+        What was written.
+
+    Raises
+    ------
+    InvalidParameterError
+        If areas are not in the picture, or the cover is none.
+    UnsupportedError
+        If the picture has several frames, is redacted already, or would not come back exactly.
+    InvalidImageError, OutputExistsError
+        As for `scramble_file`.
+    """
+    transfer = FileTransfer(source, target, "redacted", replace=replace)
+    file = transfer.read()
+    if attachment(file.data, file.name) is not None:
+        raise UnsupportedError(
+            f"'{file.name}' is redacted already",
+            hint="lift its covers first, and cover everything at once",
+        )
+    medium = open_medium(file.data, file.name, max_pixels)
+    if isinstance(medium, SampleMedium):
+        chosen, destination = transfer.settle(medium.format)
+        medium = medium.in_format(chosen)
+    else:
+        destination = transfer.settle_jpeg()
+    data, package = redacted(
+        file.data,
+        medium,
+        layers,
+        cover=cover,
+        name=file.name,
+        max_pixels=max_pixels,
+        threads=threads,
+    )
+    if package is not None and not sidecar:
+        data = with_attachment(data, package.to_bytes())
+    if package is None or not sidecar:
+        transfer.store(destination, [data], file.status)
+    elif not isinstance(destination, Path | Url):
+        raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+    else:
+        beside = sidecar_of(destination)
+        if not replace:
+            require_free(beside)
+        outputs = {beside: [package.to_bytes()], destination: [data]}
+        write_atomically(outputs, replace=replace, like=file.status)
+    return RedactionReport(
+        shape=medium.canvas,
+        target=destination if isinstance(destination, Path | Url) else None,
+        layers=0 if package is None else len(package.layers),
+        source_bytes=file.size,
+        target_bytes=len(data),
+    )
+
+
+def unredact_file(
+    source: FileSource,
+    target: FileTarget,
+    *keys: RestoringKey,
+    sidecar: PathName | None = None,
+    replace: bool = False,
+    max_pixels: int | None = None,
+    threads: int | None = None,
+) -> RedactionReport:
+    """Lift the covers of a picture that `redact_file` wrote.
+
+    `decrypt_file` does the same with one key or key ring.
+
+    Parameters
+    ----------
+    source, target
+        As for `scramble_file`.
+    *keys : Key, Passphrase, PictureKey, Identity or KeyRing
+        If they lift all layers, the result is the very file that was redacted. Otherwise it is a
+        redacted picture in which only the other areas are covered.
+    sidecar : path, optional
+        The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
+    replace, max_pixels, threads
+        As for `scramble_file`.
+
+    Raises
+    ------
+    DecryptionError
+        If no layer opens, or the picture was edited outside its covered areas.
+    FormatError, InvalidImageError
+        If the layers are missing or damaged, or the picture is.
+    """
+    transfer = FileTransfer(source, target, "unredacted", replace=replace)
+    file = transfer.read()
+    restored = RestoredRedaction(
+        lifting.opened(
+            file.data,
+            find_package(file, transfer, sidecar),
+            keys,
+            name=file.name,
+            max_pixels=max_pixels,
+            threads=threads,
+        )
+    )
+    draft = restored.draft(transfer, RestoreSettings())
+    return cast("RedactionReport", operations.written(transfer, lambda: (draft, file)))
+
+
+def redactions(
+    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
+) -> Redaction:
+    """Return what is covered in a picture, and which keys lift it; no key is needed.
+
+    Parameters and errors are those of `unredact_file`.
+    """
+    transfer = FileTransfer(source)
+    file = transfer.read()
+    package = lifting.required(find_package(file, transfer, sidecar), file.name)
+    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
+    masks = zip(index.layers, index.masks(), package.layers, strict=True)
+    return Redaction(
+        canvas=index.canvas,
+        cover=index.cover,
+        layers=tuple(_described(area.regions, int(mask.sum()), part) for area, mask, part in masks),
+        permanent=0 if index.permanent is None else int(index.permanent.where.sum()),
+    )
+
+
+def _pixels_in(data: bytes, like: AnyArray) -> AnyArray:
+    """Return the pixels in a file in the shape and type of an image."""
+    pixels = images.decode_picture(data, max_pixels=like.size).pixels
+    return pixels.reshape(like.shape).astype(like.dtype, copy=False)
+
+
+def _described(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
+    header = Header.from_bytes(images.header_of(part, "a layer") or b"")
+    kind: Literal["key", "passphrase", "recipient"] = "key"
+    if header.recipients is not None:
+        kind = "recipient"
+    elif header.kdf is not None:
+        kind = "passphrase"
+    return RedactedLayer(
+        regions=regions,
+        pixels=pixels,
+        kind=kind,
+        key_id=header.key_id if kind == "key" else None,
+        size=len(part),
+    )
