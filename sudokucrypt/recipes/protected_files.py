@@ -11,6 +11,8 @@ from sudokucrypt.ciphers import ContextScheme, TaggedScheme, scheme_named
 from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
+from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
+from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import found_in
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.options import (
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images import PictureRecord
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.protection import Scheme
+    from sudokucrypt.recipes.redaction import Redaction
     from sudokucrypt.recipes.reporting import FileReport
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.robust import CarrierMatch
@@ -61,7 +64,9 @@ class Inspection:
     sheet : CarrierMatch or None
         What the cells of a robust picture say.
     record : PictureRecord or None
-        The plain picture and what was sealed about it, if there was a key and a header.
+        The plain picture and what was sealed about it, if there was a key, and a header or layers.
+    redaction : Redaction or None
+        What is covered in a redacted picture.
     other : bool
         Whether the file holds another header than the sidecar that was read, without a key.
     """
@@ -70,6 +75,7 @@ class Inspection:
     other: bool = False
     sheet: CarrierMatch | None = None
     record: PictureRecord | None = None
+    redaction: Redaction | None = None
 
 
 @shows(OpenSettings)
@@ -78,7 +84,8 @@ def inspect_file(
 ) -> Inspection:
     """Return what a protected file of any kind says of itself, and whether a key restores it.
 
-    Of a robust picture the key is compared with its header alone.
+    Of a robust picture the key is compared with its header alone; of a redacted one it must lift
+    a cover.
 
     Raises
     ------
@@ -90,6 +97,7 @@ def inspect_file(
         As for `read_header`.
     """
     settings, transfer = OpenSettings(**options), FileTransfer(source)
+    request = None
     if key is None:
         file = transfer.read()
         # Without a key nothing but its decoding shows whether a picture is whole.
@@ -105,6 +113,11 @@ def inspect_file(
         if request.sidecar is not None or request.header is not None:
             restored, request = operations.restore_in_memory(request)
             return Inspection(header=request.header, record=restored.record)
+    if (package := find_package(file, transfer)) is not None:
+        from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
+
+        record = None if request is None else RedactionCarrier().restore(request).record
+        return Inspection(record=record, redaction=redaction_of(package, settings.max_pixels))
     return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
 
 

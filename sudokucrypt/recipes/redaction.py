@@ -74,6 +74,12 @@ class RedactedLayer:
     key_id: str | None
     size: int
 
+    def __str__(self) -> str:
+        count = len(self.regions or ())
+        areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
+        key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
+        return f"{areas}, {self.pixels} pixels; {key} lifts it"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Redaction:
@@ -328,7 +334,13 @@ def redactions(
     """
     transfer = FileTransfer(source)
     file = transfer.read()
-    package = lifting.required(find_package(file, transfer, sidecar), file.name)
+    return redaction_of(
+        lifting.required(find_package(file, transfer, sidecar), file.name), max_pixels
+    )
+
+
+def redaction_of(package: Package, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a package; `FormatError` if it is damaged."""
     index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
     masks = zip(index.layers, index.masks(), package.layers, strict=True)
     return Redaction(

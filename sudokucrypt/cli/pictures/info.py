@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 from collections import Counter
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
+    from sudokucrypt.recipes import Redaction
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
 
@@ -71,6 +73,8 @@ def command(
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:
         _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
+    elif inspection.redaction is not None:
+        _show(*_of_redaction(inspection.redaction, checked=key is not None), as_json=as_json)
     elif inspection.header is not None:
         _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
         if inspection.other:
@@ -167,6 +171,18 @@ def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], di
         text = " x ".join(map(str, value)) if isinstance(value, list) else value
         rows[name.replace("_", " ")] = "none" if text is None else str(text)
     return fields, rows
+
+
+def _of_redaction(redaction: Redaction, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is shown of a redacted picture."""
+    fields = {"redaction": 1, **asdict(redaction)} | ({"verified": True} if checked else {})
+    rows = {
+        "shape": " x ".join(map(str, redaction.canvas)),
+        "cover": redaction.cover,
+        **{f"layer {number}": str(layer) for number, layer in enumerate(redaction.layers, 1)},
+        "permanent": f"{redaction.permanent} pixels",
+    }
+    return fields, rows | ({"verified": "yes, this key lifts a cover"} if checked else {})
 
 
 def _rows(header: Header) -> dict[str, str]:

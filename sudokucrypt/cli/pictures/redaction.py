@@ -215,9 +215,7 @@ def unredact(
 
 def _list(redaction: recipes.Redaction) -> None:
     for number, layer in enumerate(redaction.layers, 1):
-        key = f"key {layer.key_id}" if layer.kind == "key" else f"a {layer.kind}"
-        areas = "a mask" if layer.regions is None else f"{len(layer.regions)} rectangles"
-        click.echo(f"layer {number}: {areas}, {layer.pixels} pixels; {key} lifts it")
+        click.echo(f"layer {number}: {layer}")
     if redaction.permanent:
         click.echo(f"permanent: {redaction.permanent} pixels")
 
