@@ -43,6 +43,9 @@ def manpage() -> str:
         r"[\fIOPTIONS\fR] [\fIARGUMENTS\fR]",
         ".SH DESCRIPTION",
         *_prose(cli.help or ""),
+        ".SH OPTIONS",
+        "Every command takes these:",
+        *_options(cli, click.Context(cli), everywhere=True),
         ".SH COMMANDS",
         *_commands(cli, click.Context(cli, info_name="sudokucrypt")),
         ".SH EXIT STATUS",
@@ -63,12 +66,20 @@ def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
         pieces = [piece for piece in command.collect_usage_pieces(inner) if piece != "[OPTIONS]"]
         yield f".SS {_escaped(' '.join([inner.command_path, *pieces]))}"
         yield from _prose(command.help or "")
-        for parameter in command.params:
-            if isinstance(parameter, click.Option) and not parameter.hidden:
-                form, text = parameter.get_help_record(inner) or ("", "")
-                yield from (".TP", f".B {_escaped(form)}", _escaped(text))
+        yield from _options(command, inner, everywhere=False)
+        if examples := getattr(command, "examples", None):
+            yield from (".PP", "Examples:", *_prose("\b\n" + "\n".join(examples)))
         if isinstance(command, click.Group):
             yield from _commands(command, inner)
+
+
+def _options(command: click.Command, context: click.Context, *, everywhere: bool) -> Iterator[str]:
+    """Write the options that a command alone has, or those that every command has."""
+    for parameter in command.params:
+        shared = getattr(parameter, "heading", "") == "Messages"
+        if isinstance(parameter, click.Option) and not parameter.hidden and shared == everywhere:
+            form, text = parameter.get_help_record(context) or ("", "")
+            yield from (".TP", f".B {_escaped(form)}", _escaped(text))
 
 
 def _prose(text: str) -> Iterator[str]:

@@ -135,3 +135,16 @@ class OutputExistsError(SudokucryptError):
 def reason_of(error: OSError) -> str:
     """Return what the system says is wrong, as messages have it: in lower case."""
     return (error.strerror or str(error)).lower()
+
+
+def extra_hint(extra: str) -> str:
+    """Return the command that installs an extra, from the source that this was installed from."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        origin = distribution("sudokucrypt").read_text("direct_url.json") or ""
+    except PackageNotFoundError:  # run from its source without being installed
+        origin = '"dir_info"'
+    if '"dir_info"' in origin:  # https://packaging.python.org/specifications/direct-url/
+        return f"pip install '.[{extra}]' in the folder of its source"
+    return f"pip install 'sudokucrypt[{extra}]'"

@@ -7,7 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import (
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+    extra_hint,
+)
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room.
@@ -131,5 +136,5 @@ def optional_library(name: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise UnsupportedError(
-            f"this analysis needs {name}", hint="pip install 'sudokucrypt[analysis]'"
+            f"this analysis needs {name}", hint=extra_hint("analysis")
         ) from error

@@ -7,7 +7,7 @@ from typing import Final
 
 from sudokucrypt.cards.numbers import card_grids
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.keys import Key
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
@@ -106,9 +106,7 @@ def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     try:
         import segno
     except ImportError:
-        raise UnsupportedError(
-            "making a QR code needs segno", hint="pip install 'sudokucrypt[print]'"
-        ) from None
+        raise UnsupportedError("making a QR code needs segno", hint=extra_hint("print")) from None
     code = segno.make_qr(text, error="q", boost_error=False)
     side = _QR_SIDE // len(code.matrix)
     # Runs along rows and along columns overlap, so that no seams show where pixels are blurred.

@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
+from sudokucrypt.cli.messages import Verbosity, set_verbosity
+from sudokucrypt.cli.suggestions import likely, with_one_dash
 from sudokucrypt.lazy import import_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
+
+HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
+"""The groups of options in the help of a command, in this order."""
 
 
 class HintedUsageError(click.UsageError):
@@ -28,31 +33,77 @@ class HintedUsageError(click.UsageError):
         self.hint = hint
 
 
+class Option(click.Option):
+    """An option, and the heading of the group in the help that it belongs to."""
+
+    def __init__(self, *arguments: Any, heading: str = HEADINGS[0], **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.heading = heading
+
+
+class GroupedCommand(click.Command):
+    """A command with many options, whose help shows them in groups, and two or so examples."""
+
+    def __init__(self, *arguments: Any, examples: str = "", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = examples.splitlines()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups, each under its heading, and the examples."""
+        groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and isinstance(parameter, click.Option):
+                groups[getattr(parameter, "heading", HEADINGS[-1])].append(record)
+        for heading, records in groups.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"  {line}\n" for line in self.examples))
+
+
 class Group(click.Group):
     """Commands; it says what was probably meant by a name that none of them has."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.params += _messages()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, which takes the options that all commands take."""
+        command = self.command_named(ctx, cmd_name)
+        if command is not None and not any(own.name == "debug" for own in own_parameters(command)):
+            own_parameters(command).extend(_messages())
+        return command
+
+    def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command with its own options."""
+        return super().get_command(ctx, name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first argument names, and the others."""
         name = args[0]
-        known = name.startswith("-") or self.get_command(ctx, name) is not None
-        if known or ctx.resilient_parsing:
+        command = self.get_command(ctx, name)
+        if ctx.resilient_parsing or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        if command is not None:
+            if dashed := with_one_dash(args[1:], own_parameters(command)):
+                inner = click.Context(command, parent=ctx, info_name=name)
+                hint = f"did you mean '-{dashed}'?"
+                raise HintedUsageError(f"no such option '{dashed}'", inner, hint=hint)
             return super().resolve_command(ctx, args)
         if ctx.parent is None and os.path.lexists(name):
-            message = f"'{name}' is a file, not a command"
-            remedy = f"to encrypt it: sudokucrypt encrypt {shlex.quote(name)} --key FILE"
+            folder = os.path.isdir(name)
+            message = f"'{name}' is a {'folder' if folder else 'file'}, not a command"
+            given = f"{shlex.quote(name)}{' -r' * folder}"
+            remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
         meant = likely(name, self.list_commands(ctx))
         raise HintedUsageError(f"no such command '{name}'", ctx, hint=meant)
-
-
-def likely(name: str, known: Iterable[str]) -> str | None:
-    """Ask whether a name that looks alike was meant, if there is one."""
-    from difflib import get_close_matches
-
-    alike = get_close_matches(name, list(known), n=1)
-    return f"did you mean '{alike[0]}'?" if alike else None
 
 
 class LazyGroup(Group):
@@ -81,12 +132,12 @@ class LazyGroup(Group):
         del ctx
         return list(self._help_lines)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import and return one command."""
         del ctx
-        if cmd_name not in self._targets:
+        if name not in self._targets:
             return None
-        module, attribute = self._targets[cmd_name]
+        module, attribute = self._targets[name]
         leave_on_interrupt()
         command: click.Command = import_name(module, attribute)
         raise_on_interrupt()
@@ -99,11 +150,18 @@ class LazyGroup(Group):
             formatter.write_dl(list(self._help_lines.items()))
 
 
+def own_parameters(command: click.Command) -> list[click.Parameter]:
+    """Return the parameters of a command without searching other packages for more of them."""
+    own: list[click.Parameter] = vars(command)["params"]
+    return own
+
+
 def option(form: str, text: str, *, name: str | None = None, **settings: Any) -> Decorator:
     """Return an option of click, `form` as its help shows it: ``-o, --output OUT``.
 
     Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
-    not its own; a default is shown unless `settings` says otherwise.
+    not its own; a default is shown unless `settings` says otherwise. `heading` among them is that
+    of its group in the help.
     """
     *before, last = form.split(", ")
     last, _, value = last.partition(" ")
@@ -113,13 +171,35 @@ def option(form: str, text: str, *, name: str | None = None, **settings: Any) ->
         settings["is_flag"] = True
     if "default" in settings:
         settings.setdefault("show_default", True)
-    return click.option(*before, last, *([name] if name else []), help=text, **settings)
+    names = [name] if name else []
+    return click.option(*before, last, *names, help=text, cls=Option, **settings)
 
 
-def option_group(parameter: str, kind: type, *options: Decorator) -> Decorator:
+def _messages() -> list[click.Parameter]:
+    """Return the options that all commands take."""
+
+    def flag(*forms: str, text: str, verbosity: Verbosity | None = None) -> Option:
+        def say(_context: click.Context, _option: click.Parameter, given: object) -> None:
+            if given and verbosity is not None:
+                set_verbosity(verbosity)
+
+        settings: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+        return Option(forms, help=text, callback=say, heading=HEADINGS[-1], **settings)
+
+    return [
+        flag("-q", "--quiet", text="Print no notes.", verbosity=Verbosity.QUIET),
+        flag("-v", "--verbose", text="Say more.", verbosity=Verbosity.VERBOSE),
+        flag("--debug", text="Show the traceback of an error."),  # `run` sees it, and every error
+    ]
+
+
+def option_group(
+    parameter: str, kind: type, *options: Decorator, heading: str | None = None
+) -> Decorator:
     """Return a decorator that gives a command many options as one parameter, a dataclass.
 
-    It has a field for each of `options`, decorators of click in the order of the help.
+    It has a field for each of `options`, decorators of click in the order of the help, all below
+    one heading if there is one.
     """
     names = [field.name for field in fields(kind)]
 
@@ -128,6 +208,8 @@ def option_group(parameter: str, kind: type, *options: Decorator) -> Decorator:
         grouping.groups[parameter] = kind, names
         for add in reversed(options):
             add(grouping)
+            if heading is not None:
+                grouping.__click_params__[-1].heading = heading
         return grouping
 
     return decorate

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from enum import IntEnum
+from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -15,6 +18,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sudokucrypt.recipes import FileReport
+
+
+class Verbosity(IntEnum):
+    """How much is said: without notes and progress, usually, or also of each input."""
+
+    QUIET = 0
+    USUAL = 1
+    VERBOSE = 2
+
+
+_COLORS = {"error": "red", "warning": "yellow", "hint": "cyan", "note": None}
+_GROWTH, _MEGABYTE = 1.5, 1_000_000
+"""From which growth on, in times and in bytes, it is said; files that stay files hardly grow."""
+_USUAL_WIDTH = 80  # columns, of a terminal that does not say
+_verbosity = Verbosity.USUAL
 
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.InvalidParameterError: 2,
@@ -65,13 +83,45 @@ def code_of(error: Exception) -> int:
     return next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
 
 
+def set_verbosity(verbosity: Verbosity) -> None:
+    """Say more or less from now on, in all threads."""
+    global _verbosity  # noqa: PLW0603 - messages come from threads, too, which no context reaches
+    _verbosity = verbosity
+
+
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     """Print one message line, so that stdout stays free for results.
 
     What cannot be printed is escaped: the name of a file may hold lines and commands of terminals.
+    On a terminal, the line wraps at words, and its kind has a color.
     """
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    click.echo(f"sudokucrypt: {kind}: {shown}", err=True)
+    if kind == "note" and _verbosity is Verbosity.QUIET:
+        return
+    line = f"{kind}: {''.join(c if c.isprintable() else ascii(c)[1:-1] for c in text)}"
+    if not sys.stderr.isatty():
+        click.echo(f"sudokucrypt: {line}", err=True)
+        return
+    width = _USUAL_WIDTH
+    with suppress(OSError):  # of stderr: stdout may be a file
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    # The names of files stay whole.
+    line = fill(
+        f"sudokucrypt: {line}",
+        width,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        label = click.style(f"{kind}:", fg=_COLORS[kind], bold=kind == "error" or None)
+        line = line.replace(f"{kind}:", label, 1)
+    click.echo(line, err=True)
+
+
+def say_more(text: str) -> None:
+    """Print a note for those who asked for more."""
+    if _verbosity is Verbosity.VERBOSE:
+        say("note", text)
 
 
 def describe(error: Exception) -> str:
@@ -111,8 +161,17 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
     if rough:
         say("note", rough)
+    if report.file is None:
+        say_growth(report.source_bytes, report.target_bytes)
     if not named and report.target is not None:
         say("note", f"wrote '{report.target}'")
+
+
+def say_growth(read: int | None, written: int | None) -> None:
+    """Say that pixels take more room than the files that they were in, where it matters."""
+    if read and written and written > _GROWTH * read and written - read >= _MEGABYTE:
+        sizes = f"{read / _MEGABYTE:.1f} to {written / _MEGABYTE:.1f} MB"
+        say("note", f"from {sizes}: pixels take more room than the file did")
 
 
 def say_renamed(sealed: str, target: str) -> None:
@@ -136,13 +195,14 @@ def rough_note(report: FileReport) -> str | None:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a bar, with rate and remaining time, where stderr is a terminal.
 
-    Yields a callback(done, total).
+    Elsewhere, what takes long prints a line at each of so many `stages` of the work. Yields a
+    callback(done, total).
     """
-    if not sys.stderr.isatty():
-        yield lambda *_: None
+    if _verbosity is Verbosity.QUIET or not sys.stderr.isatty():
+        yield _stage_lines(title, stages) if stages else lambda *_: None
         return
     from rich import progress
     from rich.console import Console
@@ -164,3 +224,16 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     with progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(title, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def _stage_lines(title: str, stages: int) -> Callable[[int, int], None]:
+    """Return a callback that prints a line at each of these stages."""
+    last = 0
+
+    def advance(done: int, total: int) -> None:
+        nonlocal last
+        if (stage := stages * done // max(total, 1)) > last:
+            last = stage
+            say("note", f"{title}: {100 * stage // stages} % done")
+
+    return advance

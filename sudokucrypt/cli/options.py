@@ -20,13 +20,17 @@ rounds_option = option(
     "Number of rounds, 1..255; by default 2 for large pictures, 3 or 4 for smaller ones. Restoring "
     "more than 16 needs --max-rounds.",
     type=int,
+    heading="How",
 )
 deterministic_option = option(
-    "--deterministic", "Derive the salt from key and picture: equal pictures give equal output."
+    "--deterministic",
+    "Derive the salt from key and picture: equal pictures give equal output.",
+    heading="How",
 )
 context_option = option(
     "--context TEXT",
     "Use one permutation per key and context, without salt or tag: changes are not detected.",
+    heading="How",
 )
 
 
@@ -66,36 +70,44 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
         show_default=default is not None,
         callback=_registered,
         **settings,
+        heading="How",
     )
 
 
-write_sidecar_option = option("--sidecar", "Also write the header to OUT.sudokucrypt.json.")
+write_sidecar_option = option(
+    "--sidecar", "Also write the header to OUT.sudokucrypt.json.", heading="Where"
+)
 header_rows_option = option(
     "--header-rows/--no-header-rows",
     "Also keep the header in rows below the picture, which survive programs that strip metadata.",
     default=True,
+    heading="Where",
 )
 read_sidecar_option = option(
     "--sidecar FILE",
     "Read the header from FILE; by default from IN.sudokucrypt.json if it exists, else from IN.",
     type=PATH,
+    heading="What",
 )
-strip_option = option("--strip-metadata", "Drop all metadata permanently.")
+strip_option = option("--strip-metadata", "Drop all metadata permanently.", heading="What")
 keep_option = option(
     "--keep-metadata",
     "Leave color profile, orientation and resolution readable for viewers, written anew. "
     "By default all metadata are sealed.",
+    heading="What",
 )
 max_rounds_option = option(
     "--max-rounds R",
     "Refuse headers with more rounds.",
     type=click.IntRange(1, 255),
     default=16,
+    heading="How",
 )
 max_pixels_option = option(
     "--max-pixels N",
     "Read pictures of up to N pixels and 4 N bytes of samples; by default 134217728.",
     type=click.IntRange(1),
+    heading="How",
 )
 
 
@@ -108,6 +120,7 @@ def compress_option(default: int) -> Decorator:
         type=click.IntRange(0, 9),
         default=default,
         show_default=False,
+        heading="How",
     )
 
 

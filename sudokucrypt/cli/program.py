@@ -5,16 +5,17 @@ input, 5 no solution or several, 6 output exists, 130 interrupted.
 """
 
 import errno
-import os
 import re
 import sys
+import traceback
 
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup, likely
+from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
 from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
-from sudokucrypt.cli.messages import code_of, describe, say, say_error
+from sudokucrypt.cli.messages import Verbosity, code_of, describe, say, say_error, set_verbosity
+from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
 _COMMANDS = {
@@ -37,13 +38,14 @@ _COMMANDS = {
     "analysis.commands:attack": "Attack a scheme.",
     "analysis.robustness": "Disturb protected pictures, and measure what is restored.",
     "analysis.commands:security_report": "Run every measurement and attack on a scheme.",
-    "pictures.demo": "Scramble and restore a sample picture.",
+    "pictures.demo": "Encrypt and decrypt a sample photo.",
     "sudoku": "Make, solve, count and rank Sudoku grids.",
     "completion": "Print a shell completion script.",
 }
 _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
+_EXTRA = re.compile(r"Got unexpected extra argument \((\S+)\)")
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our own
 
 
@@ -54,26 +56,24 @@ _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our ow
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def cli(*, debug: bool) -> None:
+def cli() -> None:
     """Scramble and encrypt pictures with keyed Sudoku bijections, and restore them exactly.
 
     Scrambling hides a picture from view; only encrypting keeps it secret.
     """
-    del debug  # read by `run`, which sees every error
 
 
 def run() -> int:
     """Run the command that the arguments name, and return the exit code."""
-    debug = "--debug" in sys.argv[1:]
+    set_verbosity(Verbosity.USUAL)
     try:
         code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
         if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
             return INTERRUPTED
-        if debug and not isinstance(error, click.ClickException):
-            raise
+        if "--debug" in sys.argv and not isinstance(error, click.ClickException):
+            traceback.print_exc()
         return _report(error)
     return code if isinstance(code, int) else 0
 
@@ -92,7 +92,7 @@ def _report(error: Exception) -> int:
         say("error", f"cannot write to stdout: {describe(error)}")
         return _FAILURE
     say("error", describe(error))
-    say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
+    say("hint", "--debug shows where it happened")
     return _FAILURE
 
 
@@ -103,7 +103,9 @@ def _report_usage(error: click.ClickException) -> int:
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         text = f"no such option '{error.option_name}'"
-        hint = _meant(error)
+        hint = meant(error)
+    elif (extra := _EXTRA.fullmatch(text)) and _names_output(error):
+        hint = f"to write there: -o {extra[1]}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
@@ -113,12 +115,7 @@ def _report_usage(error: click.ClickException) -> int:
     return _USAGE
 
 
-def _meant(error: click.NoSuchOption) -> str | None:
-    """Return what an unknown option was meant to be: a file, a value of an option, or an option."""
-    name = error.option_name
-    if os.path.lexists(name):
-        return f"to name the file: ./{name}"
-    for option in error.ctx.command.params if error.ctx is not None else ():
-        if isinstance(option.type, click.Choice) and name.lstrip("-") in option.type.choices:
-            return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
-    return likely(name, error.possibilities or ())
+def _names_output(error: click.ClickException) -> bool:
+    """Return whether the command of an error has an option for where it writes."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return context is not None and any(each.name == "output" for each in context.command.params)

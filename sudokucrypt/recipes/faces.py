@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError, extra_hint
 from sudokucrypt.images import Picture, Turn, previews, turn_of
 from sudokucrypt.typing import AnyArray, Region
 
@@ -60,7 +60,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         from skimage.feature import Cascade
     except ImportError:
         raise UnsupportedError(
-            "finding faces needs scikit-image", hint="pip install 'sudokucrypt[faces]'"
+            "finding faces needs scikit-image", hint=extra_hint("faces")
         ) from None
     detector = Cascade(lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
     regions: set[Region] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.remote.url import Url, without_secrets
 
 if TYPE_CHECKING:
@@ -92,5 +92,5 @@ def _missing(url: Url, error: ImportError) -> UnsupportedError:
     name = str(getattr(error, "name", "") or url.scheme)
     return UnsupportedError(
         f"cannot open '{url}': the module for it is missing ({name})",
-        hint="pip install 'sudokucrypt[cloud]' for S3, and fsspec's extras for other stores",
+        hint=f"{extra_hint('cloud')} for S3, and fsspec's extras for other stores",
     )

@@ -9,7 +9,7 @@ import zxingcpp
 from sudokucrypt import Key
 from sudokucrypt.cards import card_puzzles, draw_card
 from sudokucrypt.cards.page import grouped
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
 from sudokucrypt.sudoku.drawing import Drawing, to_pdf
@@ -74,7 +74,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(UnsupportedError) as refused:
             make()
-        assert refused.value.hint == "pip install 'sudokucrypt[print]'"
+        assert refused.value.hint == extra_hint("print")
 
 
 def words_over(page: Drawing) -> list[str]:

@@ -124,6 +124,8 @@ def run(
             main()
         printed = capsysbinary.readouterr()
         out, err = printed.out.decode("utf-8", "replace"), printed.err.decode()
+        if "--debug" in arguments:  # where it happened comes before the usual message
+            return Result(int(stopped.value.code or 0), out, err)
         assert "Traceback" not in err
         code = int(stopped.value.code or 0)
         for line in err.splitlines():

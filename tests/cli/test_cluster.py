@@ -21,7 +21,7 @@ from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.pictures import cluster, orders, worker
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, extra_hint
 from sudokucrypt.images import read_picture
 from tests.benchmarks.cluster import workers_of
 from tests.cli.conftest import KEY, Run, lines_of, names, same, small_pictures
@@ -229,7 +229,7 @@ def test_clusters_that_are_not_there(
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY)
     assert done.code == 4
-    assert "pip install 'sudokucrypt[dask]'" in done.err
+    assert extra_hint("dask") in done.err
 
 
 def test_an_interrupt_ends_what_has_begun(

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidImageError, Key
-from sudokucrypt.cli.main import main
+from sudokucrypt import Key
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
@@ -36,16 +35,21 @@ def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only --debug lets an error through, be it ours or a surprise."""
-    assert run("info", ".").code == 4
-    monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "."])
-    with pytest.raises(InvalidImageError):
-        main()
+    """--debug, wherever it stands, adds where an error happened, and changes nothing else."""
+    plain = run("info", ".")
+    assert "Traceback" not in plain.err
+    for arguments in (["--debug", "info", "."], ["info", ".", "--debug"]):
+        done = run(*arguments)
+        assert done.code == plain.code == 4
+        assert done.err.startswith("Traceback")
+        assert done.err.endswith(plain.err)
     monkeypatch.setattr("sudokucrypt.cli.pictures.info.inspect_file", lambda *_, **__: 1 // 0)
-    assert "unexpected ZeroDivisionError\n" in run("info", "photo.png").err
-    monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "photo.png"])
-    with pytest.raises(ZeroDivisionError):
-        main()
+    surprise = run("info", "photo.png")
+    assert "unexpected ZeroDivisionError\n" in surprise.err
+    assert "--debug shows where" in surprise.err
+    done = run("info", "photo.png", "--debug")
+    assert done.code == 1
+    assert "1 // 0" in done.err
 
 
 @pytest.mark.parametrize("number", ENDS)
@@ -107,7 +111,6 @@ _PROGRAM = """
 from sudokucrypt.cli.interrupts import install_handlers
 install_handlers()
 print(flush=True)
-from sudokucrypt.cli.main import main
 main()
 """
 

@@ -138,3 +138,39 @@ def test_progress_on_a_terminal(folder: Path) -> None:
     assert re.search(r"\d\.\d/s", shown)
     assert re.search(r"\d:\d\d:\d\d", shown)
     assert "2 scrambled, 0 failed" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("plain", ["", "NO_COLOR", "TERM"])
+def test_messages_on_a_terminal(plain: str) -> None:
+    """Errors and hints have colors there unless none are wanted, and wrap at words."""
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 40))
+
+    command = [
+        sys.executable,
+        "-m",
+        "sudokucrypt",
+        "encrypt",
+        "a.png",
+        "-o",
+        "-",
+        "--key",
+        "no.key",
+    ]
+    environment = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"TERM": "xterm"} | ({plain: "dumb"} if plain else {})
+    environment.pop("COLUMNS", None)
+    with os.fdopen(master, "rb", buffering=0) as screen:
+        done = subprocess.run(command, stderr=slave, env=environment, check=False, timeout=60)
+        os.close(slave)
+        shown = screen.read(100_000).decode()
+    assert done.returncode == 4
+    assert ("\x1b[31m" in shown) == (not plain)
+    lines = re.sub(r"\x1b\[\d*m", "", shown).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert " ".join(map(str.strip, lines)).startswith(
+        "sudokucrypt: error: cannot read the key file"
+    )
+    assert all(line.startswith(("sudokucrypt: ", "  ")) for line in lines)

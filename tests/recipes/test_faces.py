@@ -18,6 +18,7 @@ from sudokucrypt import (
     encrypt_file,
     find_faces,
 )
+from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import Animation, Frame, FrameControl, Metadata, Picture, decode_picture
 from sudokucrypt.images.foreign.results import with_orientation
 from sudokucrypt.recipes import faces
@@ -181,7 +182,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "skimage.feature", None)
     with pytest.raises(UnsupportedError, match="needs scikit-image") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
-    assert raised.value.hint == "pip install 'sudokucrypt[faces]'"
+    assert raised.value.hint == extra_hint("faces")
 
 
 @pytest.mark.parametrize(("side", "looks"), [(23, 0), (24, 1)])

@@ -144,7 +144,7 @@ def compare(
     wanted = [*schemes.USUAL, *analysis.BASELINES] if names is None else names.split(",")
     chosen = schemes.chosen_schemes(wanted, own=own)
     pictures = files.read_images(sources, max_pixels=max_pixels)
-    with progress_bar("comparing") as advance:
+    with progress_bar("comparing", stages=10) as advance:
         result = analysis.compare_schemes(
             pictures,
             chosen,
@@ -295,7 +295,7 @@ def security_report(
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
         pictures = [files.portrait(), *analysis.specimens()]
-    with progress_bar("measuring") as advance:
+    with progress_bar("measuring", stages=10) as advance:
         result = analysis.measure_security(
             scheme, pictures, keys=keys, level=level, progress=advance
         )

@@ -72,7 +72,7 @@ def command(
     pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
     figures = []
     for scheme in chosen:
-        with progress_bar(scheme.name) as advance:
+        with progress_bar(scheme.name, stages=1) as advance:
             figures.append(
                 analysis.measure_robustness(
                     scheme, pictures, disturbances=disturbances, progress=advance

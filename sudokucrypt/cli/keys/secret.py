@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -237,6 +238,7 @@ secret_options = option_group(
         type=click.IntRange(0),
         default=3,
     ),
+    heading="Key",
 )
 
 
@@ -256,6 +258,7 @@ recipient_options = option_group(
         type=FILE,
         multiple=True,
     ),
+    heading="Key",
 )
 
 
@@ -349,6 +352,10 @@ def read_key_file(name: str) -> str:
         else:
             data = read_limited(Path(name), KEY_FILE_LIMIT)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise InvalidKeyError(
+                f"'{name}' is no key file: it is too large", hint_key="keygen"
+            ) from None
         reason = (error.strerror or "it is not a file").lower()
         raise InvalidKeyError(f"cannot read the key file '{name}': {reason}") from None
     with error_context("stdin" if name == "-" else f"'{name}'"):

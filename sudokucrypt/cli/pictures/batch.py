@@ -15,7 +15,8 @@ from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import SourcePath, require_template
-from sudokucrypt.cli.messages import progress_bar, say, say_done
+from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
+from sudokucrypt.cli.pictures.dry_run import list_results
 from sudokucrypt.cli.pictures.job import Job, Threads
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.orders import RemoteTask, run_id
@@ -52,6 +53,7 @@ class BatchOptions:
     file_format: str | None
     max_pixels: int | None
     threads: int | None
+    dry_run: bool
 
     @property
     def several(self) -> bool:
@@ -110,6 +112,11 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
+    if options.dry_run:
+        existing = "exists, and is kept" if options.resume else None
+        existing = "would be replaced" if options.force else existing
+        list_results(items, job, restoring=restoring, existing=existing)
+        return None
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
@@ -189,10 +196,18 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
     outcome = InputOutcome.of(source, report)
     if manifest is not None:
         manifest.write([outcome])
+    _say_more(outcome)
     if not report.kept and outcome.reason is not None:
         say_pixels(job.word, {outcome.reason: 1})
     say_done(report, named=job.output is not None)
     return None if report.kept else report.shape
+
+
+def _say_more(outcome: InputOutcome) -> None:
+    """Say what became of one input, to those who asked for more."""
+    if outcome.target is not None and not outcome.kept:
+        sizes = f"{outcome.source_bytes or 0:,} to {outcome.target_bytes or 0:,} bytes"
+        say_more(f"'{outcome.source}' -> '{outcome.target}', {sizes}")
 
 
 def _run_several(
@@ -218,6 +233,7 @@ def _run_several(
         done = [(index, checked(outcome)) for index, outcome in done]
         for index, outcome in done:
             summary.add(index, outcome)
+            _say_more(outcome)
         if manifest is not None:
             manifest.write(outcome for _, outcome in done)
 
@@ -281,32 +297,44 @@ batch_options = option_group(
         "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
         "result is written beside its input.",
         type=shared.FILE,
+        heading="Where",
     ),
     option(
         "--name TEMPLATE",
         "Pattern for the names of results; {name} is the full name of the input, and {random} "
         "hides it: decrypting a file gives its name back.",
         default=DEFAULT_NAME,
+        heading="Where",
     ),
-    option("-r, --recursive", "Include subfolders."),
-    option("--list", "Print everything that was left out of folders, and why.", name="listing"),
+    option("-r, --recursive", "Include subfolders.", heading="What"),
+    option(
+        "--list",
+        "Print everything that was left out of folders, and why.",
+        name="listing",
+        heading="What",
+    ),
     option(
         "--jobs N",
         "Process N inputs in parallel, with all N in memory. By default 1, or one per core with "
         "--dask local.",
         type=click.IntRange(1, 1024),
+        heading="How",
     ),
-    option("--resume", "Skip results that exist and match what this run would write."),
-    option("--force", "Replace existing output."),
+    option(
+        "--resume", "Skip results that exist and match what this run would write.", heading="Where"
+    ),
+    option("--force", "Replace existing output.", heading="Where"),
     option(
         "--manifest FILE",
         "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",
         type=shared.PATH,
+        heading="Where",
     ),
     option(
         "--shard I/N",
         "Work on part I of N of the inputs; the parts do not overlap.",
         type=_Shard(),
+        heading="What",
     ),
     option(
         "--dask ADDRESS",
@@ -314,12 +342,18 @@ batch_options = option_group(
         "sent: every worker reads the key file itself. Results that exist and match are kept, as "
         "with --resume.",
         name="cluster",
+        heading="How",
     ),
-    option("--format", "Output format; overrides the suffix.", name="file_format", type=_Formats()),
+    option(
+        "--format",
+        "Output format; overrides the suffix.",
+        name="file_format",
+        type=_Formats(),
+        heading="Where",
+    ),
     shared.max_pixels_option,
     option(
-        "--threads N",
-        "Threads for each picture; by default one per core.",
-        type=int,
+        "--threads N", "Threads for each picture; by default one per core.", type=int, heading="How"
     ),
+    option("--dry-run", "Print what would be written, and do nothing.", heading="Where"),
 )

@@ -17,7 +17,7 @@ from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.errors import SudokucryptError, UnsupportedError
+from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
 from sudokucrypt.storage import parse_location, sweep
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError as error:
-            raise UnsupportedError(
-                "Dask is not installed", hint="pip install 'sudokucrypt[dask]'"
-            ) from error
+            raise UnsupportedError("Dask is not installed", hint=extra_hint("dask")) from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
         try:

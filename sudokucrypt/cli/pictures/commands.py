@@ -9,7 +9,7 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.extensions import GroupedCommand, option
 from sudokucrypt.cli.keys.secret import (
     SecretOptions,
     recipient_options,
@@ -27,10 +27,28 @@ if TYPE_CHECKING:
 
     from sudokucrypt.recipes import FileReport
 
+_EXAMPLES = {
+    "encrypt": """\
+sudokucrypt encrypt photo.jpg --key my.key
+sudokucrypt encrypt holidays -r --all-files -o safe --key my.key""",
+    "scramble": """\
+sudokucrypt scramble photo.jpg --key my.key
+sudokucrypt scramble photo.png --unit block --key my.key""",
+    "decrypt": """\
+sudokucrypt decrypt photo.encrypted.png --key my.key
+sudokucrypt decrypt safe -r -o holidays --key my.key""",
+    "unscramble": """\
+sudokucrypt unscramble photo.scrambled.jpg --key my.key
+sudokucrypt unscramble hidden -r -o shown --key my.key""",
+    "rekey": """\
+sudokucrypt rekey photo.encrypted.png --key my.key --new-key new.key
+sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
+}
+
 # Options that a command does not look at are called as the parameters of its recipe.
 
 
-@click.command()
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["encrypt"])
 @batch_options
 @option(
     "--as",
@@ -39,14 +57,22 @@ if TYPE_CHECKING:
     "option needs pixels.",
     name="mode",
     type=click.Choice(["file", "pixels"]),
+    heading="What",
 )
-@option("--all-files", "Take files of any kind from folders, including hidden ones.")
-@option("--pad", "Hide the size of a file: add zeros, at most 12 %, which decrypting removes.")
+@option(
+    "--all-files", "Take files of any kind from folders, including hidden ones.", heading="What"
+)
+@option(
+    "--pad",
+    "Hide the size of a file: add zeros, at most 12 %, which decrypting removes.",
+    heading="How",
+)
 @option(
     "--preview/--no-preview",
     "Also seal a small picture, which 'gallery' shows. By default for pictures of a million pixels "
     "or more that are encrypted as files, unless --deterministic is used.",
     default=None,
+    heading="How",
 )
 @options.rounds_option
 @options.deterministic_option
@@ -71,15 +97,16 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     run(batch, job, all_files=all_files)
 
 
-@click.command()
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
 @batch_options
 @option(
     "--unit",
     "Unit that is moved as a whole.",
     type=click.Choice(["pixel", "sample", "block"]),
     default="pixel",
+    heading="How",
 )
-@option("--block-size B", "Side of a block in pixels; by default 16.", type=int)
+@option("--block-size B", "Side of a block in pixels; by default 16.", type=int, heading="How")
 @options.rounds_option
 @options.deterministic_option
 @options.context_option
@@ -143,7 +170,7 @@ def _protecting(
     )
 
 
-@click.command()
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
 @batch_options
 @options.scheme_option(None)
 @options.read_sidecar_option
@@ -159,7 +186,7 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> N
     _restore(recipes.decrypt_file, "decrypted", batch, secret, settings)
 
 
-@click.command()
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["unscramble"])
 @batch_options
 @options.read_sidecar_option
 @options.context_option
@@ -189,12 +216,13 @@ def _restore(
     run(batch, job, restoring=True)
 
 
-@click.command()
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["rekey"])
 @batch_options
 @option(
     "--new-key NEW",
     "File of the new key, or - for stdin. With --to it may be left out.",
     type=options.FILE,
+    heading="Key",
 )
 @options.scheme_option(None)
 @options.read_sidecar_option

@@ -1,5 +1,6 @@
-"""``sudokucrypt demo``: a key, a scrambled picture, the restored one, and what they look like."""
+"""``sudokucrypt demo``: a key, an encrypted photo, the photo again, and what they look like."""
 
+from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 
@@ -10,11 +11,12 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import Key
-from sudokucrypt.recipes import scramble_file, unscramble_file
+from sudokucrypt.recipes import decrypt_file, encrypt_file
 from sudokucrypt.storage import make_folder, require_free, write_atomically
+from sudokucrypt.typing import AnyArray
 
-_PICTURE = Path(__file__).with_name("demo.jpg")
-_GAP = 8
+_PHOTO = Path(__file__).with_name("demo.jpg")
+_GAP, _CAPTION, _LETTERS = 8, 44, 24  # pixels
 
 
 @click.command("demo")
@@ -25,9 +27,9 @@ _GAP = 8
     type=PATH,
 )
 def command(*, folder: Path | None) -> None:
-    """Make a key, scramble a sample picture, restore it, and show all three pictures.
+    """Make a key, encrypt a photo, decrypt it, and show all three side by side.
 
-    The picture is NASA's portrait of the astronaut Eileen Collins (public domain).
+    The photo is NASA's portrait of the astronaut Eileen Collins (public domain).
     """
     from sudokucrypt.images import Picture, picture_parts, read_picture
 
@@ -35,8 +37,8 @@ def command(*, folder: Path | None) -> None:
         later = (f"sudokucrypt-demo-{index}" for index in count(2))
         free = chain(["sudokucrypt-demo"], later)
         folder = next(path for path in map(Path, free) if not path.exists())
-    names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
-    key_file, plain, scrambled, restored, sheet = paths = [folder / name for name in names]
+    names = ("demo.key", "photo.jpg", "encrypted.png", "decrypted.jpg", "side-by-side.png")
+    key_file, photo, encrypted, decrypted, sheet = paths = [folder / name for name in names]
     try:
         for path in paths:
             require_free(path)
@@ -44,26 +46,46 @@ def command(*, folder: Path | None) -> None:
         raise OutputExistsError(str(error), hint="name another folder with -o") from None
     make_folder(folder)
 
-    original = read_picture(_PICTURE).pixels
-    write_atomically({plain: picture_parts(Picture.plain(original), "PNG")}, replace=False)
+    write_atomically({photo: [_PHOTO.read_bytes()]}, replace=False)
+    click.echo(f"photo:        {photo}")
     Key.generate().to_file(key_file)
     key = Key.from_file(key_file)
     click.echo(f"key {key.id}: {key_file}")
-    scramble_file(plain, scrambled, key)
-    click.echo(f"scrambled:    {scrambled}")
-    unscramble_file(scrambled, restored, key)
-    after = read_picture(restored).pixels
-    if not np.array_equal(after, original):
-        raise SudokucryptError("the restored picture differs from the plain one")
-    click.echo(f"restored:     {restored} (every sample is equal)")
+    encrypt_file(photo, encrypted, key)
+    click.echo(f"encrypted:    {encrypted}")
     try:
-        unscramble_file(scrambled, folder / "wrong.png", Key.generate())
+        decrypt_file(encrypted, folder / "wrong.jpg", Key.generate())
     except DecryptionError as error:
         click.echo(f"another key:  refused ({error})")
     else:
         raise SudokucryptError("another key was not refused")
+    decrypt_file(encrypted, decrypted, key)
+    if decrypted.read_bytes() != photo.read_bytes():
+        raise SudokucryptError("the decrypted file differs from the photo")
+    click.echo(f"decrypted:    {decrypted} (the same file, byte for byte)")
 
-    gap = np.full((len(original), _GAP, 3), 255, dtype=np.uint8)
-    strip = np.hstack([original, gap, read_picture(scrambled).pixels, gap, after])
-    write_atomically({sheet: picture_parts(Picture.plain(strip), "PNG")}, replace=False)
+    tiles = [(path.name, read_picture(path).pixels) for path in (photo, encrypted, decrypted)]
+    strip = Picture.plain(_side_by_side(tiles))
+    write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
+
+
+def _side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
+    """Return pictures in a row, each enlarged to the size of the first, above its name."""
+    from sudokucrypt.images import paint
+    from sudokucrypt.sudoku.drawing import Drawing, Text
+
+    height, width, _ = tiles[0][1].shape
+    sheet = np.full((height + _CAPTION, len(tiles) * (width + _GAP) - _GAP, 3), 255, np.uint8)
+    captions = []
+    for index, (name, pixels) in enumerate(tiles):
+        left = index * (width + _GAP)
+        # Every pixel of a small picture becomes a square, so that noise stays noise.
+        rows = np.arange(height) * len(pixels) // height
+        columns = np.arange(width) * pixels.shape[1] // width
+        sheet[:height, left : left + width] = np.atleast_3d(pixels)[rows][:, columns]
+        middle = left + width // 2
+        captions.append(Text(_CAPTION - 14, middle, _LETTERS, name, bold=False, color="#16181d"))
+    drawn = paint(Drawing(_CAPTION, sheet.shape[1], (), tuple(captions)))
+    sheet[height:] = drawn.pixels
+    return sheet

@@ -90,7 +90,7 @@ class Job:
             options["threads"] = threads
         if self.region is not None:
             options |= {"mask": self.mask, **self.region.of_picture(item)}
-        return self.recipe(item.content(), self._target(item), *self.keys, **options)
+        return self.recipe(item.content(), self.target(item), *self.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
         """Return what comes of one input, unless a manifest knows it and it still stands.
@@ -122,8 +122,13 @@ class Job:
             return None
         return read_mask(self.region.mask_file, self.options["max_pixels"])
 
-    def _target(self, item: Item) -> Location | BinaryIO | ResultNaming:
-        if self.output == "-" or (item.piped and self.output is None):
+    def to_stdout(self, item: Item) -> bool:
+        """Return whether the result of an input goes to stdout."""
+        return self.output == "-" or (item.piped and self.output is None)
+
+    def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
+        """Return where the result of an input goes."""
+        if self.to_stdout(item):
             if sys.stdout is None:
                 raise click.UsageError("stdout is closed")
             if sys.stdout.isatty():

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sudokucrypt.cli.finding import first_names
-from sudokucrypt.cli.messages import code_of, describe, hint_of, rough_note, say, say_renamed
+from sudokucrypt.cli.messages import (
+    code_of,
+    describe,
+    hint_of,
+    rough_note,
+    say,
+    say_growth,
+    say_renamed,
+)
 from sudokucrypt.errors import OutputExistsError
 
 if TYPE_CHECKING:
@@ -140,6 +148,7 @@ class Summary:
     _reasons: Tally[str] = field(default_factory=Tally)
     _dropped: Tally[str] = field(default_factory=Tally)
     _rough: Tally[str] = field(default_factory=Tally)
+    _bytes: tuple[int, int] = 0, 0  # of all pictures whose pixels were protected, before and after
 
     @property
     def count(self) -> int:
@@ -157,6 +166,9 @@ class Summary:
         self.done += 1
         if outcome.rough:
             self._rough.add(outcome.rough, index)
+        if outcome.mode == "pixels":
+            read, written = self._bytes
+            self._bytes = read + (outcome.source_bytes or 0), written + (outcome.target_bytes or 0)
         if outcome.renamed is not None:
             self.renamed[index] = outcome.renamed, str(outcome.target)
         for position, name in enumerate(outcome.dropped):
@@ -168,7 +180,6 @@ class Summary:
 
     def say(self, *, resumed: bool) -> None:
         """Say all of it; `resumed` says whether results may have been there already."""
-        self._say_failures(resumed=resumed)
         say_pixels(self.word, self._reasons.counts())
         renamed = [names for _, names in sorted(self.renamed.items())]
         for sealed, target in renamed[:_FEW]:
@@ -184,8 +195,10 @@ class Summary:
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
         if len(rough) > _FEW:
             say("note", "the others were restored with similar quality")
+        say_growth(*self._bytes)
         there = f", {self.kept} already there" if resumed else ""
         say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
+        self._say_failures(resumed=resumed)  # last, where they are seen
 
     def code(self) -> int:
         """Return the exit code that all failures share, else 1, or 0 without any."""
@@ -193,30 +206,32 @@ class Summary:
         return min(codes, default=0) if len(codes) < 2 else 1
 
     def _say_failures(self, *, resumed: bool) -> None:
-        """Print one line for each failure, and each hint once; results that exist share lines."""
+        """Print failures that are alike in one line, if they are many, and each hint once."""
         failures = [outcome for _, outcome in sorted(self.failures.items())]
-        there: dict[str, list[str]] = {}  # by what is said of them
+        alike: dict[tuple[str, str], list[str]] = {}
         for outcome in failures:
-            if outcome.code == _EXISTS:
-                there.setdefault(_more_than_there(outcome), []).append(outcome.source)
+            alike.setdefault(_in_general(outcome), []).append(outcome.source)
         for outcome in failures:
-            if outcome.code != _EXISTS or len(there[_more_than_there(outcome)]) <= _FEW:
+            if len(alike[_in_general(outcome)]) <= _FEW:
                 text, source = str(outcome.error), outcome.source
                 say("error", text if source in text else f"'{source}': {text}")
-        for more, names in there.items():
+        for (before, after), names in alike.items():
             if len(names) > _FEW:
-                text = f"the results of {len(names)} inputs exist{more}: {first_names(names)}"
-                say("error", text)
+                say("error", f"{before}{len(names)} inputs{after}: {first_names(names)}")
         for hint in dict.fromkeys(outcome.hint for outcome in failures):
             if hint:
                 say("hint", hint)
-        if there and not resumed:
+        if not resumed and any(outcome.code == _EXISTS for outcome in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
-def _more_than_there(outcome: InputOutcome) -> str:
-    """Return what the error says of a result, beside that it exists, in the plural."""
-    return str(outcome.error).rpartition("' exists")[2].replace(", and is not", ", and are not")
+def _in_general(outcome: InputOutcome) -> tuple[str, str]:
+    """Return the error without the names of files, as what stands around how many inputs it hit."""
+    text = str(outcome.error)
+    if outcome.code == _EXISTS:  # it may go on with what else is wrong with the result
+        more = text.rpartition("' exists")[2].replace(", and is not", ", and are not")
+        return "the results of ", f" exist{more}"
+    return f"{text.replace(outcome.source, 'FILE')}, for ", ""
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

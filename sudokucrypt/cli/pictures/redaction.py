@@ -10,7 +10,7 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.extensions import GroupedCommand, option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say, say_done
@@ -37,7 +37,7 @@ _permanent_option = option(
 )
 
 
-class LayeredCommand(click.Command):
+class LayeredCommand(GroupedCommand):
     """A command whose options behind each ``--layer`` are those of one layer."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -102,7 +102,7 @@ def redact(
     profile are written anew. Boxes still show where and how large something is.
     """
     context = click.get_current_context()
-    chosen = [("", region, permanent, secret)] if _chooses(region) else []
+    chosen = [("", region, permanent, secret)] if region.chooses else []
     for arguments in context.meta[_GROUPS]:
         with _layer.make_context("--layer", list(arguments), parent=context) as inner:
             _layer.invoke(inner)
@@ -138,13 +138,9 @@ def redact(
 @click.pass_context
 def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **given: Any) -> None:
     """Keep what was said of one layer."""
-    if not _chooses(region):
+    if not region.chooses:
         raise click.UsageError(f"layer '{name}' covers nothing: give --region, --faces or --mask")
     context.obj = name, region, given["permanent"], given["secret"]
-
-
-def _chooses(region: RegionOptions) -> bool:
-    return bool(region.rectangles or region.faces or region.mask_file)
 
 
 def _layer_of(

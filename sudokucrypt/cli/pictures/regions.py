@@ -39,6 +39,11 @@ class RegionOptions:
     allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
 
+    @property
+    def chooses(self) -> bool:
+        """Whether a part of each picture is chosen."""
+        return bool(self.rectangles or self.faces or self.mask_file)
+
     def check(self, *, to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""
         if self.list_regions and to_stdout:
@@ -70,6 +75,8 @@ class RegionOptions:
             same = not self.rectangles and self.mask_file is None
             outcome = ": its pixels are unchanged" if same else ""
             say("note", f"no face was found in '{name}'{outcome}")
+        if faces and not self.list_regions:
+            say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
         regions = [*self._fixed(), *faces]
         if self.list_regions:
             for row, column, rows, columns in regions:
@@ -125,7 +132,7 @@ _CHOOSING = (
 )
 
 # Gives a command the options for areas, as one parameter ``region``.
-area_options = option_group("region", RegionOptions, *_CHOOSING)
+area_options = option_group("region", RegionOptions, *_CHOOSING, heading="What")
 
 # Gives a command the options for regions, as one parameter ``region``.
 region_options = option_group(
@@ -134,4 +141,5 @@ region_options = option_group(
     *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
     option("--allow-none", "Copy pictures without a face unchanged."),
+    heading="What",
 )

@@ -77,4 +77,5 @@ robust_options = option_group(
     option(
         "--quality Q", "Quality of the JPEG, 1..100; by default 92.", type=click.IntRange(1, 100)
     ),
+    heading="How",
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from sudokucrypt.cli.extensions import Command, option
+from sudokucrypt.cli.extensions import Command, option, own_parameters
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
@@ -113,16 +113,17 @@ class SheetCommand(click.Command):
     @property
     def params(self) -> list[click.Parameter]:
         """The parameters; what was registered since the last look is put before --regions."""
-        known = {name for own in self._own for name in own.opts}
-        index = next((at for at, own in enumerate(self._own) if own.name == "regions"), 0)
+        own = own_parameters(self)
+        known = {name for each in own for name in each.opts}
+        index = next((at for at, each in enumerate(own) if each.name == "regions"), 0)
         kinds = VARIANTS.values() if self._searched else BUILT_IN
         missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
-        self._own[index:index] = [_flag(kind) for kind in missing]
-        return self._own
+        own[index:index] = [_flag(kind) for kind in missing]
+        return own
 
     @params.setter
     def params(self, own: list[click.Parameter]) -> None:
-        self._own = own
+        vars(self)["params"] = own
 
 
 def _flag(kind: VariantKind) -> click.Option:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from io import BytesIO
 
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.sudoku.drawing.paper import DOTS
 from sudokucrypt.sudoku.model.shapes import Drawing
 
@@ -31,9 +31,7 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
-        raise UnsupportedError(
-            "writing PDF needs ReportLab", hint="pip install 'sudokucrypt[print]'"
-        ) from None
+        raise UnsupportedError("writing PDF needs ReportLab", hint=extra_hint("print")) from None
     buffer = BytesIO()
     point = 72 / dots
     canvas = Canvas(buffer, pageCompression=1, invariant=1)

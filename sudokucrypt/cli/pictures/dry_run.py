@@ -1,0 +1,68 @@
+"""What a run would do, without doing it: ``--dry-run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import InvalidParameterError, OutputExistsError
+from sudokucrypt.recipes.naming import ResultNaming
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import exists
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.pictures.job import Job
+
+_UNKNOWN = ".*"
+"""The suffix of a result whose format depends on what is in its input."""
+
+
+def list_results(items: Sequence[Item], job: Job, *, restoring: bool, existing: str | None) -> None:
+    """Print each input with the location of its result; nothing is read but names.
+
+    `existing` says what becomes of results that exist, if they stop nothing.
+    """
+    word = job.word
+    for item in items:
+        if item.fault:
+            say("error", item.fault)
+            continue
+        click.echo(f"{item.source} -> {_result(item, job, restoring=restoring, existing=existing)}")
+    possible = sum(not item.fault for item in items)
+    say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {word}")
+
+
+def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
+    """Return where the result of one input would go, and what is in its way."""
+    target = None if job.to_stdout(item) else job.target(item)
+    if isinstance(target, ResultNaming):
+        if restoring and target.takes_sealed_names:
+            folder = target.source.parent if target.folder is None else target.folder
+            return f"{folder}/ (its name is encrypted in it)"
+        target = target.path(_suffix(job))
+    elif not isinstance(target, Path | Url):
+        return "stdout"
+    try:
+        job.claims.claim(target, item.source)
+    except (InvalidParameterError, OutputExistsError) as error:
+        return f"{target} ({error})"
+    if isinstance(target, Url) or target.suffix == _UNKNOWN or not exists(target):
+        return str(target)
+    return f"{target} ({existing or 'exists'})"
+
+
+def _suffix(job: Job) -> str:
+    """Return the suffix of a result whose format is known without reading anything."""
+    if job.options["format"] is not None:
+        from sudokucrypt.images import suffix_of
+
+        return suffix_of(job.options["format"])
+    chooses = job.region is not None and job.region.chooses
+    file = "as_file" in job.options and job.options["as_file"] is not False and not chooses
+    return ".png" if file else _UNKNOWN

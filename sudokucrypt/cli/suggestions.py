@@ -1,0 +1,101 @@
+"""What was probably meant by arguments that are nearly right, or that other programs take."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_ELSEWHERE = {
+    "--password": "--passphrase",
+    "--password-file": "--passphrase-file",
+    "--pass": "--passphrase",
+    "--keyfile": "--key",
+    "--key-file": "--key",
+    "--out": "--output",
+    "--overwrite": "--force",
+    "--recurse": "--recursive",
+    "--face": "--faces",
+    "--recipient": "--to",
+    "--recipients-file": "--to-file",
+    "--silent": "--quiet",
+    "--simulate": "--dry-run",
+    "--just-print": "--dry-run",
+    "--parallel": "--jobs",
+    "decode": "decrypt",
+    "decipher": "decrypt",
+    "restore": "decrypt",
+    "encode": "encrypt",
+    "encipher": "encrypt",
+    "hide": "encrypt",
+    "protect": "encrypt",
+    "blur": "redact",
+    "cover": "redact",
+    "uncover": "unredact",
+    "shuffle": "scramble",
+    "unshuffle": "unscramble",
+    "descramble": "unscramble",
+    "genkey": "keygen",
+    "generate": "keygen",
+    "identify": "info",
+    "inspect": "info",
+    "show": "info",
+    "view": "open",
+    "serve": "open",
+    "benchmark": "compare",
+    "solve": "sudoku solve",
+    "puzzle": "sudoku puzzle",
+}
+"""Words of other programs, and ours."""
+
+_CLOSE = 0.75  # of difflib: below it, "--zzz" would be like "--size"
+_ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
+
+
+def likely(name: str, known: Iterable[str]) -> str | None:
+    """Ask whether another name was meant: the same thing elsewhere, or one that looks alike."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    alike = [
+        *(word for word in [_ELSEWHERE.get(name, "")] if word.split(" ")[0] in names),
+        *(longer for longer in names if len(name) > 4 and longer.startswith(name)),
+        *get_close_matches(name, names, n=1, cutoff=_CLOSE),
+    ]
+    return f"did you mean '{alike[0]}'?" if alike else None
+
+
+def meant(error: click.NoSuchOption) -> str | None:
+    """Return what an unknown option was meant to be: a file, a value of an option, or an option."""
+    name = error.option_name
+    if os.path.lexists(name):
+        return f"to name the file: ./{name}"
+    parameters = error.ctx.command.params if error.ctx is not None else []
+    for option in parameters:
+        if isinstance(option.type, click.Choice) and name.lstrip("-") in option.type.choices:
+            return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
+    return likely(name, _forms(parameters))
+
+
+def with_one_dash(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> str | None:
+    """Return the first argument that is a long option but for a dash: ``-key`` for ``--key``.
+
+    It would be read as ``-k ey``, which is what it is if that file exists.
+    """
+    forms = _forms(parameters)
+    for argument in arguments:
+        if argument == "--":
+            return None
+        short = argument[:2] not in forms or not os.path.lexists(argument[2:])
+        if _ONE_DASH.fullmatch(argument) and f"-{argument}" in forms and short:
+            return argument
+    return None
+
+
+def _forms(parameters: Iterable[click.Parameter]) -> list[str]:
+    return [form for parameter in parameters for form in parameter.opts + parameter.secondary_opts]
