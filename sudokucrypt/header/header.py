@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Region, Unit
 
 VERSION: Final = 1
-# Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third.
 HEADER_LIMIT: Final = 32 * 2**20
+"""Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 

@@ -17,8 +17,8 @@ from sudokucrypt.typing import AnyArray
 # Longest header in bytes that gets rows; longer ones would show in the size of the picture.
 MOST_BYTES: Final = 2**20
 
-# As many as are decoded by default: rows make no picture one that has to be allowed first.
 MOST_PIXELS: Final = 2**27
+"""As many as are decoded by default: rows make no picture one that has to be allowed first."""
 
 # A byte above 127 first, as in PNG: no text begins so.
 _MAGIC: Final = b"\x93SUDOKUR"

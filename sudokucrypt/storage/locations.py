@@ -16,16 +16,16 @@ from sudokucrypt import remote
 from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
 
-# Where a file is: on this machine or elsewhere.
 Location: TypeAlias = Path | Url
+"""Where a file is: on this machine or elsewhere."""
 
-# How the names of unfinished files end.
 PART_SUFFIX: Final = ".sudokucrypt-part"
+"""How the names of unfinished files end."""
 
 WINDOWS: Final = os.name == "nt"
 
-# What to do about a file that is in the way.
 REPLACE_HINT = "choose another name, or pass replace=True"
+"""What to do about a file that is in the way."""
 
 _NEVER_REPLACED = "a key file is never replaced; choose another name"
 

@@ -173,7 +173,6 @@ def _latin_box(box: Box) -> Box:
     return 1, prod(box)
 
 
-# The kinds of this package, which are there before other packages are searched for theirs.
 BUILT_IN = (
     VariantKind(
         name="standard",
@@ -261,6 +260,7 @@ BUILT_IN = (
         methods=methods.array_methods,
     ),
 )
+"""The kinds of this package, which are there before other packages are searched for theirs."""
 
 for _kind in BUILT_IN:
     register_variant(_kind)

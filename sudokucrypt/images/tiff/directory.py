@@ -25,8 +25,8 @@ ByteOrder: TypeAlias = Literal["<", ">"]
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 MAX_PAGES: Final = 10_000  # most directories in a row that are read or written
-# Types of values by their TIFF numbers; those in use here.
 BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
+"""Types of values by their TIFF numbers; those in use here."""
 
 # Bytes of one value by type, of those that mean the same wherever they stand.
 SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}

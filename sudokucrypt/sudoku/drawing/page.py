@@ -50,8 +50,8 @@ class Sheet:
         return self.panel.variant
 
 
-# Pixels of a page whose cells are as large as they can be.
 MOST_PIXELS = 2**26
+"""Pixels of a page whose cells are as large as they can be."""
 
 _LARGEST = 400
 

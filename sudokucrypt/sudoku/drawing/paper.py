@@ -10,8 +10,8 @@ from sudokucrypt.sudoku.model.sheet_picture import INK, WIDEST
 DOTS: Final = 150
 """Pixels to an inch on the pages of books and on key cards."""
 
-# Height and width of the sheets of paper, in millimeters.
 PAPERS: Final = {"a4": (297.0, 210.0), "a5": (210.0, 148.0), "letter": (279.4, 215.9)}
+"""Height and width of the sheets of paper, in millimeters."""
 
 GRAY: Final = "#6b7280"
 

@@ -59,10 +59,10 @@ class PuzzleFormat:
     raw: bool = False
 
 
-# The registered formats by name.
 PUZZLE_FORMATS = Registry(
     PuzzleFormat, called="a format of puzzles", group="sudokucrypt.puzzle_formats"
 )
+"""The registered formats by name."""
 
 
 def loaded_json(text: str, title: str) -> Any:

@@ -197,7 +197,6 @@ def _parity(*, odd: bool) -> ConstraintKind:
     )  # fmt: skip
 
 
-# The kinds of this package.
 BUILT_IN = (
     ConstraintKind(
         name="killer", sentence="{cells} sum to {value}, no digit twice.", relations=_killer,
@@ -238,6 +237,7 @@ BUILT_IN = (
     _parity(odd=True),
     _parity(odd=False),
 )  # fmt: skip
+"""The kinds of this package."""
 
 for _built_in in BUILT_IN:
     CONSTRAINTS.register(_built_in)
