@@ -21,12 +21,13 @@ from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
 from sudokucrypt.keys.passphrase import put_off_costly as put_off_costly
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
-from sudokucrypt.keys.secret import KEY_FILE_LIMIT as KEY_FILE_LIMIT
 from sudokucrypt.keys.secret import KeyStream as KeyStream
 from sudokucrypt.keys.secret import Secret as Secret
-from sudokucrypt.keys.secret import decode_key_file as decode_key_file
-from sudokucrypt.keys.secret import error_context as error_context
-from sudokucrypt.keys.secret import is_locked as is_locked
-from sudokucrypt.keys.secret import key_texts as key_texts
+from sudokucrypt.keys.texts import KEY_FILE_LIMIT as KEY_FILE_LIMIT
+from sudokucrypt.keys.texts import decode_key_file as decode_key_file
+from sudokucrypt.keys.texts import error_context as error_context
+from sudokucrypt.keys.texts import is_locked as is_locked
+from sudokucrypt.keys.texts import key_texts as key_texts
+from sudokucrypt.keys.texts import read_key_file as read_key_file
 
 __all__: list[str]

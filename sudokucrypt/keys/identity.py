@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import bech32
@@ -22,7 +21,8 @@ from sudokucrypt.keys.age_file import (
     unpadded,
 )
 from sudokucrypt.keys.key import PictureKey
-from sudokucrypt.keys.secret import KEY_LENGTH, USE_COPY, Secret, content_lines
+from sudokucrypt.keys.secret import Secret
+from sudokucrypt.keys.texts import KEY_LENGTH, content_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,33 +170,13 @@ class Identity(Secret):
 
     PREFIX: ClassVar[str] = "age-secret-key-"
     LEVEL: ClassVar[str] = "identity"
+    NAME: ClassVar[str] = "identity"
 
     @classmethod
     def generate(cls, *, post_quantum: bool = False) -> Identity:
         """Draw a new identity from the operating system."""
         kind = PostQuantumIdentity if post_quantum else Identity
         return kind(secrets.token_bytes(KEY_LENGTH))
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Read an identity from its text, or from a whole identity file that holds one.
-
-        Raises
-        ------
-        InvalidKeyError
-            If there is not exactly one of this kind; the message never repeats the text.
-        """
-        lines = content_lines(text)
-        if len(lines) != 1 or not lines[0].lower().startswith("age-secret-key-"):
-            raise InvalidKeyError("not an age identity: it starts with AGE-SECRET-KEY-1")
-        try:
-            prefix, secret = bech32.decode(lines[0])
-        except ValueError as error:
-            raise InvalidKeyError(f"a damaged age identity: {error}", hint=USE_COPY) from None
-        for kind in (Identity, PostQuantumIdentity):
-            if prefix == kind.PREFIX and isinstance(made := kind(secret), cls):
-                return made
-        raise InvalidKeyError("not an age identity of a kind that is supported")
 
     @property
     def recipient(self) -> Recipient:
@@ -206,17 +186,10 @@ class Identity(Secret):
         own = X25519PrivateKey.from_private_bytes(self.to_bytes())
         return Recipient(own.public_key().public_bytes_raw())
 
-    def to_file_text(self) -> str:
-        """Return the content of an identity file: comments with time and recipient, then the text.
-
-        `age -i` reads it.
-        """
-        return f"{self.comment_lines('sudokucrypt identity')}{self.to_text()}\n"
-
-    def comment_lines(self, title: str) -> str:
-        """Return the lines at the top of an identity file."""
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        return f"# {title}\n# created: {created}\n# public key: {self.recipient.to_text()}\n"
+    @property
+    def public_text(self) -> str:
+        """The recipient, as `age-keygen` writes it into identity files."""
+        return f"public key: {self.recipient.to_text()}"
 
     def open(self, age_file: bytes) -> PictureKey:
         """Return the picture key in an age file.

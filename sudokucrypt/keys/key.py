@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from datetime import UTC, datetime
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.secret import Secret
+from sudokucrypt.keys.texts import KEY_LENGTH
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 
@@ -95,14 +95,10 @@ class Key(Secret):
         """Draw a new key from the operating system."""
         return cls(secrets.token_bytes(KEY_LENGTH))
 
-    def to_file_text(self) -> str:
-        """Return the content of a key file: comment lines with time and id, then the key."""
-        return f"{self.comment_lines('sudokucrypt key')}{self.to_text()}\n"
-
-    def comment_lines(self, title: str) -> str:
-        """Return the lines at the top of a key file: what it is, its time, and the key id."""
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        return f"# {title}\n# created: {created}\n# key id: {self.id}\n"
+    @property
+    def public_text(self) -> str:
+        """The id, as the comments of a key file state it."""
+        return f"key id: {self.id}"
 
     @property
     def id(self) -> str:

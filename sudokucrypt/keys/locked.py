@@ -8,7 +8,8 @@ from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key, PictureKey
 from sudokucrypt.keys.passphrase import RETRY_HINT, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import USE_COPY, content_lines, derive, error_context, is_locked
+from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.texts import USE_COPY, content_lines, error_context, is_locked
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -49,8 +50,7 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     line = derivation.to_text()
     cipher = _cipher(derivation, passphrase, prefix)
     sealed = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
-    what = "key" if isinstance(key, Key) else "identity"
-    comments = key.comment_lines(f"sudokucrypt {what}, locked with a passphrase")
+    comments = key.comment_lines(", locked with a passphrase")
     return f"{comments}{line}\n{bech32.encode(prefix, sealed).upper()}\n"
 
 

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys.key import Key, PictureKey
-from sudokucrypt.keys.secret import (
-    IDENTITY_PREFIX,
-    Secret,
-    content_lines,
-    error_context,
-    read_key_text,
-    refuse_key,
-)
+from sudokucrypt.keys.secret import Secret
+from sudokucrypt.keys.texts import IDENTITY_PREFIX, decoded, error_context, refuse_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -101,15 +95,13 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
         As for `Key.from_text`.
     """
     with error_context(origin):
-        if any(line.lower().startswith(IDENTITY_PREFIX) for line in content_lines(text)):
-            from sudokucrypt.keys.identity import Identity
+        prefix, secret = decoded(text, Key.PREFIX)
+        kinds: dict[str, type[Key | PictureKey | Identity]]
+        kinds = {Key.PREFIX: Key, PictureKey.PREFIX: PictureKey}
+        if prefix.startswith(IDENTITY_PREFIX):  # whose modules nobody else needs
+            from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
 
-            identity = Identity.from_text(text)
-            identity.origin = origin
-            return identity
-        prefix, secret = read_key_text(text)
-        if prefix == PictureKey.PREFIX:
-            return PictureKey(secret, origin=origin)
-        if prefix != Key.PREFIX:
+            kinds = {Identity.PREFIX: Identity, PostQuantumIdentity.PREFIX: PostQuantumIdentity}
+        if prefix not in kinds:
             refuse_key(f"a key starts with {Key.PREFIX.upper()}1")
-        return Key(secret, origin=origin)
+        return kinds[prefix](secret, origin=origin)

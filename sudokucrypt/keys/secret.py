@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
 import hmac
-from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
-from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError, reason_of
+from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError
 from sudokucrypt.keys import bech32
+from sudokucrypt.keys.texts import KEY_LENGTH, decoded, error_context, read_key_file, refuse_key
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
 
     import numpy as np
     from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
@@ -22,18 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.workers import Workers
-
-KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
-KEY_FILE_LIMIT = 64 * 1024
-"""Most bytes of a key file: a hundred times what comments and a key take."""
-
-# What the identities of age begin with, of whatever kind.
-IDENTITY_PREFIX = "age-secret-key-"
-
-# What the first line of a locked key begins with.
-_DERIVATIONS = ("argon2id:", "scrypt:")
-
-USE_COPY = "use your copy of it; a new key does not restore pictures"
 
 # Before every purpose, so that no key of ours equals one that another program derives.
 _LABEL = "sudokucrypt/v1/"
@@ -61,6 +48,9 @@ class Secret:
     LEVEL: ClassVar[str]
     """The first part of every label, so that no key serves at two levels."""
 
+    NAME: ClassVar[str] = "key"
+    """What files and messages call it."""
+
     def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
         if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes")
@@ -78,15 +68,14 @@ class Secret:
             If there is not exactly one key of this kind or a character is wrong; the message
             never repeats the text.
         """
-        prefix, secret = read_key_text(text)
-        if prefix == "sudokucrypt-picture-key-" != cls.PREFIX:
+        prefix, secret = decoded(text, cls.PREFIX)
+        kind = {kind.PREFIX: kind for kind in (cls, *cls.__subclasses__())}.get(prefix)
+        if kind is None and prefix == "sudokucrypt-picture-key-":
             refuse_key(
                 "it is the key of one picture, which restores that picture but cannot protect any",
                 hint="use the key that it came from",
             )
-        if prefix != cls.PREFIX:
-            refuse_key(f"a key starts with {cls.PREFIX.upper()}1")
-        return cls(secret)
+        return kind(secret) if kind else refuse_key(f"a key starts with {cls.PREFIX.upper()}1")
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
@@ -97,15 +86,9 @@ class Secret:
         InvalidKeyError
             If the file cannot be read or holds no key of this kind.
         """
-        from sudokucrypt.storage import read_limited
-
-        try:
-            data = read_limited(Path(path), KEY_FILE_LIMIT)
-        except OSError as error:
-            reason = reason_of(error)
-            raise InvalidKeyError(f"cannot read the key file '{path}': {reason}") from None
+        text = read_key_file(path)
         with error_context(f"'{path}'") as origin:
-            key = cls.from_text(decode_key_file(data))
+            key = cls.from_text(text)
             key.origin = origin
         return key
 
@@ -118,8 +101,21 @@ class Secret:
         return bech32.encode(self.PREFIX, self._secret).upper()
 
     def to_file_text(self) -> str:
-        """Return the content of a key file."""
-        return f"{self.to_text()}\n"
+        """Return the content of a key file: comment lines, then the text."""
+        return f"{self.comment_lines()}{self.to_text()}\n"
+
+    def comment_lines(self, more: str = "") -> str:
+        """Return the lines at the top of a key file: what it is, its time, and what is public."""
+        if not self.public_text:
+            return ""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        title = f"sudokucrypt {self.NAME}{more}"
+        return f"# {title}\n# created: {created}\n# {self.public_text}\n"
+
+    @property
+    def public_text(self) -> str:
+        """What a key file tells everybody, such as the id of a key."""
+        return ""
 
     def to_file(self, path: str | os.PathLike[str]) -> None:
         """Write a new key file that only its owner may read (mode 0600).
@@ -202,96 +198,6 @@ def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> b
         part = hmac.digest(extracted, part + info + bytes([index]), "sha256")
         output += part
     return output[:length]
-
-
-def content_lines(text: str) -> list[str]:
-    """Return the lines of a key file that are neither empty nor comments."""
-    lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def is_locked(text: str) -> bool:
-    """Return whether the content of a key file needs a passphrase."""
-    lines = content_lines(text)
-    return len(lines) == 2 and lines[1].lower().startswith("sudokucrypt-locked-")
-
-
-def key_texts(text: str) -> list[str]:
-    """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
-
-    A key may stand in several lines, and in groups with blanks between, as on its card. A locked
-    one begins with the line of its derivation.
-    """
-    keys: list[str] = []
-    for line in content_lines(text):
-        joined = "".join(line.split())
-        before = keys[-1] if keys else ""
-        if joined.lower().startswith(("sudokucrypt-", IDENTITY_PREFIX)):
-            if before.startswith(_DERIVATIONS) and "\n" not in before:
-                keys[-1] += f"\n{joined}"
-            else:
-                keys.append(joined)
-        elif line.startswith(_DERIVATIONS) or not before:
-            keys.append(line)
-        else:
-            keys[-1] += joined
-    return keys
-
-
-def read_key_text(text: str) -> tuple[str, bytes]:
-    """Return prefix and secret of the one key in a text.
-
-    Raises
-    ------
-    InvalidKeyError
-        If there is not exactly one, or it is damaged.
-    """
-    lines = content_lines(text)
-    if is_locked(text):
-        refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
-    if len(lines) != 1:
-        refuse_key("there must be exactly one key, and nothing else but comments")
-    if not lines[0].lower().startswith("sudokucrypt-"):
-        refuse_key("a key starts with SUDOKUCRYPT-KEY-1")
-    try:
-        prefix, secret = bech32.decode(lines[0])
-    except ValueError as error:
-        refuse_key(str(error), what="a damaged", hint=USE_COPY)
-    if len(secret) != KEY_LENGTH:
-        refuse_key("its length is wrong", hint=USE_COPY)
-    return prefix, secret
-
-
-def decode_key_file(data: bytes) -> str:
-    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
-        refuse_key("it is not text")
-
-
-def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> NoReturn:
-    """Raise `InvalidKeyError` for a text that is not the key that is needed."""
-    raise InvalidKeyError(
-        f"{what} sudokucrypt key: {reason}",
-        hint=hint or "Key.generate makes a key",
-        hint_key=None if hint else "keygen",
-    ) from None
-
-
-@contextmanager
-def error_context(origin: str | None) -> Iterator[str | None]:
-    """Put before errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
-    try:
-        yield origin
-    except InvalidKeyError as error:
-        if origin is None:
-            raise
-        raise InvalidKeyError(
-            f"{origin} is {error}", hint=error.hint, hint_key=error.hint_key
-        ) from None
 
 
 class KeyStream:

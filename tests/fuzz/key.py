@@ -15,7 +15,7 @@ from sudokucrypt.keys import (
     read_key,
     unlock,
 )
-from sudokucrypt.keys.secret import content_lines
+from sudokucrypt.keys.texts import content_lines
 from tests.fuzz.oracle import watched
 from tests.fuzz.targets import Target, seeds_of
 from tests.kit.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode

@@ -16,7 +16,7 @@ from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open, words_
 from sudokucrypt.cli.keys.secret import (
     SecretOptions,
     cannot_protect,
-    read_key_file,
+    read_key_argument,
     read_passphrase,
     secret_options,
 )
@@ -213,7 +213,7 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     if remove and new_file is not None:
         raise click.UsageError("--remove leaves no passphrase; leave out --new-passphrase-file")
     path = Path(os.path.realpath(name))  # a link stays, and its file is replaced
-    text = read_key_file(str(name))
+    text = read_key_argument(str(name))
     warn_if_open(str(name))
     if not is_locked(text) and (remove or old_file is not None):
         raise click.UsageError(f"'{name}' has no passphrase")

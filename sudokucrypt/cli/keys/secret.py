@@ -30,9 +30,9 @@ from sudokucrypt.keys import (
     is_locked,
     key_texts,
     read_key,
+    read_key_file,
     unlock,
 )
-from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ class SecretOptions:
             raise click.UsageError("stdin cannot give both the picture and the recipients")
         recipients = [Recipient.from_text(text) for text in self.to]
         for name in self.to_file:
-            listed = Recipient.from_lines(read_key_file(name))
+            listed = Recipient.from_lines(read_key_argument(name))
             if not listed:
                 raise InvalidKeyError(f"there is no recipient in '{name}'")
             recipients += listed
@@ -324,7 +324,7 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
             raise InvalidKeyError(f"no file in the folder '{name}' holds a key", hint_key="keygen")
         return texts
     origin = "stdin" if name == "-" else f"'{name}'"
-    text = read_key_file(name)
+    text = read_key_argument(name)
     if name != "-":
         warn_if_open(name)
     # A text without any key is read too: the error says what is wrong with it.
@@ -333,33 +333,23 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
 
 def _texts_in_folder(name: str) -> list[tuple[str, str]]:
     """Return the keys in a file of a folder, in which other files may stand too."""
-    with suppress(InvalidKeyError, OSError):
-        if _IS_KEY.search(decode_key_file(read_limited(Path(name), KEY_FILE_LIMIT))):
+    with suppress(InvalidKeyError):
+        if _IS_KEY.search(read_key_file(name)):
             return _texts_in(name)
     return []
 
 
-def read_key_file(name: str) -> str:
+def read_key_argument(name: str) -> str:
     """Return the text in a key file or in stdin; the message of an error never repeats it."""
     if _IS_KEY.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {_KEY_VARIABLE}"
         )
-    try:
-        if name == "-":
-            data = sys.stdin.buffer.read(KEY_FILE_LIMIT)
-        else:
-            data = read_limited(Path(name), KEY_FILE_LIMIT)
-    except OSError as error:
-        if error.errno == errno.EFBIG:
-            raise InvalidKeyError(
-                f"'{name}' is no key file: it is too large", hint_key="keygen"
-            ) from None
-        reason = (error.strerror or "it is not a file").lower()
-        raise InvalidKeyError(f"cannot read the key file '{name}': {reason}") from None
-    with error_context("stdin" if name == "-" else f"'{name}'"):
-        return decode_key_file(data)
+    if name != "-":
+        return read_key_file(name)
+    with error_context("stdin"):
+        return decode_key_file(sys.stdin.buffer.read(KEY_FILE_LIMIT))
 
 
 def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphrase:

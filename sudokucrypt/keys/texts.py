@@ -1,0 +1,129 @@
+"""Texts of keys: what key files hold, and what is wrong with others."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from sudokucrypt.errors import InvalidKeyError, reason_of
+from sudokucrypt.keys import bech32
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
+KEY_FILE_LIMIT = 64 * 1024
+"""Most bytes of a key file: a hundred times what comments and a key take."""
+
+USE_COPY = "use your copy of it; a new key does not restore pictures"
+
+# What the identities of age begin with, of whatever kind; and all texts of keys.
+IDENTITY_PREFIX = "age-secret-key-"
+_STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
+
+# What the first line of a locked key begins with.
+_DERIVATIONS = ("argon2id:", "scrypt:")
+
+
+def decoded(text: str, needed: str) -> tuple[str, bytes]:
+    """Return prefix and secret of the one key in a text; a `needed` prefix is named to others."""
+    if is_locked(text):
+        refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
+    lines = content_lines(text)
+    if len(lines) != 1:
+        refuse_key("there must be exactly one key, and nothing else but comments")
+    if not lines[0].lower().startswith(_STARTS):
+        refuse_key(f"a key starts with {needed.upper()}1")
+    try:
+        prefix, secret = bech32.decode(lines[0])
+    except ValueError as error:
+        refuse_key(str(error), what="a damaged", hint=USE_COPY)
+    if len(secret) != KEY_LENGTH:
+        refuse_key("its length is wrong", hint=USE_COPY)
+    return prefix, secret
+
+
+def read_key_file(path: str | os.PathLike[str]) -> str:
+    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is no text."""
+    from sudokucrypt.storage import read_limited
+
+    try:
+        data = read_limited(Path(path), KEY_FILE_LIMIT)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise InvalidKeyError(
+                f"'{path}' is no key file: it is too large", hint_key="keygen"
+            ) from None
+        raise InvalidKeyError(f"cannot read the key file '{path}': {reason_of(error)}") from None
+    with error_context(f"'{path}'"):
+        return decode_key_file(data)
+
+
+def content_lines(text: str) -> list[str]:
+    """Return the lines of a key file that are neither empty nor comments."""
+    lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def is_locked(text: str) -> bool:
+    """Return whether the content of a key file needs a passphrase."""
+    lines = content_lines(text)
+    return len(lines) == 2 and lines[1].lower().startswith("sudokucrypt-locked-")
+
+
+def key_texts(text: str) -> list[str]:
+    """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
+
+    A key may stand in several lines, and in groups with blanks between, as on its card. A locked
+    one begins with the line of its derivation.
+    """
+    keys: list[str] = []
+    for line in content_lines(text):
+        joined = "".join(line.split())
+        before = keys[-1] if keys else ""
+        if joined.lower().startswith(_STARTS):
+            if before.startswith(_DERIVATIONS) and "\n" not in before:
+                keys[-1] += f"\n{joined}"
+            else:
+                keys.append(joined)
+        elif line.startswith(_DERIVATIONS) or not before:
+            keys.append(line)
+        else:
+            keys[-1] += joined
+    return keys
+
+
+def decode_key_file(data: bytes) -> str:
+    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
+        refuse_key("it is not text")
+
+
+def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> NoReturn:
+    """Raise `InvalidKeyError` for a text that is not the key that is needed."""
+    raise InvalidKeyError(
+        f"{what} sudokucrypt key: {reason}",
+        hint=hint or "Key.generate makes a key",
+        hint_key=None if hint else "keygen",
+    ) from None
+
+
+@contextmanager
+def error_context(origin: str | None) -> Iterator[str | None]:
+    """Put before errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
+    try:
+        yield origin
+    except InvalidKeyError as error:
+        if origin is None:
+            raise
+        raise InvalidKeyError(
+            f"{origin} is {error}", hint=error.hint, hint_key=error.hint_key
+        ) from None
