@@ -21,8 +21,8 @@ from sudokucrypt.keys.age_file import (
     unpadded,
 )
 from sudokucrypt.keys.key import PictureKey
-from sudokucrypt.keys.secret import Secret
-from sudokucrypt.keys.texts import KEY_LENGTH, content_lines
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.texts import content_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

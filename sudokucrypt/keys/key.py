@@ -7,8 +7,7 @@ import secrets
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.secret import Secret
-from sudokucrypt.keys.texts import KEY_LENGTH
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 

@@ -20,7 +20,7 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.keys.key import SALT_LENGTH, Key
-from sudokucrypt.keys.texts import KEY_LENGTH
+from sudokucrypt.keys.secret import KEY_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

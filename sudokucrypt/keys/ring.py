@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys.key import Key, PictureKey
-from sudokucrypt.keys.secret import Secret
-from sudokucrypt.keys.texts import IDENTITY_PREFIX, decoded, error_context, refuse_key
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -94,8 +93,10 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
     InvalidKeyError
         As for `Key.from_text`.
     """
+    from sudokucrypt.keys.texts import IDENTITY_PREFIX, decoded, error_context, refuse_key
+
     with error_context(origin):
-        prefix, secret = decoded(text, Key.PREFIX)
+        prefix, secret = decoded(text, Key.PREFIX, KEY_LENGTH)
         kinds: dict[str, type[Key | PictureKey | Identity]]
         kinds = {Key.PREFIX: Key, PictureKey.PREFIX: PictureKey}
         if prefix.startswith(IDENTITY_PREFIX):  # whose modules nobody else needs

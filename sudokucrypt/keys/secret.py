@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError
 from sudokucrypt.keys import bech32
-from sudokucrypt.keys.texts import KEY_LENGTH, decoded, error_context, read_key_file, refuse_key
 
 if TYPE_CHECKING:
     import os
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.workers import Workers
+
+KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 
 # Before every purpose, so that no key of ours equals one that another program derives.
 _LABEL = "sudokucrypt/v1/"
@@ -68,7 +69,9 @@ class Secret:
             If there is not exactly one key of this kind or a character is wrong; the message
             never repeats the text.
         """
-        prefix, secret = decoded(text, cls.PREFIX)
+        from sudokucrypt.keys.texts import decoded, refuse_key
+
+        prefix, secret = decoded(text, cls.PREFIX, KEY_LENGTH)
         kind = {kind.PREFIX: kind for kind in (cls, *cls.__subclasses__())}.get(prefix)
         if kind is None and prefix == "sudokucrypt-picture-key-":
             refuse_key(
@@ -86,6 +89,8 @@ class Secret:
         InvalidKeyError
             If the file cannot be read or holds no key of this kind.
         """
+        from sudokucrypt.keys.texts import error_context, read_key_file
+
         text = read_key_file(path)
         with error_context(f"'{path}'") as origin:
             key = cls.from_text(text)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""
 
@@ -29,8 +28,11 @@ _STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 _DERIVATIONS = ("argon2id:", "scrypt:")
 
 
-def decoded(text: str, needed: str) -> tuple[str, bytes]:
-    """Return prefix and secret of the one key in a text; a `needed` prefix is named to others."""
+def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
+    """Return prefix and secret of the one key in a text, of so many bytes.
+
+    Messages about other texts say that a key starts with the `needed` prefix.
+    """
     if is_locked(text):
         refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     lines = content_lines(text)
@@ -42,7 +44,7 @@ def decoded(text: str, needed: str) -> tuple[str, bytes]:
         prefix, secret = bech32.decode(lines[0])
     except ValueError as error:
         refuse_key(str(error), what="a damaged", hint=USE_COPY)
-    if len(secret) != KEY_LENGTH:
+    if len(secret) != length:
         refuse_key("its length is wrong", hint=USE_COPY)
     return prefix, secret
 
