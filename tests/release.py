@@ -1,13 +1,18 @@
 """Build what a release publishes, and try it as its users will: ``python tests/release.py``.
 
-The source archive and, from it, the wheel are built, looked through and installed, each in a fresh
-environment; the archive where no C compiler works. There the demonstration runs, and pictures, a
-file and a Sudoku go there and back. The wheel does so on every Python of `PYTHONS` that is found.
-It needs git, a C compiler and the extra ``release``. Files stay in ``--output``, if it is given.
+The source archive and, from it, the wheel are built, twice with the same bytes, looked through and
+installed, each in a fresh environment; the archive where no C compiler works. There the
+demonstration runs, and pictures, a file and a Sudoku go there and back. The wheel does so on every
+Python of `PYTHONS` that is installed; a list of what it installs (CycloneDX) is written beside it.
+It needs git, a C compiler and the packages of ``.github/release-lock.txt``, which build it too.
+Files stay in ``--output``, if it is given.
 With ``--publish``, nothing is built while the addresses that a published release needs are missing.
 """
 
 import argparse
+import gzip
+import hashlib
+import io
 import os
 import re
 import shutil
@@ -24,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 KERNELS = {module["name"] for module in SETTINGS["tool"]["setuptools"]["ext-modules"]}
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 ABI = ["--config-setting=--build-option=--py-limited-api=cp311"]
 """Not in pyproject.toml, since free-threaded Pythons, which have no such wheels, refuse it."""
 
@@ -42,6 +47,9 @@ DATA = {
 
 URLS = ("Documentation", "Security", "Source")
 """What ``[project.urls]`` must name before anything is published."""
+
+RECIPES = ROOT / "docs" / "development" / "packaging"
+"""Templates for packagers that are not pip."""
 
 PICTURES = ROOT / "samples" / "pictures"
 
@@ -61,11 +69,15 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
-        archive, wheel = _built(scratch)
+        archive, wheel = _built(scratch / "first")
+        again = _built(scratch / "second")
         with tarfile.open(archive) as packed:
             faults = [*archive_faults(packed.getnames(), _tracked())]
         with zipfile.ZipFile(wheel) as zipped:
             faults += wheel_faults(zipped.namelist(), wheel.stat().st_size)
+        for one, other in zip((archive, wheel), again, strict=True):
+            if one.read_bytes() != other.read_bytes():
+                faults.append(f"two builds of {one.name} differ")
         for fault in faults:
             print("wrong:", fault)
         _tool("twine", "check", "--strict", str(archive), str(wheel))
@@ -77,7 +89,8 @@ def main() -> int:
                 print(f"Python {version} is not found: the wheel is not tried on it")
         print("the source archive without a C compiler", flush=True)
         _try(sys.executable, archive, scratch, compiled=False)
-        for file in (archive, wheel):
+        materials = _bill_of_materials(wheel, scratch)
+        for file in (archive, wheel, materials, *_recipes(archive, publish=arguments.publish)):
             print(f"{file.stat().st_size:10,} bytes  {file.name}")
             if output:
                 output.mkdir(parents=True, exist_ok=True)
@@ -160,14 +173,92 @@ def _public_texts() -> list[str]:
 
 
 def _built(scratch: Path) -> tuple[Path, Path]:
-    """Build the archive, and the wheel from it, which on Linux is repaired for other ones."""
-    _tool("build", "--outdir", str(scratch / "built"), *ABI, str(ROOT))
-    archive = next((scratch / "built").glob("*.tar.gz"))
-    wheel = next((scratch / "built").glob("*.whl"))
+    """Build the archive, and the wheel from it, which on Linux is repaired for other ones.
+
+    Both have the time of the commit. The tools of this environment build them, whose hashes are
+    locked; in an isolated one, whatever is newest would.
+    """
+    epoch = _run("git", "log", "-1", "--format=%ct", cwd=ROOT).strip()
+    built = scratch / "built"
+    _tool("build", "--no-isolation", "--sdist", "--outdir", str(built), str(ROOT))
+    archive = next(built.glob("*.tar.gz"))
+    archive.write_bytes(normalized_archive(archive.read_bytes(), int(epoch)))
+    with tarfile.open(archive) as packed:
+        packed.extractall(scratch, filter="data")
+    source = scratch / archive.name.removesuffix(".tar.gz")
+    # Compilers write the folder of the source into kernels.
+    flags = f"-ffile-prefix-map={source}=."
+    _tool(
+        *("build", "--no-isolation", "--wheel", "--outdir", str(built), *ABI, str(source)),
+        SOURCE_DATE_EPOCH=epoch,
+        CFLAGS=flags,
+    )
+    wheel = next(built.glob("*.whl"))
     if sys.platform == "linux":
-        _tool("auditwheel", "repair", "--wheel-dir", str(scratch / "repaired"), str(wheel))
-        wheel = next((scratch / "repaired").glob("*.whl"))
+        repaired = scratch / "repaired"
+        _tool(
+            *("auditwheel", "repair", "--wheel-dir", str(repaired), str(wheel)),
+            SOURCE_DATE_EPOCH=epoch,
+        )
+        wheel = next(repaired.glob("*.whl"))
     return archive, wheel
+
+
+def normalized_archive(data: bytes, epoch: int) -> bytes:
+    """Return a compressed archive with sorted names, one time and no owner.
+
+    setuptools takes times and owners from the checkout, and ignores SOURCE_DATE_EPOCH here.
+    """
+    packed = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(data)) as old,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            member.mtime, member.uid, member.gid, member.pax_headers = epoch, 0, 0, {}
+            member.uname = member.gname = ""
+            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            new.addfile(member, old.extractfile(member) if member.isfile() else None)
+    return gzip.compress(packed.getvalue(), mtime=epoch)
+
+
+def recipe(template: str, version: str, url: str, digest: str) -> str:
+    """Return a recipe for another packager, of which a template lacks these."""
+    for mark, text in {"@VERSION@": version, "@URL@": url, "@SHA256@": digest}.items():
+        template = template.replace(mark, text)
+    return template
+
+
+def _recipes(archive: Path, *, publish: bool) -> Iterator[Path]:
+    """Write recipes that build the archive: where it is now, or where a tag publishes it."""
+    version = archive.name.removeprefix("sudokucrypt-").removesuffix(".tar.gz")
+    url = archive.as_uri()
+    if publish:
+        home = SETTINGS["project"]["urls"]["Source"]
+        url = f"{home}/releases/download/v{version}/{archive.name}"
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    for path in sorted(RECIPES.iterdir()):
+        target = archive.with_name(path.name)
+        text = recipe(path.read_text(encoding="utf-8"), version, url, digest)
+        target.write_text(text, encoding="utf-8")
+        yield target
+
+
+def _bill_of_materials(wheel: Path, scratch: Path) -> Path:
+    """Write a CycloneDX list of what installing a wheel brings, and return its path."""
+    environment = scratch / "materials"
+    _run(sys.executable, "-m", "venv", "--without-pip", str(environment), cwd=scratch)
+    python = next(environment.glob("*/python*"))
+    _run(
+        *(sys.executable, "-m", "pip", "--python", str(python), "install", "-q", str(wheel)),
+        cwd=scratch,
+    )
+    path = scratch / f"{'-'.join(wheel.name.split('-')[:2])}.cdx.json"
+    _tool(
+        *("cyclonedx_py", "environment", "--output-reproducible", "--output-file", str(path)),
+        *("--pyproject", str(ROOT / "pyproject.toml"), str(python)),
+    )
+    return path
 
 
 def _try(python: str, package: Path, scratch: Path, *, compiled: bool) -> None:
@@ -209,10 +300,10 @@ def _tracked() -> list[str]:
     return [name for name in names if (ROOT / name).is_file()]
 
 
-def _tool(module: str, *arguments: str) -> None:
-    """Run a tool of the extra ``release``, which finds others beside this Python."""
+def _tool(module: str, *arguments: str, **more: str) -> None:
+    """Run a tool of the group ``release``, which finds others beside this Python."""
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    _run(sys.executable, "-m", module, *arguments, cwd=ROOT, PATH=beside)
+    _run(sys.executable, "-m", module, *arguments, cwd=ROOT, PATH=beside, **more)
 
 
 def _run(*command: str, cwd: Path, **more: str) -> str:

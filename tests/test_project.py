@@ -1,8 +1,12 @@
 """What surrounds the code: the check itself, workflows, releases, and figures."""
 
+import io
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import xml.etree.ElementTree as ET
 from contextlib import nullcontext
@@ -96,12 +100,84 @@ def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
     assert {*jobs["publish"]["needs"], "publish"} == jobs.keys()
 
 
-def test_actions_are_pinned_by_digest() -> None:
-    """Nobody changes what a workflow runs by moving a tag."""
-    jobs = [job for name in ("check", "wheels") for job in workflow(name)["jobs"].values()]
-    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
-    assert used
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name) for name in used)
+def test_what_workflows_run_is_pinned() -> None:
+    """Actions by digest, and tools of releases by the hashes of exactly what their group names."""
+    for name in ("check", "wheels"):
+        steps = [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
+        used = [step["uses"] for step in steps if "uses" in step]
+        assert used
+        assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used), used
+        for step in steps:
+            if "pip install" in step.get("run", ""):
+                assert "--require-hashes -r .github/release-lock.txt" in step["run"]
+    lock = (ROOT / ".github" / "release-lock.txt").read_text(encoding="utf-8")
+    direct = re.findall(
+        r"^(\S+)==(?:.*\n)(?: .*\n)*? .*sudokucrypt \(pyproject.toml:release", lock, re.M
+    )
+    group = release.SETTINGS["dependency-groups"]["release"]
+    assert direct == sorted(re.split("[>;]", line)[0] for line in group)
+    assert len(re.findall("^[^# ]", lock, re.M)) == len(
+        re.findall(r"==.*\\\n    --hash=sha256:[0-9a-f]{64}", lock)
+    )
+
+
+@pytest.mark.parametrize("command", [("zizmor", "--offline", "--quiet"), ("actionlint",)])
+def test_linters_have_nothing_to_say_about_workflows(command: tuple[str, ...]) -> None:
+    """Neither about what they do, nor about whom they trust."""
+    program = shutil.which(command[0], path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if program is None:
+        pytest.skip(f"{command[0]} is not installed")
+    subprocess.run([program, *command[1:], *check.WORKFLOWS], check=True)
+
+
+def test_recipes_of_other_packagers_name_what_is_needed() -> None:
+    """They have the requirements of pyproject.toml, files that exist, and no mark left."""
+    version, url, digest = "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64
+    texts = {
+        path.suffix: release.recipe(path.read_text(encoding="utf-8"), version, url, digest)
+        for path in release.RECIPES.iterdir()
+    }
+    assert all("@" not in text.replace("python@", "") for text in texts.values())
+    conda = yaml.safe_load(texts[".yaml"])
+    assert conda["package"]["version"] == version
+    assert conda["source"] == {"url": url, "sha256": digest}
+    project, build = release.SETTINGS["project"], release.SETTINGS["build-system"]
+    python = f"python{project['requires-python']}"
+    needed = {"run": project["dependencies"], "host": [*build["requires"], "pip"]}
+    for name, requirements in needed.items():
+        listed = [line.replace(" ", "") for line in conda["requirements"][name]]
+        assert sorted(listed) == sorted([python, *requirements])
+    assert conda["build"]["python"]["entry_points"] == [
+        f"{name} = {target}" for name, target in project["scripts"].items()
+    ]
+    for name in re.findall(r'install "([^"]+)"', texts[".rb"]):
+        assert (ROOT / name).is_file(), name
+    if ruby := shutil.which("ruby"):
+        subprocess.run([ruby, "-wc"], input=texts[".rb"].encode(), check=True)
+
+
+def test_archives_of_one_commit_are_equal() -> None:
+    """Whoever packs a source archive, whenever: names, contents and modes alone count."""
+
+    def packed(order: int, owner: int) -> bytes:
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+            for name in ("a/x.py", "a/run", "a/y.py")[::order]:
+                member = tarfile.TarInfo(name)
+                member.size, member.mtime, member.uid = len(name), owner, owner
+                member.mode = (0o644 | owner % 64) | (0o111 if name == "a/run" else 0)
+                archive.addfile(member, io.BytesIO(name.encode()))
+        return release.normalized_archive(stream.getvalue(), 1_700_000_000)
+
+    first = packed(1, 0)
+    assert first == packed(-1, 16)
+    with tarfile.open(fileobj=io.BytesIO(first)) as archive:
+        assert [(one.name, one.mode, one.uid, one.mtime) for one in archive] == [
+            ("a/run", 0o755, 0, 1_700_000_000),
+            ("a/x.py", 0o644, 0, 1_700_000_000),
+            ("a/y.py", 0o644, 0, 1_700_000_000),
+        ]
+        assert archive.extractfile("a/y.py").read() == b"a/y.py"  # type: ignore[union-attr]
 
 
 def test_what_a_release_must_not_publish_is_named() -> None:
