@@ -33,7 +33,7 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 ABI = ["--config-setting=--build-option=--py-limited-api=cp311"]
 """Not in pyproject.toml, since free-threaded Pythons, which have no such wheels, refuse it."""
 
-MOST_BYTES = 1_500_000
+MOST_BYTES = 2_000_000
 """How large the wheel may be."""
 
 NUMBER = "3083955078506516235000"
@@ -248,7 +248,7 @@ def _bill_of_materials(wheel: Path, scratch: Path) -> Path:
     """Write a CycloneDX list of what installing a wheel brings, and return its path."""
     environment = scratch / "materials"
     _run(sys.executable, "-m", "venv", "--without-pip", str(environment), cwd=scratch)
-    python = next(environment.glob("*/python*"))
+    python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     _run(
         *(sys.executable, "-m", "pip", "--python", str(python), "install", "-q", str(wheel)),
         cwd=scratch,
