@@ -180,9 +180,12 @@ def say_renamed(sealed: str, target: str) -> None:
 
 
 def rough_note(report: FileReport) -> str | None:
-    """Return what must be said of a robust picture, none of any other."""
-    from sudokucrypt.recipes.reporting import RobustReport
+    """Return what must be said of a result that is not all of the original, none of any other."""
+    from sudokucrypt.recipes.reporting import RedactionReport, RobustReport
 
+    if isinstance(report, RedactionReport) and 0 < len(report.lifted) < report.layers:
+        left = report.layers - len(report.lifted)
+        return f"lifted {', '.join(report.lifted)}; {left} of {report.layers} layers stay covered"
     if not isinstance(report, RobustReport):
         return None
     if report.expected_psnr is None:

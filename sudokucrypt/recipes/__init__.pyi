@@ -3,7 +3,6 @@ from sudokucrypt.recipes.arrays import encrypt as encrypt
 from sudokucrypt.recipes.arrays import scramble as scramble
 from sudokucrypt.recipes.arrays import unscramble as unscramble
 from sudokucrypt.recipes.carriers.contract import PlainFile as PlainFile
-from sudokucrypt.recipes.carriers.redaction.carrier import RedactionReport as RedactionReport
 from sudokucrypt.recipes.carriers.redaction.covering import Layer as Layer
 from sudokucrypt.recipes.faces import find_faces as find_faces
 from sudokucrypt.recipes.files import decrypt_file as decrypt_file
@@ -29,6 +28,7 @@ from sudokucrypt.recipes.redaction import redactions as redactions
 from sudokucrypt.recipes.redaction import unredact as unredact
 from sudokucrypt.recipes.redaction import unredact_file as unredact_file
 from sudokucrypt.recipes.reporting import FileReport as FileReport
+from sudokucrypt.recipes.reporting import RedactionReport as RedactionReport
 from sudokucrypt.recipes.reporting import RobustReport as RobustReport
 from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
 from sudokucrypt.recipes.robust import scramble_robust as scramble_robust

@@ -12,13 +12,14 @@ from sudokucrypt.header import Header
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.redaction import lifting
-from sudokucrypt.recipes.carriers.redaction.carrier import RedactionReport, RestoredRedaction
+from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, sidecar_of
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
+from sudokucrypt.recipes.reporting import RedactionReport
 from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import require_free, write_atomically
@@ -150,7 +151,7 @@ def redact(
         [Layer(key, regions, mask)],
         cover=cover,
         name="the image",
-        max_pixels=array.size,
+        max_pixels=array.nbytes,
         threads=threads,
     )
     layers = b"" if package is None else package.to_bytes()
@@ -180,7 +181,7 @@ def unredact(
         Package.of_bytes(layers),
         keys,
         name="the image",
-        max_pixels=array.size,
+        max_pixels=array.nbytes,
         threads=threads,
     )
     return _pixels_in(redaction.lifted()[0], array)
@@ -353,7 +354,7 @@ def redaction_of(package: Package, max_pixels: int | None) -> Redaction:
 
 def _pixels_in(data: bytes, like: AnyArray) -> AnyArray:
     """Return the pixels in a file in the shape and type of an image."""
-    pixels = images.decode_picture(data, max_pixels=like.size).pixels
+    pixels = images.decode_picture(data, max_pixels=like.nbytes).pixels
     return pixels.reshape(like.shape).astype(like.dtype, copy=False)
 
 

@@ -66,3 +66,19 @@ class RobustReport(FileReport):
     shrunk: bool = False
     expected_psnr: float | None = None
     missing: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedactionReport(FileReport):
+    """What came of redacting or lifting, besides what `FileReport` says.
+
+    Parameters
+    ----------
+    layers : int
+        How many layers the picture has.
+    lifted : tuple of str
+        What the lifted layers are called: their names, or their numbers from 1.
+    """
+
+    layers: int = 0
+    lifted: tuple[str, ...] = ()

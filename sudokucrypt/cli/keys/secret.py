@@ -145,6 +145,17 @@ class SecretOptions:
             "('sudokucrypt keygen' makes a key)"
         )
 
+    def load_each(self, sources: Sequence[object] = ()) -> list[RestoringKey]:
+        """Read the keys, and beside them a passphrase, if options name both and no key is locked.
+
+        Layers of one picture can need both.
+        """
+        alone = replace(self, prompt=False, file=None, descriptor=None)
+        both = self.keys and alone != self and "-" not in self.keys
+        if not both or any(is_locked(text) for name in self.keys for _, text in _texts_in(name)):
+            return [self.load(sources)]
+        return [alone.load(sources), replace(self, key=(), identity=()).load(sources)]
+
     def load_key(self) -> Key | PictureKey | Identity:
         """Read one key; errors as for `load`."""
         key = self.load_keys()

@@ -13,7 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
-from sudokucrypt.cli.messages import say, say_done
+from sudokucrypt.cli.messages import say_done
 from sudokucrypt.cli.pictures.regions import RegionOptions, area_options, read_mask
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _layer_of(
 )
 @option(
     "--sidecar FILE",
-    "Read the layers from FILE; by default from IN.redaction if it exists, else from IN.",
+    "Read the layers from FILE; by default those in IN, or else in IN.redaction.",
     type=options.PATH,
 )
 @_force_option
@@ -186,9 +186,9 @@ def unredact(
 ) -> None:
     """Lift the covers of a picture that 'redact' wrote.
 
-    IN is a picture, or - for stdin. Keys of all layers (--key several times) give back the very
-    file; those of some give a picture in which only the other areas are covered. A picture that
-    was edited outside its covered areas is refused.
+    IN is a picture, or - for stdin. Keys of all layers (--key several times, and a passphrase)
+    give back the very file; those of some give a picture in which only the other areas are
+    covered. A picture that was edited outside its covered areas is refused.
     """
     item = Item(source)
     if listing:
@@ -197,15 +197,12 @@ def unredact(
     report = recipes.unredact_file(
         item.content(),
         _target(item, output),
-        secret.load((source,)),
+        *secret.load_each((source,)),
         sidecar=sidecar,
         replace=force,
         max_pixels=max_pixels,
         threads=threads,
     )
-    left = report.layers - len(report.lifted)
-    if left:
-        say("note", f"lifted {', '.join(report.lifted)}; {left} of {report.layers} stay covered")
     say_done(report, named=output is not None)
 
 

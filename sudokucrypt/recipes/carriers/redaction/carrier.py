@@ -15,7 +15,7 @@ from sudokucrypt.recipes.carriers.contract import (
     RestoreRequest,
 )
 from sudokucrypt.recipes.carriers.redaction.package import find_package
-from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.reporting import RedactionReport
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
@@ -23,22 +23,6 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
-
-
-@dataclass(frozen=True, kw_only=True)
-class RedactionReport(FileReport):
-    """What came of redacting or lifting, besides what `FileReport` says.
-
-    Parameters
-    ----------
-    layers : int
-        How many layers the picture has.
-    lifted : tuple of str
-        What the lifted layers are called: their names, or their numbers from 1.
-    """
-
-    layers: int = 0
-    lifted: tuple[str, ...] = ()
 
 
 class RedactionCarrier:
