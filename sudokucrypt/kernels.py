@@ -15,6 +15,7 @@ The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kern
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
 def load_kernels(package: str, name: str) -> ModuleType:
     """Return the compiled kernels of this name in a package, or their fallback."""
     if not os.environ.get("SUDOKUCRYPT_PLAIN"):
-        try:
+        with suppress(ImportError):  # nothing was compiled here
             return import_module(f"{package}.{name}")
-        except ImportError:
-            pass
     return import_module(f"{package}.{name}_plain")
 
 

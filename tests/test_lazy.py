@@ -20,7 +20,7 @@ _FACES = sorted(
 )
 
 
-_MOST_MODULES = 46
+_MOST_MODULES = 45
 
 
 def _loaded(script: str) -> list[str]:

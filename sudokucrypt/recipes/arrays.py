@@ -92,7 +92,6 @@ def scramble(
     >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
     True
     """
-    checked_key(key, protecting=True)
     protection = ScramblingSettings(**options).protection()
     return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
 
@@ -217,7 +216,6 @@ def encrypt(
     >>> decrypt(result.pixels, key, result.header).any()
     np.False_
     """
-    checked_key(key, protecting=True)
     protection = EncryptionSettings(**options).protection()
     return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
 
@@ -256,7 +254,6 @@ def decrypt(
         If the header names an insecure scheme that was not asked for, or asks for more rounds or
         a costlier derivation than is allowed.
     """
-    checked_key(key)
     encrypted = checked_image(pixels)
     chosen = encryption_scheme(header, scheme)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)

@@ -34,16 +34,19 @@ from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
     added_parts,
-    dummy_positions,
     metadata_of,
     output_file,
     quantiser_segment,
     read_coefficients,
-    with_usual_dummies,
     without_metadata,
 )
+from sudokucrypt.recipes.jpeg_units import (
+    in_whole_units,
+    moved_blocks,
+    shape_of,
+    with_usual_fillers,
+)
 from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -54,7 +57,8 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Key, ProtectingKey
     from sudokucrypt.recipes.options import MetadataChoice
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.typing import AnyArray, Region
+    from sudokucrypt.recipes.selection import Selection
+    from sudokucrypt.typing import AnyArray
 
 _UNIT: Final = "block"
 _SIDE: Final = 8
@@ -209,22 +213,6 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     return file
 
 
-def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
-    """Return all pixels of the units of a file that a selection touches."""
-    (down, across), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
-    if selection.regions is None:
-        units = _units(file, selection)
-        where = units.repeat(down, axis=0).repeat(across, axis=1)
-        return Selection(where[: canvas[0], : canvas[1]])
-    rounded: dict[Region, None] = {}
-    for row, column, rows, columns in selection.regions:
-        top, left = row // down * down, column // across * across
-        bottom = min(-(-(row + rows) // down) * down, canvas[0])
-        right = min(-(-(column + columns) // across) * across, canvas[1])
-        rounded[top, left, bottom - top, right - left] = None
-    return Selection.chosen(canvas, list(rounded), None) or selection
-
-
 def _inexact(name: str) -> UnsupportedError:
     return _unsuited(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
@@ -305,13 +293,6 @@ def _plain_samples(
     return [_samples(structure.rebuilt(coefficients))]
 
 
-def shape_of(file: JpegFile) -> tuple[int, ...]:
-    """Return the shape of the samples of a file."""
-    count = len(file.frame.components)
-    sides = (file.frame.rows, file.frame.columns)
-    return sides if count == 1 else (*sides, count)
-
-
 def _samples(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
@@ -344,61 +325,6 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     if not description.startswith(_description(structure) or b""):  # more, or of another picture
         raise DecryptionError
     return structure
-
-
-def moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
-    """Return which blocks of each component change places; fillers do not."""
-    chosen = chosen_blocks(file, selection)
-    components = file.frame.components
-    return [
-        where & ~dummy_positions(component)
-        for where, component in zip(chosen, components, strict=True)
-    ]
-
-
-def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
-    """Return which blocks of each component are in selected units."""
-    components = file.frame.components
-    if selection is None:
-        return [np.ones(component.shape, dtype=np.bool_) for component in components]
-    units = _units(file, selection)
-    if len(components) == 1:
-        return [units]
-    return [
-        units.repeat(component.sampling[0], axis=0).repeat(component.sampling[1], axis=1)
-        for component in components
-    ]
-
-
-def with_usual_fillers(
-    file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
-) -> list[AnyArray]:
-    """Return coefficients whose selected fillers say nothing of the picture."""
-    result = []
-    chosen = chosen_blocks(file, selection)
-    for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
-        if file.sent_beyond(index):
-            component = file.frame.components[index]
-            filled = where & dummy_positions(component)
-            if filled.any():
-                plane[filled] = with_usual_dummies(plane, component)[filled]
-        result.append(plane)
-    return result
-
-
-def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
-    """Return which units of a file have a selected pixel."""
-    down, across = file.frame.unit_side
-    return np.ascontiguousarray(_any(_any(selection.where, down).T, across).T)
-
-
-def _any(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Return so many rows in one, true where any of them is; row by row, which is quickest."""
-    joined = rows[::count].copy()
-    for offset in range(1, count):
-        part = rows[offset::count]
-        joined[: len(part)] |= part
-    return joined
 
 
 def _gathered(

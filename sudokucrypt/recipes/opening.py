@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt import images
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, TaggedScheme, scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
@@ -34,13 +33,14 @@ from sudokucrypt.keys import (
     PictureKey,
     RestoringKey,
 )
-from sudokucrypt.recipes.protection import Protection, Scheme
+from sudokucrypt.recipes.protection import Protection, Scheme, checked_key
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sudokucrypt import images
     from sudokucrypt.header import Header
     from sudokucrypt.keys import Identity
 
@@ -107,6 +107,8 @@ class OpenedHeader:
         )
 
     def _described(self) -> images.PictureRecord:
+        from sudokucrypt import images  # which arrays do not need
+
         header = self.header
         if header.encrypted_metadata is not None:
             blank = images.blank_frames(header.encrypted_metadata)
@@ -154,6 +156,7 @@ def open_header(
     FormatError
         If it lacks its seal.
     """
+    checked_key(key)
     scheme = scheme or scheme_named(header.scheme)
     # Before the derivation, which may take a second: this says so at once, whatever the key.
     require_rounds(header, max_rounds)

@@ -25,7 +25,7 @@ from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: dict[str, Any] = {
@@ -207,9 +207,7 @@ def test_a_context_seals_nothing(name: str, choice: str) -> None:
 @pytest.mark.parametrize("said", [{"metadata": images.Metadata(exif=b"x")}, {"transparent": (0,)}])
 def test_a_context_brings_nothing_in(said: dict[str, Any]) -> None:
     """Plain extras are anybody's: they say how samples look, and metadata in them are refused."""
-    stored = io.BytesIO()
-    scramble_file(io.BytesIO(GALLERY["L.png"]), stored, KEY, context="x")
-    picture = images.decode_picture(stored.getvalue())
+    picture = images.decode_picture(result_of(scramble_file, GALLERY["L.png"], KEY, context="x"))
     frame = replace(picture.frames[0], **said)
     extras = images.describe(
         images.PictureRecord(picture=images.Picture(frames=(frame,), format="PNG"))

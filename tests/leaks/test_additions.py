@@ -12,6 +12,7 @@ from tests.images.builders import gif, gif_blocks, gif_image, noise, png_chunk, 
 from tests.images.profiles import SRGB
 from tests.leaks.additions import ADDITIONS, MARK, PNG_MEANING, text_chunk
 from tests.leaks.blocks import exif
+from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: dict[str, Any] = {
@@ -44,10 +45,8 @@ def _plain(file_format: str) -> bytes:
 @cache
 def _protected(file_format: str, way: str, metadata: str) -> bytes:
     """That file, protected."""
-    target = io.BytesIO()
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
-    WAYS[way][0](io.BytesIO(_plain(file_format)), target, KEY, **options)
-    return target.getvalue()
+    return result_of(WAYS[way][0], _plain(file_format), KEY, **options)
 
 
 def _restored(data: bytes, way: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
@@ -57,9 +56,7 @@ def _restored(data: bytes, way: str, key: Key = KEY) -> tuple[bytes, tuple[str, 
 
 
 def _rekeyed(data: bytes) -> bytes:
-    target = io.BytesIO()
-    rekey_file(io.BytesIO(data), target, KEY, OTHER)
-    return target.getvalue()
+    return result_of(rekey_file, data, KEY, OTHER)
 
 
 _METADATA = ("seal", "keep", "strip")

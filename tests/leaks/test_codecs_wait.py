@@ -31,6 +31,7 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
 from tests.cli.gallery import GALLERY
 from tests.images.samples import FILES
+from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 _SOURCES = {
@@ -86,9 +87,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @cache
 def _protected(file_format: str) -> bytes:
     """A picture that is stored in a format."""
-    target = io.BytesIO()
-    scramble_file(io.BytesIO(GALLERY[_SOURCES[file_format]]), target, KEY, format=file_format)
-    return target.getvalue()
+    return result_of(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
 
 
 def _changed(data: bytes) -> bytes:
@@ -121,9 +120,8 @@ def test_protected_files(file_format: str, decoded: list[str], tmp_path: Path) -
 @pytest.fixture(scope="session")
 def sidecar() -> bytes:
     """A sidecar whose seal does not hold."""
-    target = io.BytesIO()
-    encrypt_file(io.BytesIO(GALLERY["RGB.png"]), target, KEY, as_file=False)
-    header = Header.from_bytes(header_of(target.getvalue()) or b"")
+    target = result_of(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
+    header = Header.from_bytes(header_of(target) or b"")
     return replace(header, tag=bytes(32)).to_bytes() + b"\n"
 
 

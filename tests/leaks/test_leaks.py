@@ -33,6 +33,7 @@ from tests.images.profiles import SRGB
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
+from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF", "JPEG")
@@ -104,9 +105,8 @@ def test_nothing_leaks(name: str, way: str) -> None:
                 found = finder.find(data, thorough=copied)
                 assert found == [], (metadata, regions, file_format)
                 if copied and file_format in _THREE:
-                    target = io.BytesIO()
-                    rekey_file(io.BytesIO(data), target, KEY, OTHER)
-                    assert finder.find(target.getvalue(), thorough=False) == []
+                    target = result_of(rekey_file, data, KEY, OTHER)
+                    assert finder.find(target, thorough=False) == []
     as_file = partial(encrypt_file, as_file=True, preview=True)
     for data in outputs(case.data, as_file, formats=_THREE).values():
         assert finder.find(data, thorough=False) == []
@@ -143,11 +143,10 @@ def test_metadata_come_back(name: str, way: str) -> None:
     plain = decode_picture(case.data)
     for metadata, formats in (("seal", ("WebP",)), ("keep", _THREE), ("strip", _THREE)):
         for stored in outputs(case.data, protect, formats=formats, metadata=metadata).values():
-            target = io.BytesIO()
-            restore(io.BytesIO(stored), target, KEY)
-            restored = decode_picture(target.getvalue())
+            target = result_of(restore, stored, KEY)
+            restored = decode_picture(target)
             if restored.format == "JPEG" and metadata != "strip":  # which is the very file
-                assert target.getvalue() == case.data
+                assert target == case.data
                 continue
             for before, after in zip(plain.frames, restored.frames, strict=True):
                 assert (before.pixels == after.pixels).all()

@@ -36,7 +36,7 @@ from sudokucrypt.recipes import read_header, sealed_info
 from sudokucrypt.recipes.records import canvas_of
 from sudokucrypt.recipes.selection import Selection
 from tests.images.builders import encoded, noise
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -274,9 +274,7 @@ def test_a_tiny_file_of_a_vast_canvas(protect: Any, choice: Any, spent: list[str
 
 def test_a_sealed_canvas_is_limited_too() -> None:
     """Who has the key may seal a vast canvas; restoring reads no more of it than was allowed."""
-    result = io.BytesIO()
-    encrypt_file(io.BytesIO(tiny_gif(600)), result, KEY, regions=[(0, 0, 2, 2)])
-    data = result.getvalue()
+    data = result_of(encrypt_file, tiny_gif(600), KEY, regions=[(0, 0, 2, 2)])
     for call in (
         lambda most: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY, max_pixels=most),
         lambda most: inspected(io.BytesIO(data), KEY, max_pixels=most),

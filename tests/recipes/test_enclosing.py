@@ -36,7 +36,7 @@ from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_s
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
 from tests.images.samples import psd
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
@@ -308,9 +308,7 @@ def test_a_padded_file_comes_back(size: int) -> None:
         decode_picture(encrypt_bytes(more, KEY, pad=True)).pixels.shape
         == decode_picture(result).pixels.shape
     )
-    again = io.BytesIO()
-    rekey_file(io.BytesIO(result), again, KEY, OTHER)
-    assert sealed(again.getvalue(), OTHER).padded == padded_size(size)
+    assert sealed(result_of(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(size)
 
 
 def test_pixels_are_not_padded() -> None:

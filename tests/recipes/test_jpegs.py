@@ -36,7 +36,7 @@ from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 from tests.reports.browser import BROWSER, browsing
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -50,16 +50,12 @@ def photo(index: int = 0, **options: Any) -> bytes:
 
 def scrambled(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The scrambled file."""
-    target = io.BytesIO()
-    scramble_file(io.BytesIO(data), target, key, **options)
-    return target.getvalue()
+    return result_of(scramble_file, data, key, **options)
 
 
 def restored(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The restored file."""
-    target = io.BytesIO()
-    unscramble_file(io.BytesIO(data), target, key, **options)
-    return target.getvalue()
+    return result_of(unscramble_file, data, key, **options)
 
 
 def coefficients(data: bytes) -> tuple[AnyArray, ...]:

@@ -29,6 +29,7 @@ from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import open_file, picture_key, scramble_robust_file
 from tests.images.builders import encoded, noise
 from tests.images.jpeg.corpus import photographs, saved
+from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 PHOTOS = list(photographs().values())
@@ -107,9 +108,7 @@ def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
     path = kind.protected(tmp_path / "safe")
     back = restored(kind, path)
     assert kind.same(back, kind.first)
-    stream = io.BytesIO()
-    kind.restore(io.BytesIO(path.read_bytes()), stream, KEY)
-    assert stream.getvalue() == back
+    assert result_of(kind.restore, path.read_bytes(), KEY) == back
     assert kind.same(bytes(open_file(path, KEY).content), back)
 
 

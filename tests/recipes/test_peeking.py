@@ -27,7 +27,7 @@ from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected
 from tests.recipes.test_seal_first import (
     LATE,
     LATE_CALLS,

@@ -31,7 +31,7 @@ from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import ProtectedImage, open_file, picture_key
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -44,9 +44,7 @@ NAMES = ["RGB-metadata.png", "RGBA-animation.png", "pages.tiff"]
 
 def protected(protect: Any, name: str = NAMES[0], key: Any = KEY, **options: Any) -> bytes:
     """The file that comes of a picture of the gallery."""
-    stored = io.BytesIO()
-    protect(io.BytesIO(GALLERY[name]), stored, key, rounds=1, **options)
-    return stored.getvalue()
+    return result_of(protect, GALLERY[name], key, rounds=1, **options)
 
 
 def key_of(data: bytes, key: Any = KEY) -> PictureKey:
@@ -56,9 +54,7 @@ def key_of(data: bytes, key: Any = KEY) -> PictureKey:
 
 def restored(restore: Any, data: bytes, key: Any) -> bytes:
     """The file that comes back."""
-    result = io.BytesIO()
-    restore(io.BytesIO(data), result, key)
-    return result.getvalue()
+    return result_of(restore, data, key)
 
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)

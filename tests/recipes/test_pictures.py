@@ -36,7 +36,7 @@ from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 
 KEY = Key(bytes(range(32)))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -49,16 +49,12 @@ GRAY = noise(3, 4, 1)
 
 def protected(way: str, data: bytes, **options: Any) -> bytes:
     """The protected file."""
-    result = io.BytesIO()
-    WAYS[way][0](io.BytesIO(data), result, KEY, **options)
-    return result.getvalue()
+    return result_of(WAYS[way][0], data, KEY, **options)
 
 
 def restored(way: str, data: bytes) -> bytes:
     """The restored file."""
-    result = io.BytesIO()
-    WAYS[way][1](io.BytesIO(data), result, KEY)
-    return result.getvalue()
+    return result_of(WAYS[way][1], data, KEY)
 
 
 def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:

@@ -41,6 +41,7 @@ from sudokucrypt import (
 from sudokucrypt.recipes import picture_key
 from tests.cli.gallery import GALLERY
 from tests.images.builders import noise
+from tests.recipes.memory import result_of
 
 ME, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
 QUANTUM = Identity.generate(post_quantum=True)
@@ -190,9 +191,7 @@ def test_two_pictures_to_one_recipient_share_nothing() -> None:
 
 def written(function: Any, data: bytes, *keys: Any, **options: Any) -> bytes:
     """What a function for files writes."""
-    result = io.BytesIO()
-    function(io.BytesIO(data), result, *keys, **options)
-    return result.getvalue()
+    return result_of(function, data, *keys, **options)
 
 
 def test_rekeying_adds_and_removes() -> None:

@@ -38,7 +38,7 @@ from sudokucrypt.images import (
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.records import planned, same_pictures
 from tests.cli.gallery import GALLERY
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -49,16 +49,12 @@ MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
 
 def protected(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
     """The protected file."""
-    stored = io.BytesIO()
-    protect(io.BytesIO(GALLERY[name]), stored, key, **options)
-    return stored.getvalue()
+    return result_of(protect, GALLERY[name], key, **options)
 
 
 def rekeyed(data: bytes, key: Any = KEY, new: Any = OTHER, **options: Any) -> bytes:
     """The file under the new key."""
-    result = io.BytesIO()
-    rekey_file(io.BytesIO(data), result, key, new, **options)
-    return result.getvalue()
+    return result_of(rekey_file, data, key, new, **options)
 
 
 def header_of(data: bytes) -> Header:

@@ -29,6 +29,7 @@ from sudokucrypt.recipes import read_sealed_info
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
+from tests.recipes.memory import result_of
 
 KEY = Key(bytes(range(32)))
 PLAIN = encoded(noise(9, 8, 1), "PNG")
@@ -54,9 +55,7 @@ def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream as long as a file may be is read, one byte more is refused, and in pieces."""
     limit = len(PLAIN)
     monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", limit)
-    result = io.BytesIO()
-    encrypt_file(io.BytesIO(PLAIN), result, KEY)
-    assert result.getvalue()
+    assert result_of(encrypt_file, PLAIN, KEY)
     with pytest.raises(InvalidImageError, match=f"more than the {limit} bytes that are read"):
         encrypt_file(io.BytesIO(PLAIN + b"x"), io.BytesIO(), KEY)
     endless = Counting(bytes(2**25))
@@ -159,9 +158,8 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     spies = SimpleNamespace(**vars(kernels) | {name: seen(name) for name in names})
     monkeypatch.setattr(passes, "_kernels", spies)
     picture = encoded(noise(100, 100, 1), "PNG")
-    scrambled = io.BytesIO()
-    scramble_file(io.BytesIO(picture), scrambled, KEY, threads=1)
-    unscramble_file(io.BytesIO(scrambled.getvalue()), io.BytesIO(), KEY, threads=1)
+    scrambled = result_of(scramble_file, picture, KEY, threads=1)
+    unscramble_file(io.BytesIO(scrambled), io.BytesIO(), KEY, threads=1)
     assert len(ways) > 2 * len(names)
     for way in ways:
         assert len(way) <= MOST_FRAMES

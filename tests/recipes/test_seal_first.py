@@ -34,7 +34,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from tests.cli.gallery import GALLERY
 from tests.images.builders import saved
-from tests.recipes.inspecting import inspected
+from tests.recipes.memory import inspected
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -154,15 +155,10 @@ class ResultOptions:
 
 def is_template(name: str) -> bool:
     """Return whether each result gets a file of its own, with {number} in its name."""
-    try:
-        fields = [field for _, field, _, _ in Formatter().parse(name) if field is not None]
-        if set(fields) == {"number"}:
+    with suppress(ValueError):
+        fields = {field for _, field, _, _ in Formatter().parse(name) if field is not None}
+        if fields <= {"number"}:
             return name.format(number=1) != name.format(number=2)
-    except ValueError:
-        pass
-    else:
-        if not fields:
-            return False
     raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
 
 

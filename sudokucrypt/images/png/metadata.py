@@ -5,6 +5,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -217,10 +218,8 @@ def _text_chunk(keyword: str, text: str) -> tuple[bytes, bytes] | None:
     if not _KEYWORD.fullmatch(keyword) or "\0" in text:
         return None
     start = keyword.encode("latin-1") + b"\0"
-    try:
+    with suppress(UnicodeEncodeError):
         return b"tEXt", start + text.encode("latin-1")
-    except UnicodeEncodeError:
-        pass
     if start in (HEADER_KEYWORD, XMP_START):
         return None
     try:

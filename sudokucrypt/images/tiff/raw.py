@@ -1,6 +1,7 @@
 """Camera raw in the form of TIFF: DNG, NEF, ARW and others, which no signature tells apart."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -70,10 +71,9 @@ def matches_raw(data: bytes) -> bool:
     """Return whether this is a TIFF of what a sensor saw, as far as enough of it is there."""
     if not data.startswith(SIGNATURES):
         return False
-    try:
-        for page in _directories(TiffReader(Source(data, "", 0))):
-            if _DNG_VERSION in page or page.integer(t.PHOTOMETRIC, -1) in _SENSOR:
-                return True
-    except SudokucryptError:
-        pass  # what is damaged is for the reader of TIFF to say
+    with suppress(SudokucryptError):  # what is damaged is for the reader of TIFF to say
+        pages = _directories(TiffReader(Source(data, "", 0)))
+        return any(
+            _DNG_VERSION in page or page.integer(t.PHOTOMETRIC, -1) in _SENSOR for page in pages
+        )
     return False

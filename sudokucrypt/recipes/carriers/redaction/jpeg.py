@@ -18,7 +18,7 @@ from sudokucrypt.images.jpeg import (
     metadata_of,
     shown_file,
 )
-from sudokucrypt.recipes import jpegs
+from sudokucrypt.recipes import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import Medium, digest_of, pack, unpack
 from sudokucrypt.recipes.selection import Selection
@@ -55,7 +55,7 @@ class JpegMedium(Medium):
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""
-        return jpegs.in_whole_units(self.file, selection)
+        return jpeg_units.in_whole_units(self.file, selection)
 
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of sampling, quantisers and visible blocks."""
@@ -124,14 +124,14 @@ class JpegMedium(Medium):
 
     def _blocks(self, where: Mask) -> list[Mask]:
         """Return for each component which blocks are in these units; fillers are not."""
-        return jpegs.moved_blocks(self.file, Selection(where))
+        return jpeg_units.moved_blocks(self.file, Selection(where))
 
     def _with(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with other blocks in some units, and usual fillers there."""
         planes = [np.array(plane) for plane in self.file.coefficients]
         for plane, inside, values in zip(planes, self._blocks(where), blocks, strict=True):
             plane[inside] = values
-        filled = jpegs.with_usual_fillers(self.file, Selection(where), planes)
+        filled = jpeg_units.with_usual_fillers(self.file, Selection(where), planes)
         try:
             return replace(self, file=self.file.with_coefficients(filled))
         except SudokucryptError:

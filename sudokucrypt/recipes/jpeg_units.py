@@ -1,0 +1,96 @@
+"""Which units and blocks of a JPEG a selection of pixels touches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.images.jpeg import dummy_positions, with_usual_dummies
+from sudokucrypt.recipes.selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.images.jpeg import JpegFile
+    from sudokucrypt.typing import AnyArray, Region
+
+
+def shape_of(file: JpegFile) -> tuple[int, ...]:
+    """Return the shape of the samples of a file."""
+    count = len(file.frame.components)
+    sides = (file.frame.rows, file.frame.columns)
+    return sides if count == 1 else (*sides, count)
+
+
+def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
+    """Return all pixels of the units of a file that a selection touches."""
+    (down, across), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
+    if selection.regions is None:
+        units = _units(file, selection)
+        where = units.repeat(down, axis=0).repeat(across, axis=1)
+        return Selection(where[: canvas[0], : canvas[1]])
+    rounded: dict[Region, None] = {}
+    for row, column, rows, columns in selection.regions:
+        top, left = row // down * down, column // across * across
+        bottom = min(-(-(row + rows) // down) * down, canvas[0])
+        right = min(-(-(column + columns) // across) * across, canvas[1])
+        rounded[top, left, bottom - top, right - left] = None
+    return Selection.chosen(canvas, list(rounded), None) or selection
+
+
+def moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component change places; fillers do not."""
+    chosen = chosen_blocks(file, selection)
+    components = file.frame.components
+    return [
+        where & ~dummy_positions(component)
+        for where, component in zip(chosen, components, strict=True)
+    ]
+
+
+def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component are in selected units."""
+    components = file.frame.components
+    if selection is None:
+        return [np.ones(component.shape, dtype=np.bool_) for component in components]
+    units = _units(file, selection)
+    if len(components) == 1:
+        return [units]
+    return [
+        units.repeat(component.sampling[0], axis=0).repeat(component.sampling[1], axis=1)
+        for component in components
+    ]
+
+
+def with_usual_fillers(
+    file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
+) -> list[AnyArray]:
+    """Return coefficients whose selected fillers say nothing of the picture."""
+    result = []
+    chosen = chosen_blocks(file, selection)
+    for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
+        if file.sent_beyond(index):
+            component = file.frame.components[index]
+            filled = where & dummy_positions(component)
+            if filled.any():
+                plane[filled] = with_usual_dummies(plane, component)[filled]
+        result.append(plane)
+    return result
+
+
+def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
+    """Return which units of a file have a selected pixel."""
+    down, across = file.frame.unit_side
+    return np.ascontiguousarray(_any(_any(selection.where, down).T, across).T)
+
+
+def _any(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Return so many rows in one, true where any of them is; row by row, which is quickest."""
+    joined = rows[::count].copy()
+    for offset in range(1, count):
+        part = rows[offset::count]
+        joined[: len(part)] |= part
+    return joined
