@@ -24,7 +24,7 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.remote import Url, walk
-from sudokucrypt.storage import is_folder, name_here
+from sudokucrypt.storage import is_folder, name_here, same_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -160,7 +160,7 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
     for source in sources:
         if isinstance(source, Url):
             if is_folder(source):
-                _enter_elsewhere(source, search, inputs)
+                _enter(source, search, inputs)
             elif search.takes(item := Item(source)):
                 inputs.items.append(item)
         elif os.path.isdir(source):  # a method would not take any name
@@ -176,67 +176,58 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
     return inputs
 
 
-def _enter(folder: Path, search: FileSearch, inputs: InputFiles) -> None:
-    before, taken = len(inputs.items), False
-    closed: list[OSError] = []
-    output = os.path.realpath(search.output) if isinstance(search.output, Path) else None
-    for parent, folders, names in os.walk(folder, onerror=closed.append):
-        paths = {Path(parent, name): _folder_reason(Path(parent, name), search) for name in folders}
-        if output is not None:
-            paths |= {
-                path: LeftOutReason.OUTPUT for path in paths if os.path.realpath(path) == output
-            }
-        folders[:] = sorted(path.name for path, reason in paths.items() if reason is None)
+def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
+    """Take the files below a folder, on this machine or elsewhere."""
+    items: list[Item] = []
+    faults: list[Item] = []
+    taken = False
+    for parent, inner, below, names in _walked(folder, faults):
+        reasons = {name: _folder_reason(parent / name, search) for name in below}
+        below[:] = sorted(name for name, reason in reasons.items() if reason is None)
         here: list[Item] = []
-        for path in sorted([*paths, *(Path(parent, name) for name in names)]):
-            inner = path.relative_to(folder)
-            reason = paths[path] if path in paths else _file_reason(path, inner, search)
+        for name, is_file in sorted([(n, False) for n in reasons] + [(n, True) for n in names]):
+            path = parent / name
+            reason = _file_reason(path, inner / name, search) if is_file else reasons[name]
             if reason is not None:
                 inputs.left_out.append((path, reason))
-            elif path not in paths:
-                here.append(Item(path, inner.parent))
+            elif is_file:
+                here.append(Item(path, inner))
         taken = taken or bool(here)
-        inputs.items += filter(search.takes, _resolve_collisions(here, search))
-    inputs.items[before:] = sorted(inputs.items[before:], key=lambda item: item.source)
-    for error in closed:
-        why = reason_of(error)
-        path = Path(error.filename)
-        inputs.items.append(Item(path, fault=f"cannot read the folder '{path}': {why}"))
-    if not (taken or closed):
-        inputs.items.append(_nothing(folder, search))
+        items += filter(search.takes, _resolve_collisions(here, search))
+    if not (taken or faults):
+        faults.append(_nothing(folder, search))
+    inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
 
 
-def _enter_elsewhere(folder: Url, search: FileSearch, inputs: InputFiles) -> None:
-    """Take the objects below a URL by the rules for files."""
-    taken = False
+def _walked(
+    folder: Location, faults: list[Item]
+) -> Iterator[tuple[Location, Path, list[str], list[str]]]:
+    """Yield each folder, where it is in the first, and the names of folders and files in it.
+
+    As with `os.walk`, the list of folders says which are entered. What cannot be read, or has no
+    usable name, is added to `faults`.
+    """
+
+    def closed(error: OSError, path: Location) -> None:
+        fault = f"cannot read the folder '{path}': {reason_of(error)}"
+        faults.append(Item(path, fault=fault))
+
+    if isinstance(folder, Path):
+        for path, below, names in os.walk(folder, onerror=lambda e: closed(e, Path(e.filename))):
+            yield Path(path), Path(path).relative_to(folder), below, names
+        return
     try:
         for parent, below, names in walk(folder):
-            inner = PurePosixPath(parent.path).relative_to(folder.path)
             for name in filter(_leads_out, [*below, *names]):
                 fault = f"the name of '{parent}/{name}' leads out of its folder"
                 if not name:
                     fault = f"names in '{parent}' have an empty part, which no folder can have"
-                inputs.items.append(Item(parent / name, fault=fault))
+                faults.append(Item(parent / name, fault=fault))
             below[:] = [name for name in below if not _leads_out(name)]
-            reasons = {name: _folder_reason(parent / name, search) for name in below}
-            inputs.left_out += [(parent / name, why) for name, why in reasons.items() if why]
-            below[:] = [name for name in below if reasons[name] is None]
-            here: list[Item] = []
-            for name in names:
-                if _leads_out(name):
-                    continue
-                if (reason := _file_reason(parent / name, inner / name, search)) is not None:
-                    inputs.left_out.append((parent / name, reason))
-                    continue
-                here.append(Item(parent / name, Path(inner)))
-            taken = taken or bool(here)
-            inputs.items += filter(search.takes, _resolve_collisions(here, search))
+            inner = Path(PurePosixPath(parent.path).relative_to(folder.path))
+            yield parent, inner, below, [name for name in names if not _leads_out(name)]
     except OSError as error:
-        why = reason_of(error)
-        inputs.items.append(Item(folder, fault=f"cannot read the folder '{folder}': {why}"))
-        return
-    if not taken:
-        inputs.items.append(_nothing(folder, search))
+        closed(error, folder)
 
 
 def _leads_out(name: str) -> bool:
@@ -254,7 +245,7 @@ def _nothing(folder: Location, search: FileSearch) -> Item:
 
 def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
-    if path == search.output:
+    if search.output is not None and same_file(path, search.output):
         return LeftOutReason.OUTPUT
     if isinstance(path, Path) and os.path.islink(path):  # a method may raise an error
         return LeftOutReason.LINK
@@ -266,7 +257,7 @@ def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
 def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOutReason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
-    from sudokucrypt.storage import PART_SUFFIX, same_file
+    from sudokucrypt.storage import PART_SUFFIX
 
     driver = driver_of(path.suffix.lower())
     written = driver is not None and (driver.writer is not None or driver.name == "JPEG")
@@ -351,8 +342,6 @@ def _holds_header(path: Location) -> bool:
 
 
 def _is_any(path: Location, others: Iterable[Path]) -> bool:
-    from sudokucrypt.storage import same_file
-
     return any(same_file(path, other) for other in others)
 
 

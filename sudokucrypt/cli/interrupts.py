@@ -23,6 +23,7 @@ else:  # `signal` makes enumerations of this, and `typing` takes longer yet
 # The exit code.
 INTERRUPTED = 130
 
+# Windows has no SIGHUP.
 _ENDS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
 _received: list[int] = []
 _SOON = 0.01  # seconds, until the callback is over

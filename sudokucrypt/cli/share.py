@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.inputs import Item
 
 _LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open
+# 62 bits, behind Argon2id: enough against whoever has the album and guesses.
 _WORDS = 6
 
 

@@ -14,6 +14,7 @@ from sudokucrypt.typing import AnyArray
 # Most images that are made; pictures of few levels need many.
 MAX_IMAGES = 64
 
+# The same draws in every run.
 _SEED = 23
 # Images are made until only this share of units is expected to show what another one shows.
 _UNSURE = 0.01

@@ -9,6 +9,7 @@ from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
+# The control is the same one in every run.
 _CONTROL_SEED = 22
 
 

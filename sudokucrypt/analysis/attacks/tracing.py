@@ -21,6 +21,7 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
+# The images that check a map are the same ones in every run.
 _CHECK_SEED = 20
 # Fewest images that judge a map: a block may stay in its place once or twice by chance.
 CHECK_IMAGES = 3

@@ -16,6 +16,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 Floats: TypeAlias = NDArray[np.float64]
 
+# As many as hold the fraction of a double (IEEE 754).
 FRACTION_BYTES = 7
 FRACTION_BITS = 52
 

@@ -28,6 +28,7 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Pixels on a side, as in the paper by Wang and others.
 _SSIM_WINDOW = 11
 # Rows that are measured at a time: scikit-image holds a dozen copies of 64 bits a sample.
 _SSIM_ROWS = 128

@@ -22,6 +22,7 @@ _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
 )
 _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
+# NumLevels of graycomatrix, unless another number is given.
 _MATLAB_LEVELS = 8
 # Cells of a co-occurrence matrix that are counted in a table; more are sorted.
 _COUNTED_CELLS = 1 << 20

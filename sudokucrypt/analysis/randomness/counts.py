@@ -200,6 +200,7 @@ def _stray_tail(stray: int, length: int, rounded: Callable[[float], int]) -> flo
     return float(np.clip(1 - inside + outside, 0, 1))
 
 
+# SP 800-22, 2.14 and 2.15: bits and cycles below which the figures mean nothing, and the states.
 _LONG_WALK = 1_000_000
 _FEWEST_CYCLES = 500
 _NEAR = (-4, -3, -2, -1, 1, 2, 3, 4)

@@ -77,6 +77,7 @@ def run_nist_tests(
     return tuple(test(sequence, level=level) for test in nist_tests(reference=reference).values())
 
 
+# SP 800-22, 4.2.2: how p-values of many sequences are tested for uniformity.
 _BINS = 10
 # Sequences that section 4.2.2 asks for before p-values are tested for uniformity.
 _FEWEST_SEQUENCES = 55

@@ -28,6 +28,7 @@ _LIGHT = np.array(
         [72, 92, 95, 98, 112, 100, 103, 99],
     ]
 )
+# The table of colors in annex K of ITU-T T.81.
 _COLOR = np.full((_BLOCK, _BLOCK), 99)
 _COLOR[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 

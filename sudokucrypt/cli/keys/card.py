@@ -14,6 +14,7 @@ from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key
 from sudokucrypt.storage import require_free, write_secret
 
+# So many digits and dots are a grid that was typed, and not the name of a file.
 _CELLS, _MANY = 81, 30
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
+# A key in place of a name: no message may repeat it.
 _IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.job import Done, InputTask
     from sudokucrypt.cli.pictures.orders import RemoteTask
 
+# A worker that dies of an input takes others in its batch with it; three did not die by accident.
 _TRIES = 3
 _MOST = 64  # inputs in a batch
 _BATCH = 1.0  # seconds that a batch should take

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WORKER = "sudokucrypt.cli.pictures.worker"
 _IMPORTED = ["distributed", "sudokucrypt.cli.pictures.commands"]
+# Each process works on one input at a time: threads of libraries would only compete.
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
 _FORKS = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
 

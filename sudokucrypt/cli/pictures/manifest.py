@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.pictures.outcomes import InputOutcome
 
+# Longer than two paths and a message; another file may have no end of line at all.
 _LINE_LIMIT = 1 << 20
 _START = b'{"source": '
 _FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag", "seconds", "kept")

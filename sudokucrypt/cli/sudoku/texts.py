@@ -21,6 +21,7 @@ from sudokucrypt.typing import Box
 
 grid_argument = click.argument("text", metavar="GRID")
 
+# About 800,000 puzzles in line form, which are all held in memory.
 _LIMIT = 64 * 2**20
 _PLAIN = b".0123456789\n"
 _OF_PUZZLES = ("givens", "grid")

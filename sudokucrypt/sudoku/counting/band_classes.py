@@ -25,6 +25,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 DigitTable = NDArray[np.uint8]
 SetMasks = NDArray[np.uint16]
 
+# Nine digits part into three sets of three in 280 ways, and each way has 56 mate pairs.
 PARTITIONS, MATES = 280, 56
 
 # The six orders of three things, in lexicographic order.

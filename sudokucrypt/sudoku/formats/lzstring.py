@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import MOST_CHARACTERS
 
+# That of Base64.
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
 _MOST_SYMBOLS = 2**15  # real puzzles have some thousand; these take less than 0.1 s
+# The code that ends a text.
 _END = 2
 
 

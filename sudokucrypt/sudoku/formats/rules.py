@@ -8,6 +8,7 @@ from sudokucrypt.sudoku.formats.cells import cells_of, listed, names_of
 from sudokucrypt.sudoku.model.constraints import Constraint
 
 _LINES = {"thermometer": 0, "whispers": 5, "renban": 0, "palindrome": 0}  # and what they default to
+# Kropki: a white dot is a difference of 1, a black one a ratio of 2.
 _DOTS = {"difference": 1, "ratio": 2}
 _SUMS = {"X": 10, "V": 5}
 KEYS = {*_LINES, *_DOTS, "killercage", "arrow", "xv", "littlekillersum", "odd", "even",
