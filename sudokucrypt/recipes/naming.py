@@ -140,8 +140,8 @@ class ResultNaming:
         Where the result goes; none for the folder of the input.
     template : str
         A name with ``{stem}``, ``{name}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
-        shows nothing of the input. A file that is restored has the name that is sealed in it,
-        unless a template was chosen.
+        shows nothing of the input and gets a suffix in any case. A file that is restored has the
+        name that is sealed in it, unless a template was chosen.
     full_name : bool
         Whether ``{stem}`` is the whole name of the input, since another one has the same stem.
     claims : Claims
@@ -178,6 +178,8 @@ class ResultNaming:
             fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
             while True:
                 name = self.template.format(stem=stem, name=whole, **fields)
+                if "{random}" in self.template and not Path(name).suffix:
+                    name += suffix  # whoever types {random} alone wants a picture of no name
                 if len(os.fsencode(name)) <= _NAME_BYTES or not (stem and whole):
                     return folder / name
                 stem, whole = stem[:-1], whole[:-1]  # what is put behind it has to fit
