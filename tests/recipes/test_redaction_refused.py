@@ -13,6 +13,7 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     InvalidImageError,
+    InvalidKeyError,
     InvalidParameterError,
     Layer,
     SudokucryptError,
@@ -58,6 +59,8 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
         lifted(bare, *KEYS)
     with pytest.raises(DecryptionError, match="no layer opens"):
         lifted(one, KEYS[2])
+    with pytest.raises(InvalidKeyError, match="not str"):
+        lifted(one, "a key")  # type: ignore[arg-type]
     pixels = np.asarray(Image.open(io.BytesIO(bare)).convert("RGB")).copy()
     pixels[70, 70] ^= 255
     edited = b.saved(pixels, file_format, lossless=True)
@@ -96,6 +99,8 @@ def test_what_cannot_beredacted() -> None:
         redacted(data, [Layer(KEYS[0])])
     with pytest.raises(InvalidParameterError, match="1 to 64 layers"):
         redacted(data, [])
+    with pytest.raises(InvalidParameterError, match="the name of a layer is one line"):
+        redacted(data, [Layer(KEYS[0], AREAS[0], name="a" * 101)])
     with pytest.raises(UnsupportedError, match="redacted already"):
         redacted(redacted(data, _layers(1)), _layers(1))
     buffer = io.BytesIO()

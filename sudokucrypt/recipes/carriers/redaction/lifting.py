@@ -27,6 +27,7 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, union
+from sudokucrypt.recipes.protection import checked_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,6 +119,8 @@ def opened(
         If there are no layers, or they or the picture are damaged.
     """
     package = required(package, name)
+    for key in keys:
+        checked_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
     found = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
     contents = {number: content for number, content in found.items() if content is not None}
