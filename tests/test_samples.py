@@ -123,6 +123,26 @@ def test_hidden_faces(tmp_path: Path) -> None:
     assert printed.count("True") == 2
 
 
+def test_covered_scene(tmp_path: Path) -> None:
+    """Each key gives back its own areas, both give all but what is gone, and a stranger nothing."""
+    picture = SAMPLES / "pictures" / "astronaut.png"
+    printed = run("covered_scene/covered_scene.py", str(picture), "p.png", ".", cwd=tmp_path)
+    assert "desk: lifted face\nlawyers: lifted badges\nboth: lifted face and badges" in printed
+    assert "a stranger: no layer opens" in printed
+    plain, both, shown, desk = (
+        np.asarray(Image.open(path).convert("RGB"))
+        for path in (picture, tmp_path / "both.png", tmp_path / "p.png", tmp_path / "desk.png")
+    )
+    changed = (plain != both).any(axis=2)
+    assert changed[:150, 178:234].any()
+    changed[:150, 178:234] = False
+    assert not changed.any()
+    assert not shown[34:96, 84:144].any()
+    assert np.array_equal(desk[34:96, 84:144], plain[34:96, 84:144])
+    assert not desk[168:192, 138:166].any()
+    assert np.array_equal(shown, Image.open(SAMPLES / "covered_scene" / "result.png"))
+
+
 def test_jpeg_stays_jpeg(tmp_path: Path) -> None:
     """A scrambled photo is a JPEG of its size, and survives what changes no coefficient."""
     photo = SAMPLES / "pictures" / "chelsea.jpg"

@@ -14,6 +14,7 @@ FIGURES = {
     "lossy.png": pictures.lossy,
     "attacks.png": pictures.attacks,
     "jpegs.png": pictures.jpegs,
+    "redaction.png": pictures.redaction,
     "names.svg": diagrams.names,
     "maps.svg": diagrams.maps,
     "rooms.svg": diagrams.rooms,

@@ -191,6 +191,26 @@ def jpegs(path: Path) -> None:
     _save([[("plain", _photo())], seen, made], path)
 
 
+def redaction(path: Path) -> None:
+    """Draw a picture with covers, what one of two keys lifts, and what both do."""
+    image, places = _photo(), ([(17, 47, 36, 34)], [(94, 77, 15, 17), (96, 36, 26, 25)])
+    plain, covered = BytesIO(), BytesIO()
+    Image.fromarray(image).save(plain, "PNG")
+    layers = [
+        sudokucrypt.Layer(key, regions) for key, regions in zip((_KEY, _OTHER), places, strict=True)
+    ]
+    sudokucrypt.redact_file(BytesIO(plain.getvalue()), covered, layers)
+    panels = [("published", covered.getvalue())]
+    for label, keys in (
+        ("one key lifts\none layer", [_OTHER]),
+        ("all keys:\nthe very file", [_KEY, _OTHER]),
+    ):
+        result = BytesIO()
+        sudokucrypt.unredact_file(BytesIO(covered.getvalue()), result, *keys)
+        panels.append((label, result.getvalue()))
+    _save([[(label, np.asarray(Image.open(BytesIO(data)))) for label, data in panels]], path)
+
+
 def _photo(size: int = 144) -> Pixels:
     with Image.open(_SAMPLES / "astronaut.png") as file:
         return np.asarray(file.convert("RGB").resize((size, size), Image.Resampling.LANCZOS))
