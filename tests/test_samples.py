@@ -129,9 +129,10 @@ def test_covered_scene(tmp_path: Path) -> None:
     printed = run("covered_scene/covered_scene.py", str(picture), "p.png", ".", cwd=tmp_path)
     assert "desk: lifted face\nlawyers: lifted badges\nboth: lifted face and badges" in printed
     assert "a stranger: no layer opens" in printed
-    plain, both, shown, desk = (
-        np.asarray(Image.open(path).convert("RGB"))
-        for path in (picture, tmp_path / "both.png", tmp_path / "p.png", tmp_path / "desk.png")
+    held = SAMPLES / "covered_scene" / "result.png"
+    names = (picture, tmp_path / "both.png", tmp_path / "p.png", tmp_path / "desk.png", held)
+    plain, both, shown, desk, result = (
+        np.asarray(Image.open(path).convert("RGB")) for path in names
     )
     changed = (plain != both).any(axis=2)
     assert changed[:150, 178:234].any()
@@ -140,7 +141,7 @@ def test_covered_scene(tmp_path: Path) -> None:
     assert not shown[34:96, 84:144].any()
     assert np.array_equal(desk[34:96, 84:144], plain[34:96, 84:144])
     assert not desk[168:192, 138:166].any()
-    assert np.array_equal(shown, Image.open(SAMPLES / "covered_scene" / "result.png"))
+    assert np.array_equal(shown, result)
 
 
 def test_jpeg_stays_jpeg(tmp_path: Path) -> None:
