@@ -14,8 +14,6 @@ from sudokucrypt.ciphers import (
     DcRange,
     Part,
     coefficient_scheme,
-    sample_digests,
-    tag_message,
 )
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
@@ -116,12 +114,12 @@ class JpegPlan:
         draft = replace(
             self.draft(master, protection),
             **fields,
-            encrypted_metadata=_description(replace(self.structure, wraps=wraps)),
+            encrypted_metadata=description(replace(self.structure, wraps=wraps)),
         )
         parts = [Part(pixels=array, overwrite=True) for array in arrays]
         with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
             frames, header = coefficient_scheme(steps).protect(
-                parts, master, draft, workers, plain=[_samples(self.plain)]
+                parts, master, draft, workers, plain=[byte_samples(self.plain)]
             )
         planes = _scattered(file, chosen, frames)
         del arrays, parts, frames  # before the tokens take their memory
@@ -153,21 +151,6 @@ class JpegPlan:
             key_id=key.id,
             salt=protection.salt,
         )
-
-    def is_in(self, header: Header, restored: JpegPlan, key: Key, protection: Protection) -> bool:
-        """Return whether a scrambled file with this header, restored, is a result of this plan."""
-        draft = self.draft(key, protection)
-        names = ("scheme", "rounds", "shape", "regions", "mask", "key_id")
-        if any(getattr(header, name) != getattr(draft, name) for name in names):
-            return False
-        same = (
-            restored.plain == self.plain
-            and restored.structure.cleartext == self.structure.cleartext
-        )
-        draft = replace(draft, salt=None, encrypted_metadata=_description(restored.structure))
-        with Workers(protection.threads) as workers:
-            message = tag_message(draft, sample_digests([_samples(self.plain)], workers))
-        return same and (header.salt == key.synthetic_salt(message)) == (protection.salt is None)
 
 
 def planned(
@@ -290,14 +273,15 @@ def _plain_samples(
             raise DecryptionError
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
-    return [_samples(structure.rebuilt(coefficients))]
+    return [byte_samples(structure.rebuilt(coefficients))]
 
 
-def _samples(data: bytes) -> NDArray[np.uint8]:
+def byte_samples(data: bytes) -> NDArray[np.uint8]:
+    """Return the bytes of a file, which the tag authenticates in place of samples."""
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _description(structure: JpegStructure) -> bytes | None:
+def description(structure: JpegStructure) -> bytes | None:
     """Return the description: the structure beside a picture of which only the shape is said."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
@@ -321,8 +305,8 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     tables = zip(held.quantisers, file.quantisers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
-    description = header.encrypted_metadata or b""
-    if not description.startswith(_description(structure) or b""):  # more, or of another picture
+    described = header.encrypted_metadata or b""
+    if not described.startswith(description(structure) or b""):  # more, or of another picture
         raise DecryptionError
     return structure
 

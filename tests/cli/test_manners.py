@@ -111,6 +111,7 @@ _PROGRAM = """
 from sudokucrypt.cli.interrupts import install_handlers
 install_handlers()
 print(flush=True)
+from sudokucrypt.cli.main import main
 main()
 """
 

@@ -18,14 +18,13 @@ from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError,
 from sudokucrypt.header import Header
 from sudokucrypt.images import default_format, suffix_of
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, required
-from sudokucrypt.recipes.protection import divided
 from sudokucrypt.storage import name_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sudokucrypt.images import PictureRecord
-    from sudokucrypt.keys import MasterKey, ProtectingKey, RestoringKey
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection, Scheme
     from sudokucrypt.recipes.reporting import FileReport
@@ -258,25 +257,6 @@ class Carrier(Protocol):
     def restore(self, request: RestoreRequest) -> Restored:
         """Restore what was recognised, in memory."""
         ...
-
-
-def comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
-    """Return the key that compares a result that exists with what would be made.
-
-    Nothing shows who its recipients are, but their number and kinds.
-    """
-    from sudokucrypt.keys import AgeFile
-
-    own, recipients = divided(key)
-    if own is None:
-        raise DifferingResultError("only its recipients can open it, and compare it")
-    stored = header.recipients
-    kinds = (
-        [] if stored is None else [one.arguments[0] for one in AgeFile.from_bytes(stored).stanzas]
-    )
-    if kinds != [recipient.kind for recipient in recipients]:
-        raise DifferingResultError("it has other recipients")
-    return own
 
 
 def protected_already(*, exactly: bool = True) -> UnsupportedError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,20 +10,20 @@ from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
-from sudokucrypt.keys import Key, ProtectingKey
+from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
     RestoreRequest,
-    comparing_key,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
-from sudokucrypt.recipes.opening import MAX_ROUNDS, OpenedHeader, no_header, open_header, required
+from sudokucrypt.recipes.opening import OpenedHeader, no_header, required
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
+    from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
@@ -110,27 +110,28 @@ class ProtectedJpeg:
 
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
-        embedded = existing.header(self.max_pixels)
-        stored = required(None if embedded is None else Header.from_bytes(embedded), existing.name)
-        # Who asked for so many rounds allows them in a result, too.
-        most = max(MAX_ROUNDS, self.protection.rounds or 0)
-        threads = self.protection.threads
-        own = comparing_key(self.key, stored)
-        opened = open_header(stored, own, max_rounds=most, threads=threads)
-        if not self._is_in(existing, opened, keyed=isinstance(own, Key)):
-            raise DifferingResultError("it is that of another picture or way")
-        return stored
-
-    def _is_in(self, existing: SourceFile, opened: OpenedHeader, *, keyed: bool) -> bool:
-        """Return whether a file that was opened holds what this draft would."""
-        keyed = (opened.stored.kdf is None) == keyed
-        if opened.scheme is not SCRAMBLE_JPEG or not keyed or not isinstance(opened.key, Key):
-            return False
         from sudokucrypt.recipes import jpegs
 
-        threads = self.protection.threads
-        plan = jpegs.restored(existing.data, opened, self.max_pixels, threads, name=existing.name)
-        return self.plan.is_in(opened.stored, plan, opened.key, self.protection)
+        embedded = existing.header(self.max_pixels)
+        stored = required(None if embedded is None else Header.from_bytes(embedded), existing.name)
+        protection = self.protection
+        opened, key, draft = open_result(
+            stored,
+            SCRAMBLE_JPEG,
+            self.key,
+            lambda key: self.plan.draft(key, protection),
+            protection.threads,
+        )
+        result = jpegs.restored(
+            existing.data, opened, self.max_pixels, protection.threads, name=existing.name
+        )
+        if result.plain != self.plan.plain:
+            raise DifferingResultError("its samples differ")
+        if result.structure.cleartext != self.plan.structure.cleartext:
+            raise DifferingResultError("its metadata differ")
+        described = replace(draft, encrypted_metadata=jpegs.description(result.structure))
+        require_same_salt(stored, key, described, [jpegs.byte_samples(result.plain)], protection)
+        return stored
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,34 +7,31 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
+from sudokucrypt.ciphers import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
-from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
 from sudokucrypt.recipes.arrays import context_header
+from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
     RestoreRequest,
-    comparing_key,
     protected_already,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
+from sudokucrypt.recipes.opening import OpenedHeader, open_header
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from sudokucrypt.keys import Key, ProtectingKey
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection
     from sudokucrypt.recipes.source import SourceFile
     from sudokucrypt.recipes.transfer import Destination, FileTransfer
-
-# What a result says of itself before it is opened, in the order in which differences are named.
-_COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
 
 # What is named when it is dropped, and is no part of what a picture shows.
 _BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
@@ -186,58 +183,38 @@ class ProtectedPicture:
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored.header)
-        if differing := self._differences(stored, header):
-            raise DifferingResultError(", ".join(differing))
-        return header
-
-    def _differences(self, stored: Picture, header: Header) -> list[str]:
-        """Return in what a stored picture differs from the plan, in the words of a message."""
-        plan, protection = self.plan, self.protection
-        if header.scheme != protection.scheme.name:
-            return [f"its scheme is {header.scheme}"]
-        own = comparing_key(self.key, header)
-        key = resolve_key(own, header)
-        if not isinstance(key, Key) or (header.kdf is None) != isinstance(own, Key):
-            return ["it takes a passphrase" if header.kdf else "it takes a key"]
-        draft = protection.draft(
-            plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+        opened, key, draft = open_result(
+            header, self.protection.scheme, self.key, self._header, self.protection.threads
         )
-        differing = [
-            f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
-            for name in _COMPARED
-            if getattr(header, name) != getattr(draft, name)
-        ]
-        shapes = [
-            [(each.pixels.shape, each.pixels.dtype) for each in of]
-            for of in (plan.parts, stored.frames)
-        ]
-        if not differing and shapes[0] != shapes[1]:
-            differing.append("its frames differ")
-        return differing or self._hidden_differences(stored, key, header, draft)
-
-    def _hidden_differences(
-        self, stored: Picture, key: Key, header: Header, draft: Header
-    ) -> list[str]:
-        """Return in what it differs behind its seal."""
-        scheme, threads = self.protection.scheme, self.protection.threads
+        self._require_same(stored, opened, draft)
         plain = [part.pixels for part in self.plan.parts]
+        if isinstance(opened.scheme, TaggedScheme):
+            require_same_salt(header, key, draft, plain, self.protection)
         pairs = zip(self.plan.parts, stored.frames, strict=True)
         protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
-        # They are those of the plan by now, so that the caller chose them.
-        rounds = header.rounds
-        opened = open_header(header, key, scheme=scheme, max_rounds=rounds, threads=threads).header
-        if _without_preview(stored, opened) != _without_preview(stored, draft):
-            return ["its metadata differ"]
-        with Workers(threads) as workers:
-            if isinstance(scheme, TaggedScheme):
-                unsalted = replace(draft, kdf=None, recipients=None, salt=None)
-                message = tag_message(unsalted, sample_digests(plain, workers))
-                random = self.protection.salt is not None
-                if (header.salt == key.synthetic_salt(message)) == random:
-                    return ["its salt is deterministic" if random else "its salt is random"]
-            frames = scheme.restore(protected, key, opened, workers)
-        same = all(records.same_samples(*both) for both in zip(frames, plain, strict=True))
-        return [] if same else ["its samples differ"]
+        with Workers(self.protection.threads) as workers:
+            frames = opened.scheme.restore(protected, key, opened.header, workers)
+        if not all(records.same_samples(*both) for both in zip(frames, plain, strict=True)):
+            raise DifferingResultError("its samples differ")
+        return header
+
+    def _header(self, key: Key) -> Header:
+        """Return the header before anything secret is known."""
+        plan = self.plan
+        return self.protection.draft(
+            plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+        )
+
+    def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
+        """Raise `DifferingResultError` if a picture has other frames, or other metadata sealed."""
+        shapes = [
+            [(each.pixels.shape, each.pixels.dtype) for each in of]
+            for of in (self.plan.parts, stored.frames)
+        ]
+        if shapes[0] != shapes[1]:
+            raise DifferingResultError("its frames differ")
+        if _without_preview(stored, opened.header) != _without_preview(stored, draft):
+            raise DifferingResultError("its metadata differ")
 
 
 def _without_preview(stored: Picture, header: Header) -> bytes | None:
