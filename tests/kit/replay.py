@@ -41,6 +41,7 @@ from tests.kit.replay_parts import (
     plain_of,
     selection_of,
 )
+from tests.kit.replay_redactions import check_redaction, check_rejected_redaction
 
 Case = dict[str, Any]
 VECTORS = Path(__file__).parent / "vectors"
@@ -254,6 +255,8 @@ CHECKS: dict[str, Callable[[Case], None]] = {
     "jpegs": check_jpeg,
     "accept_jpegs": check_accepted,
     "reject_jpegs": check_rejected,
+    "redactions": check_redaction,
+    "reject_redactions": check_rejected_redaction,
 }
 """The check of each kind of vectors, by the name of its file."""
 

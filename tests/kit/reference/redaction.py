@@ -65,13 +65,28 @@ def areas_of(index: dict[str, Any]) -> list[set[int]]:
     return areas
 
 
+def parts_of(package: bytes) -> tuple[bytes, dict[str, Any], list[bytes]]:
+    """The line of the index, what it says, and the sealed parts."""
+    try:
+        line, lengths, rest = package.split(b"\n", 2)
+        index, sizes = json.loads(line), json.loads(lengths)
+        for value, text in ((index, line), (sizes, lengths)):
+            if json.dumps(value, separators=(",", ":")).encode() != text:
+                raise RefusedError("another form of a line")
+        if len(sizes) != len(index["layers"]) + 1 or sum(sizes) != len(rest):
+            raise RefusedError("layers are missing, or bytes are left")
+    except (ValueError, KeyError, TypeError):
+        raise RefusedError("no package") from None
+    parts = []
+    for size in sizes:
+        parts.append(rest[:size])
+        rest = rest[size:]
+    return line, index, parts
+
+
 def lift(package: bytes, keys: Sequence[bytes], digest: Digest, put: Put) -> tuple[bytes, bytes]:
     """The kind and the data in the rest, after all layers were checked and put into the picture."""
-    line, lengths, parts = package.split(b"\n", 2)
-    index, layers = json.loads(line), []
-    for length in json.loads(lengths):
-        layers.append(parts[:length])
-        parts = parts[length:]
+    line, index, layers = parts_of(package)
     areas, share_of_all = areas_of(index), 0
     visible = digest(set().union(*areas))
     for layer, key, area in zip(layers[:-1], keys, areas, strict=True):
@@ -91,16 +106,17 @@ def lift(package: bytes, keys: Sequence[bytes], digest: Digest, put: Put) -> tup
 
 
 def lift_samples(
-    package: bytes, keys: Sequence[bytes], samples: list[bytes], head: str
+    package: bytes, keys: Sequence[bytes], samples: list[bytes], head: str, size: int = 1
 ) -> tuple[bytes, list[bytes]]:
-    """The file and its pixels, from visible ones, each the bytes of 8-bit samples."""
+    """The file and its pixels, from visible ones, of samples of some bytes, the lowest first."""
 
     def digest(hidden: set[int]) -> bytes:
         shown = b"".join(pixel for at, pixel in enumerate(samples) if at not in hidden)
         return sha256(head.encode() + b"\n" + shown).digest()
 
     def put(area: set[int], data: bytes) -> None:
-        width = len(samples[0])
+        width, count = len(samples[0]), len(data) // size
+        data = bytes(data[plane * count + at] for at in range(count) for plane in range(size))
         for number, at in enumerate(sorted(area)):
             samples[at] = data[number * width : (number + 1) * width]
 

@@ -1,0 +1,46 @@
+"""The vectors of redacted pictures: the package lifts them, or refuses them, as the reference."""
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, SudokucryptError
+from sudokucrypt.images.attachments import with_attachment
+from tests.images import builders as b
+from tests.kit.replay import CHECKS, load
+from tests.recipes.redacting import lifted
+from tests.vectors.common import Case, faults
+
+
+def _keys(case: Case) -> list[Key]:
+    return [Key(bytes.fromhex(key)) for key in case["keys"]]
+
+
+def _lift(case: Case) -> None:
+    redacted, plain = (bytes.fromhex(case[name]) for name in ("redacted", "plain"))
+    assert lifted(redacted, *_keys(case)) == plain
+    for key in _keys(case)[: len(case["keys"]) - 1]:
+        assert lifted(redacted, key) not in (plain, redacted)
+
+
+def _refuse(case: Case) -> None:
+    pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
+    package = bytes.fromhex(case["package"])
+    with pytest.raises(SudokucryptError):
+        lifted(with_attachment(b.png_of(pixels), package), *_keys(case))
+
+
+def test_redactions_are_lifted() -> None:
+    """All keys give the very file, and some another one."""
+    assert not faults(load("redactions"), _lift)
+
+
+def test_changed_redactions_are_refused() -> None:
+    """Nothing comes of a package or a picture that was changed."""
+    assert not faults(load("reject_redactions"), _refuse)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["redactions", "reject_redactions"])
+def test_the_reference_agrees(kind: str) -> None:
+    """So does the reference, which was written from the specification alone."""
+    assert not faults(load(kind), CHECKS[kind])
