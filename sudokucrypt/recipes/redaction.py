@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
     from sudokucrypt.recipes.transfer import FileSource, FileTarget, PathName
     from sudokucrypt.typing import AnyArray, Region
 
@@ -324,6 +325,20 @@ def unredact_file(
     )
     draft = restored.draft(transfer, RestoreSettings())
     return cast("RedactionReport", operations.written(transfer, lambda: (draft, file)))
+
+
+def open_redaction(
+    source: FileSource, key: RestoringKey, max_pixels: int | None = None
+) -> OpenedRedaction | None:
+    """Return a redacted picture and the layers that a key opens, none for any other file.
+
+    Errors are those of `unredact_file`.
+    """
+    transfer = FileTransfer(source)
+    file = transfer.read()
+    if (package := find_package(file, transfer)) is None:
+        return None
+    return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
 
 
 def redactions(

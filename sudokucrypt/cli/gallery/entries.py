@@ -17,6 +17,8 @@ from sudokucrypt.cli.finding import LeftOutReason
 from sudokucrypt.cli.messages import describe, progress_bar, say
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
+from sudokucrypt.recipes.carriers.picture import preview_of
+from sudokucrypt.recipes.redaction import open_redaction
 from sudokucrypt.storage import FileStatus
 
 if TYPE_CHECKING:
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.finding import InputFiles
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.header import Header
-    from sudokucrypt.keys import Key, PictureKey, RestoringKey
+    from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes import PlainFile, SealedInfo
+    from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = ("B", "kB", "MB", "GB")
@@ -42,7 +45,7 @@ class Entry:
         Where it is.
     folder : str
         The folder that it is in, relative to the one that was named; empty for that one.
-    key : Key or PictureKey
+    key : Key, PictureKey or what was given
         What opens it.
     name : str
         What the file in it is called; the stored file's name if no other is sealed.
@@ -58,11 +61,13 @@ class Entry:
         The sealed media type of the file in it.
     change : str
         How the stored file differs from its header, in words; empty if nothing shows that.
+    layers : tuple of bool
+        Of a redacted picture for each layer whether the key lifts it.
     """
 
     path: Path
     folder: str
-    key: Key | PictureKey
+    key: RestoringKey
     name: str
     time: int | None
     sealed: bool
@@ -70,6 +75,23 @@ class Entry:
     preview: bool
     type: str | None = None
     change: str = ""
+    layers: tuple[bool, ...] = ()
+
+    @classmethod
+    def of_redacted(cls, item: Item, redaction: OpenedRedaction, key: RestoringKey) -> Entry:
+        """Return what is shown of a redacted picture, of which the key lifts some layers."""
+        path, index = Path(str(item.source)), redaction.index
+        return cls(
+            path=path,
+            folder="" if item.folder == Path() else str(item.folder),
+            key=key,
+            name=path.name,
+            time=FileStatus.of(path).time,
+            sealed=False,
+            details=(f"{_sides(*index.canvas)} pixels", "redacted"),
+            preview=True,
+            layers=tuple(number in redaction.contents for number in range(len(index.layers))),
+        )
 
     @classmethod
     def of(cls, item: Item, peek: SealedInfo) -> Entry:
@@ -137,6 +159,9 @@ class Gallery:
     def preview(self, entry: Entry) -> bytes | None:
         """Return the preview of a file, which is not held in memory; none if it is gone."""
         with suppress(Exception):  # whatever is wrong with one file, the page goes on
+            if entry.layers:
+                most = self.limits.max_pixels or images.MAX_PIXELS
+                return preview_of(images.read_picture(entry.path, max_pixels=most))
             most = self.limits.max_rounds
             peek = recipes.find_sealed_info(entry.path, entry.key, max_rounds=most)
             return None if peek is None else peek.preview
@@ -171,11 +196,10 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
             try:
                 if item.fault:
                     raise InvalidImageError(item.fault)
-                peek = recipes.find_sealed_info(path, key, max_rounds=limits.max_rounds)
-                if peek is None:
+                if (entry := _entry_of(item, key, limits)) is None:
                     found.left_out.append((path, LeftOutReason.PLAIN))
                 else:
-                    entries.append(Entry.of(item, peek))
+                    entries.append(entry)
             except CostlyDerivationError:
                 waiting.append(item)
             except DecryptionError as error:
@@ -195,6 +219,15 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
         say("warning", text if str(place) in text else f"'{place}': {text}")
     entries.sort(key=lambda entry: (entry.time is None, entry.time or 0, entry.name, entry.path))
     return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
+
+
+def _entry_of(item: Item, key: RestoringKey, limits: Limits) -> Entry | None:
+    """Return what is shown of a file, none if it is not protected."""
+    peek = recipes.find_sealed_info(item.source, key, max_rounds=limits.max_rounds)
+    if peek is not None:
+        return Entry.of(item, peek)
+    redaction = open_redaction(item.source, key, limits.max_pixels)
+    return None if redaction is None else Entry.of_redacted(item, redaction, key)
 
 
 def _change(path: Path, header: Header) -> str:

@@ -152,12 +152,23 @@ def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
         lines.append(f"in <bdi>{_shown(entry.folder)}</bdi>")
     if not entry.sealed:
         lines.append("stored name")
+    if entry.layers:
+        lines.append(" ".join(map(_padlock, range(1, len(entry.layers) + 1), entry.layers)))
     if entry.change:
         lines.append(f"<strong>file was changed: {_shown(entry.change)}</strong>")
     said = "<br>".join(lines)
     return (
         f'<li class="card"><span class="well">{_picture(gallery, number, entry, served=served)}'
         f'</span><p class="said">{name}<span>{said}</span></p></li>\n'
+    )
+
+
+def _padlock(number: int, lifted: bool) -> str:  # noqa: FBT001 - what a padlock shows
+    """Return the padlock of a layer: open if the key lifts it."""
+    sign, word = ("\N{OPEN LOCK}", "lifts") if lifted else ("\N{LOCK}", "does not lift")
+    return (
+        f'<span role="img" aria-label="The key {word} layer {number}" '
+        f'title="the key {word} layer {number}">{sign}</span>'
     )
 
 

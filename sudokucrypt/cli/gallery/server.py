@@ -34,7 +34,7 @@ _PATIENCE = 60  # seconds
 _PIECE = 1 << 20
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file|result)/(0|[1-9][0-9]{0,8}))?")
-_TASK = re.compile(r"/([A-Za-z0-9_-]+)/(open|protect)")
+_TASK = re.compile(r"/([A-Za-z0-9_-]+)/(open|protect|redact)")
 _LENGTH = re.compile(r"[0-9]{1,10}")
 _SHOWN = re.compile(
     r"image/(avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp)|application/pdf|text/plain"

@@ -18,14 +18,14 @@
     link.className = "name";
     link.href = `result/${index}`;
     link.textContent = name;
-    if (kind === "protected") link.download = name;
+    if (kind !== "restored") link.download = name;
     else link.target = "_blank";
     const well = document.createElement("span");
     well.className = "well";
-    if (kind === "restored" && /^image\/(png|jpeg|webp|gif|avif)$/.test(type ?? "")) {
+    if (kind !== "protected" && /^image\/(png|jpeg|webp|gif|avif)$/.test(type ?? "")) {
       const image = document.createElement("img");
       image.src = link.href;
-      image.alt = `The restored picture ${name}`;
+      image.alt = `The ${kind} picture ${name}`;
       well.append(image);
     }
     const said = document.createElement("p");
@@ -79,9 +79,10 @@
       box.style.width = share(w, view.columns); box.style.height = share(h, view.rows);
       return box;
     }));
-    at("partly").disabled = !list.length || good.length < list.length;
+    at("partly").disabled = at("cover").disabled = !list.length || good.length < list.length;
     const regions = good.map((text) => ` --region ${text}`).join("");
     at("command").textContent = `sudokucrypt encrypt ${quoted(file.name)}${regions}`;
+    at("covering").textContent = regions && `sudokucrypt redact ${quoted(file.name)}${regions}`;
   };
   const begin = (file, view) => {
     current = { file, view };
@@ -96,11 +97,11 @@
     at("whole").focus();
   };
   const end = () => { current = null; at("drawing").hidden = true; at("seen").removeAttribute("src"); };
-  const protect = (regions) => {
+  const protect = (regions, task = "protect") => {
     const { file } = current;
     end();
-    tell(`encrypting ${file.name}`);
-    attempt(async () => card(await ask("protect", file, regions)));
+    tell(`protecting ${file.name}`);
+    attempt(async () => card(await ask(task, file, regions)));
   };
 
   let start = null;
@@ -126,6 +127,7 @@
   at("numbers").addEventListener("input", draw);
   at("whole").addEventListener("click", () => protect([]));
   at("partly").addEventListener("click", () => protect(boxes()));
+  at("cover").addEventListener("click", () => protect(boxes(), "redact"));
   at("cancel").addEventListener("click", () => { end(); tell(""); next(); });
   at("chosen").addEventListener("change", () => { take([...at("chosen").files]); at("chosen").value = ""; });
   addEventListener("dragover", (event) => event.preventDefault());

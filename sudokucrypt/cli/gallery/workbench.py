@@ -54,7 +54,11 @@ class Workbench:
         self._results: OrderedDict[int, PlainFile] = OrderedDict()
         self._count = 0
         self._lock = Lock()
-        self.tasks: dict[str, Task] = {"open": self._open, "protect": self._protect}
+        self.tasks: dict[str, Task] = {
+            "open": self._open,
+            "protect": self._protect,
+            "redact": self._redact,
+        }
 
     def result(self, index: int) -> PlainFile | None:
         """Return a result, if it is still held."""
@@ -103,6 +107,22 @@ class Workbench:
         name = f"{PurePath(upload.name).stem}.encrypted.png"
         result = PlainFile(name=name, type="image/png", content=content)
         return {"kind": "protected", **self._held(result)}
+
+    def _redact(self, upload: Upload) -> dict[str, Any]:
+        """Cover the rectangles of a picture so that the key lifts them."""
+        result = io.BytesIO()
+        layer = recipes.Layer(
+            self._key,  # type: ignore[arg-type] # as above
+            upload.regions,
+        )
+        most = self._limits.max_pixels
+        recipes.redact_file(io.BytesIO(upload.data), result, [layer], max_pixels=most)
+        content = result.getvalue()
+        driver = images.known_format(content)
+        suffix = "" if driver is None else driver.suffixes[0]
+        name = f"{PurePath(upload.name).stem}.redacted{suffix}"
+        file = PlainFile(name=name, type=images.media_type(content, name), content=content)
+        return {"kind": "redacted", **self._held(file)}
 
     def _held(self, result: PlainFile) -> dict[str, Any]:
         """Hold a result in place of older ones, and return what the page is told of it."""

@@ -12,9 +12,11 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from sudokucrypt import Key, decrypt_bytes, encrypt_bytes, scramble_bytes
+from sudokucrypt import Key, Layer, decrypt_bytes, encrypt_bytes, redact_file, scramble_bytes
+from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery import workbench
-from sudokucrypt.cli.gallery.entries import Gallery
+from sudokucrypt.cli.gallery.entries import Gallery, gather
+from sudokucrypt.cli.gallery.page import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.cli.gallery.workbench import Upload, Workbench
 from sudokucrypt.images import decode_picture
@@ -116,6 +118,36 @@ def test_files_and_rectangles_are_protected(server: GalleryServer) -> None:
     assert np.array_equal(decode_picture(decrypt_bytes(data, SECRET)).pixels, plain)
 
 
+def test_rectangles_are_covered_and_lifted(server: GalleryServer) -> None:
+    """What is drawn is covered in the same format, and the key lifts it to the very file."""
+    asked = hand_in(server, "redact", TIFF, "b.tif", X_Regions="2,3,10,20;20,30,5,6")
+    said, data = fetched(server, asked)
+    assert (said["kind"], said["name"]) == ("redacted", "b.redacted.tiff")
+    assert not decode_picture(data).pixels[3:23, 2:12].any()
+    said, data = fetched(server, hand_in(server, "open", data, "b.tif"))
+    assert (said["kind"], data) == ("restored", TIFF)
+    assert hand_in(server, "redact", TIFF)[0] == 409
+
+
+def test_padlocks_of_redacted_pictures(tmp_path: Path) -> None:
+    """A gallery shows a padlock for each layer of a redacted picture, open if the key lifts it."""
+    (tmp_path / "plain.png").write_bytes(PICTURE)
+    layers = [Layer(SECRET, [(0, 0, 9, 9)]), Layer(Key.generate(), [(20, 10, 9, 9)])]
+    redact_file(tmp_path / "plain.png", tmp_path / "hidden.png", layers)
+    gallery = gather(
+        find_items([tmp_path], FileSearch(word="gallery", recursive=True, restoring=True)),
+        SECRET,
+        LIMITS,
+    )
+    (entry,) = gallery.entries
+    assert entry.layers == (True, False)
+    page = b"".join(page_parts(gallery)).decode()
+    assert "The key lifts layer 1" in page
+    assert "The key does not lift layer 2" in page
+    assert decode_picture(gallery.preview(entry) or b"").pixels.shape[:2] == (40, 30)
+    assert decode_picture(bytes(gallery.open(entry).content)).pixels[:9, :9].any()
+
+
 def test_what_is_refused(server: GalleryServer) -> None:
     """Other origins and hosts, no token, wrong keys, too many bytes: nothing is done."""
     for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil"}):
@@ -180,6 +212,15 @@ def test_the_page_in_a_browser(tab: Page, server: GalleryServer) -> None:
         tab.value(DRAW)
         assert tab.value("numbers.value") == "3,4,12,16"
         assert tab.value("command.textContent").endswith("--region 3,4,12,16")
+        assert tab.value("covering.textContent") == (
+            "sudokucrypt redact 'plain.tif' --region 3,4,12,16"
+        )
         tab.value("partly.click()")
         tab.wait_for(latest, "plain.encrypted.png")
+        choose("other.png", PICTURE)
+        tab.wait_for("!drawing.hidden && seen.naturalWidth > 0", expected=True)
+        tab.value(DRAW)
+        tab.value("cover.click()")
+        tab.wait_for(latest, "other.redacted.png")
+        tab.wait_for("document.querySelector('#results img').naturalWidth", 30)
     assert tab.problems == []
