@@ -1,4 +1,37 @@
-"""Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly."""
+"""Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly.
+
+Files of any kind, by name or as bytes::
+
+    from sudokucrypt import Key, decrypt_file, encrypt_file
+
+    key = Key.generate()
+    key.to_file("my.key")  # later: Key.from_file("my.key")
+    encrypt_file("photo.jpg", "secret.png", key)
+    decrypt_file("secret.png", "again.jpg", key)  # the same file, byte for byte
+
+NumPy arrays, and what becomes one, such as pictures of Pillow::
+
+    result = sudokucrypt.encrypt(image, key)
+    result.save("secret.png")  # or keep result.pixels and result.header
+    image = sudokucrypt.decrypt(result, key)
+
+`encrypt` and `decrypt`
+    keep a secret and detect every change; `scramble` and `unscramble` only hide what a picture
+    shows. Each takes arrays, and has a twin that ends in ``_file`` or ``_bytes``.
+`Key`, `Passphrase`, `Recipient`
+    what opens a result: a key file, words to remember, or the age identity of somebody else.
+`redact_file`, `unredact_file`
+    cover areas of a picture so that keys lift the covers again.
+`scramble_robust_file`
+    hides pictures from view that services recompress.
+`sudokucrypt.sudoku`
+    makes, solves, counts and draws Sudoku.
+`sudokucrypt.analysis`, `sudokucrypt.reports`
+    measure and attack what schemes make of pictures.
+
+All errors are `SudokucryptError`; those about input are also `ValueError`, those about files
+also `FileNotFoundError` or `FileExistsError`. On the command line: ``sudokucrypt --help``.
+"""
 
 from sudokucrypt._version import __version__ as __version__
 from sudokucrypt.lazy import lazy_names

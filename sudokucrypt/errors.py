@@ -10,13 +10,15 @@
     +-- MultipleSolutionsError                 a puzzle with more than one solution
     +-- UndecidedError                         a search that was given up
     +-- InvalidKeyError          (ValueError)  text or a file that holds no key
+    |   +-- MissingKeyError                    (FileNotFoundError)  no such file
     +-- InvalidImageError        (ValueError)  an array or file that is no readable image
     |   +-- ImageTooLargeError                 an image over a limit that the caller may raise
+    |   +-- MissingInputError                  (FileNotFoundError)  no such file
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
     +-- FormatError              (ValueError)  a header that is missing or malformed
     |   +-- UnsupportedVersionError            a header of a newer release
     +-- DecryptionError                        a wrong key, or a changed picture or header
-    +-- OutputExistsError                      an output that is there already
+    +-- OutputExistsError    (FileExistsError) an output that is there already
 
 Each error may carry a hint: what to do about it, in one line.
 """
@@ -41,6 +43,8 @@ class SudokucryptError(Exception):
         super().__init__(message)
         self.hint = hint
         self.hint_key = hint_key
+        if hint:
+            self.add_note(f"hint: {hint}")  # tracebacks show it
 
 
 class InvalidParameterError(SudokucryptError, ValueError):
@@ -82,6 +86,14 @@ class InvalidImageError(SudokucryptError, ValueError):
 
 class ImageTooLargeError(InvalidImageError):
     """An image of more pixels than are read, unless the caller allows more."""
+
+
+class MissingInputError(InvalidImageError, FileNotFoundError):
+    """There is no file where one was to be read."""
+
+
+class MissingKeyError(InvalidKeyError, FileNotFoundError):
+    """There is no file where a key or passphrase was to be read."""
 
 
 class UnsupportedError(SudokucryptError, ValueError):
@@ -128,7 +140,7 @@ class DecryptionError(SudokucryptError):
         super().__init__(message, hint=hint, hint_key=key)
 
 
-class OutputExistsError(SudokucryptError):
+class OutputExistsError(SudokucryptError, FileExistsError):
     """The output is there already and may not be replaced."""
 
 

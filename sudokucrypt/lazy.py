@@ -12,7 +12,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # the command line starts here, and `typing` takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 
@@ -27,7 +27,7 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
 
     def find(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise MissingAttributeError(f"module {package!r}", name, modules)
         if modules[name] == package:
             return import_module(f"{package}.{name}")
         value = import_name(modules[name], name)
@@ -35,7 +35,11 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
         setattr(sys.modules[package], name, value)
         return value
 
-    return public, find, lambda: sorted({*vars(sys.modules[package]), *modules})
+    def shown() -> list[str]:
+        own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
+        return sorted({*own, *modules})  # what it consists of besides is nobody's business
+
+    return public, find, shown
 
 
 def _listed(package: str) -> dict[str, str]:
@@ -58,6 +62,36 @@ def _listed(package: str) -> dict[str, str]:
 def import_name(module: str, name: str) -> Any:
     """Import a module and return one of its names."""
     return getattr(import_module(module), name)
+
+
+class MissingAttributeError(AttributeError):
+    """What is asked for is not there; the message names what was probably meant.
+
+    It is looked for only when somebody reads it, since Python itself asks for what may be missing.
+    """
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"{what} has no attribute {name!r}")
+        self._asked = name, known
+
+    def __str__(self) -> str:
+        """Return the message."""
+        meant = import_name("sudokucrypt.suggesting", "meant_by")(*self._asked)
+        return f"{self.args[0]}; use {meant}" if meant else str(self.args[0])
+
+
+class Suggesting(type):
+    """The type of classes that say what was meant by an attribute that they or objects lack."""
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __getattr__(cls, name):
+            """Raise the error for an attribute of the class."""
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, dir(cls))
+
+        def suggest(cls, name):
+            """Raise the error for an attribute of an object: the ``__getattr__`` of the class."""
+            raise MissingAttributeError(f"{cls.__name__!r} object", name, dir(cls))
 
 
 class DeferredModule:

@@ -6,10 +6,42 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Region", "Samples", "Unit"]
+__all__ = [
+    "AnyArray",
+    "Box",
+    "Buffer",
+    "ImageLike",
+    "IntArray",
+    "RandomSource",
+    "Region",
+    "Samples",
+    "Unit",
+]
 
 # An array of any shape and dtype.
 AnyArray: TypeAlias = NDArray[Any]
+
+
+class SupportsArray(Protocol):
+    """What becomes an array by itself, such as one of NumPy, or a tensor."""
+
+    def __array__(self) -> AnyArray:
+        """Return the array."""
+        ...
+
+
+class SupportsArrayInterface(Protocol):
+    """What tells NumPy where its samples are, such as a picture of Pillow."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The description."""
+        ...
+
+
+# What is taken for an image: neither the name of a file nor its bytes, which have functions of
+# their own, so that type checkers see the difference.
+ImageLike: TypeAlias = SupportsArray | SupportsArrayInterface | list[Any] | tuple[Any, ...]
 
 # Bytes that are written as they are, without another copy.
 Buffer: TypeAlias = bytes | memoryview

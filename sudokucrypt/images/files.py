@@ -1,5 +1,6 @@
 """Image files of any format, read as their content says, and written so that all comes back."""
 
+import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
     InvalidParameterError,
+    MissingInputError,
     SudokucryptError,
     UnsupportedError,
     reason_of,
@@ -26,7 +28,7 @@ from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
 from sudokucrypt.images.source import Source, header_fault
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import FileStatus, Location, read_limited
+from sudokucrypt.storage import FileStatus, Location, parse_location, read_limited
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
@@ -50,7 +52,7 @@ _ROW_FORMATS: Final = ("PNG", "TIFF", "WebP")  # which hold stills of whole colo
 _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
-def read_picture(path: Location, *, max_pixels: int = MAX_PIXELS) -> Picture:
+def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PIXELS) -> Picture:
     """Read an image file of any of the `drivers`, whatever its suffix says.
 
     Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
@@ -65,7 +67,7 @@ def read_picture(path: Location, *, max_pixels: int = MAX_PIXELS) -> Picture:
     FormatError
         If it holds a header that is there twice or not as we write it.
     """
-    return decode_picture(read_file(path), str(path), max_pixels=max_pixels)
+    return decode_picture(read_file(parse_location(path)), str(path), max_pixels=max_pixels)
 
 
 def decode_picture(
@@ -136,8 +138,7 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
         try:
             data, changed = remote.read(path, limit=FILE_LIMIT)
         except OSError as error:
-            reason = reason_of(error)
-            raise InvalidImageError(f"cannot read '{path}': {reason}") from error
+            raise _unreadable(path, error) from error
         return data, FileStatus(time=changed)
     with regular(path) as size:
         status = FileStatus.of(path)
@@ -169,10 +170,15 @@ def regular(path: Path) -> Iterator[int]:
     except SudokucryptError:
         raise
     except OSError as error:
-        reason = reason_of(error)
-        raise InvalidImageError(f"cannot read '{path}': {reason}") from error
+        raise _unreadable(path, error) from error
     except ValueError as error:
         raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error
+
+
+def _unreadable(path: Location, error: OSError) -> InvalidImageError:
+    """Return the error for an input that the system does not give."""
+    kind = MissingInputError if isinstance(error, FileNotFoundError) else InvalidImageError
+    return kind(f"cannot read '{path}': {reason_of(error)}")
 
 
 def encode_picture(

@@ -16,6 +16,7 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidKeyError,
     InvalidParameterError,
+    MissingKeyError,
     UnsupportedError,
     reason_of,
 )
@@ -130,7 +131,9 @@ class Passphrase:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
             reason = reason_of(error)
-            raise InvalidKeyError(f"cannot read the passphrase file '{path}': {reason}") from None
+            missing = isinstance(error, FileNotFoundError)
+            kind = MissingKeyError if missing else InvalidKeyError
+            raise kind(f"cannot read the passphrase file '{path}': {reason}") from None
 
     def to_bytes(self) -> bytes:
         """Return the normalised text as UTF-8."""

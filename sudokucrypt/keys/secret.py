@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError
 from sudokucrypt.keys import bech32
+from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +35,7 @@ _BLOCKS_PER_PART = 1 << 14
 _MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
 
 
-class Secret:
+class Secret(metaclass=Suggesting):
     """A secret of 256 bits: the base of `Key` and `PictureKey`.
 
     The secret leaves only through `to_text` and `to_bytes`; `repr` never shows it, and pickling
@@ -58,6 +59,12 @@ class Secret:
         self._secret = secret
         self._extracted = _extract(secret)
         self.origin = origin
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __getattr__(self, name):
+            """Raise the error for a missing attribute."""
+            type(self).suggest(name)
 
     @classmethod
     def from_text(cls, text: str) -> Self:

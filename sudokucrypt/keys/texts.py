@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from sudokucrypt.errors import InvalidKeyError, reason_of
+from sudokucrypt.errors import InvalidKeyError, MissingKeyError, reason_of
 from sudokucrypt.keys import bech32
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
             raise InvalidKeyError(
                 f"'{path}' is no key file: it is too large", hint_key="keygen"
             ) from None
-        raise InvalidKeyError(f"cannot read the key file '{path}': {reason_of(error)}") from None
+        kind = MissingKeyError if isinstance(error, FileNotFoundError) else InvalidKeyError
+        raise kind(f"cannot read the key file '{path}': {reason_of(error)}") from None
     with error_context(f"'{path}'"):
         return decode_key_file(data)
 

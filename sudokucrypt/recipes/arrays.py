@@ -6,7 +6,12 @@ from typing import Unpack
 from numpy.typing import ArrayLike
 
 from sudokucrypt import ciphers
-from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required
@@ -24,13 +29,13 @@ from sudokucrypt.recipes.protection import (
     checked_key,
     protect_image,
 )
-from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.typing import AnyArray, ImageLike, Region
 from sudokucrypt.workers import Workers
 
 
 @shows(ScramblingSettings)
 def scramble(
-    image: ArrayLike,
+    image: ImageLike,
     key: ProtectingKey,
     *,
     regions: Sequence[Region] | None = None,
@@ -89,15 +94,15 @@ def scramble(
     >>> image = np.arange(12, dtype=np.uint8).reshape(3, 4)
     >>> key = Key.generate()
     >>> result = scramble(image, key)
-    >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
+    >>> np.array_equal(unscramble(result, key), image)
     True
     """
     protection = ScramblingSettings(**options).protection()
-    return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
+    return protect_image(_plain(image), key, protection, regions=regions, mask=mask)
 
 
 def unscramble(
-    pixels: ArrayLike,
+    pixels: ImageLike,
     key: RestoringKey,
     header: Header | None = None,
     *,
@@ -109,8 +114,8 @@ def unscramble(
 
     Parameters
     ----------
-    pixels : array_like
-        The scrambled image, exactly as `scramble` returned it.
+    pixels : array_like or ProtectedImage
+        The scrambled image, exactly as `scramble` returned it, or all that it returned.
     key : Key, Passphrase or PictureKey
         The key it was scrambled with, or the key of this picture.
     header : Header, optional
@@ -137,11 +142,17 @@ def unscramble(
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
     checked_key(key)
+    header = own_header(pixels, header)
     scrambled = checked_image(pixels)
     if header is None:
         header = context_header(scrambled, key, context)
     scheme = scrambling_scheme(header, context)
     return restore_image(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
+
+
+def own_header(pixels: object, header: Header | None) -> Header | None:
+    """Return the header that was given, or else that of a result that was given as a whole."""
+    return pixels.header if header is None and isinstance(pixels, ProtectedImage) else header
 
 
 def scrambling_scheme(header: Header, context: str | None) -> Scheme:
@@ -170,9 +181,19 @@ def context_header(
     return protection.draft([ciphers.Part(pixels=pixels)], key)
 
 
+def _plain(image: ImageLike) -> AnyArray:
+    """Return an image that is to be protected; what is protected already has a header to keep."""
+    if isinstance(image, ProtectedImage):
+        raise InvalidImageError(
+            "this image is protected already, and its header would be lost",
+            hint="pass its pixels, and keep its header",
+        )
+    return checked_image(image)
+
+
 @shows(EncryptionSettings)
 def encrypt(
-    image: ArrayLike,
+    image: ImageLike,
     key: ProtectingKey,
     *,
     regions: Sequence[Region] | None = None,
@@ -213,17 +234,17 @@ def encrypt(
     >>> from sudokucrypt import Key, decrypt, encrypt
     >>> key = Key.generate()
     >>> result = encrypt(np.zeros((3, 4), dtype=np.uint8), key)
-    >>> decrypt(result.pixels, key, result.header).any()
+    >>> decrypt(result, key).any()
     np.False_
     """
     protection = EncryptionSettings(**options).protection()
-    return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
+    return protect_image(_plain(image), key, protection, regions=regions, mask=mask)
 
 
 def decrypt(
-    pixels: ArrayLike,
+    pixels: ImageLike,
     key: RestoringKey,
-    header: Header,
+    header: Header | None = None,
     *,
     scheme: str | None = None,
     max_rounds: int = MAX_ROUNDS,
@@ -233,12 +254,12 @@ def decrypt(
 
     Parameters
     ----------
-    pixels : array_like
-        The encrypted image, exactly as `encrypt` returned it.
+    pixels : array_like or ProtectedImage
+        The encrypted image, exactly as `encrypt` returned it, or all that it returned.
     key, max_rounds, threads
         As for `unscramble`.
-    header : Header
-        The header that `encrypt` returned.
+    header : Header, optional
+        The header that `encrypt` returned; needless with all that it returned.
     scheme : str, optional
         The name of an insecure scheme, if the image may be of that scheme.
 
@@ -254,6 +275,7 @@ def decrypt(
         If the header names an insecure scheme that was not asked for, or asks for more rounds or
         a costlier derivation than is allowed.
     """
+    header = required(own_header(pixels, header))
     encrypted = checked_image(pixels)
     chosen = encryption_scheme(header, scheme)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)

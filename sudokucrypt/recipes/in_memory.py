@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import TYPE_CHECKING, Unpack
 
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.recipes import files
 from sudokucrypt.recipes.options import (
     DecryptBytesOptions,
@@ -42,7 +44,7 @@ def scramble_bytes(
     b'PNG'
     """
     result = io.BytesIO()
-    files.scramble_file(io.BytesIO(data), result, key, **options)
+    files.scramble_file(_stream(data), result, key, **options)
     return result.getvalue()
 
 
@@ -55,7 +57,7 @@ def unscramble_bytes(
     Parameters and errors are those of `unscramble_file`.
     """
     result = io.BytesIO()
-    files.unscramble_file(io.BytesIO(data), result, key, **options)
+    files.unscramble_file(_stream(data), result, key, **options)
     return result.getvalue()
 
 
@@ -73,7 +75,7 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptByte
     b'any file'
     """
     result = io.BytesIO()
-    files.encrypt_file(io.BytesIO(data), result, key, **options)
+    files.encrypt_file(_stream(data), result, key, **options)
     return result.getvalue()
 
 
@@ -84,5 +86,16 @@ def decrypt_bytes(data: bytes, key: RestoringKey, **options: Unpack[DecryptBytes
     Parameters and errors are those of `decrypt_file`.
     """
     result = io.BytesIO()
-    files.decrypt_file(io.BytesIO(data), result, key, **options)
+    files.decrypt_file(_stream(data), result, key, **options)
     return result.getvalue()
+
+
+def _stream(data: bytes) -> io.BytesIO:
+    """Return the bytes of a file as what can be read; an array has bytes too, but is no file."""
+    if isinstance(data, bytes | bytearray | memoryview):
+        return io.BytesIO(data)
+    if isinstance(data, str | os.PathLike):
+        kind, hint = "the name of a file", "call the function that ends in _file"
+    else:
+        kind, hint = type(data).__name__, "for arrays, call the function without _bytes"
+    raise InvalidParameterError(f"the content of a file is bytes, and this is {kind}", hint=hint)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING, NoReturn, TypedDict
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
 from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
-from sudokucrypt.errors import InvalidImageError, InvalidKeyError, InvalidParameterError
+from sudokucrypt.errors import (
+    InvalidImageError,
+    InvalidKeyError,
+    InvalidParameterError,
+    UnsupportedError,
+)
 from sudokucrypt.header import Header
 from sudokucrypt.keys import (
     Key,
@@ -26,14 +32,18 @@ from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
     from sudokucrypt.keys import Recipient
-    from sudokucrypt.typing import AnyArray, Region, Unit
+    from sudokucrypt.typing import AnyArray, Buffer, ImageLike, Region, Unit
 
 Scheme = TaggedScheme | ContextScheme
+
+_WHOLE_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B", "I;16N"}
+"""Modes of Pillow whose arrays make the same picture again, without a palette or color space."""
 
 
 class KeyFields(TypedDict, total=False):
@@ -47,6 +57,9 @@ class KeyFields(TypedDict, total=False):
 class ProtectedImage:
     """What `scramble` and `encrypt` return.
 
+    ``pixels, header = result`` takes it apart, NumPy takes it for its pixels, and notebooks show
+    them.
+
     Parameters
     ----------
     pixels : ndarray
@@ -57,6 +70,50 @@ class ProtectedImage:
 
     pixels: AnyArray
     header: Header
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield pixels and header."""
+        yield from (self.pixels, self.header)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:  # noqa: FBT001
+        """Return the pixels."""
+        return np.array(self.pixels, dtype, copy=True) if copy else np.asarray(self.pixels, dtype)
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write a picture file that carries the header, for `decrypt_file` or `unscramble_file`.
+
+        Parameters
+        ----------
+        path : path
+            A new file; its suffix chooses PNG, TIFF, WebP or GIF.
+        replace : bool
+            Whether a file that exists may be replaced.
+
+        Raises
+        ------
+        OutputExistsError
+            If the file exists and may not be replaced.
+        UnsupportedError
+            If the format cannot hold such samples.
+        """
+        from sudokucrypt.images import output_format
+        from sudokucrypt.storage import write_atomically
+
+        target = Path(path)
+        write_atomically({target: self._parts(output_format(target))}, replace=replace)
+
+    def _repr_png_(self) -> bytes | None:
+        """Return what a notebook shows, if PNG can hold such samples."""
+        try:
+            return b"".join(self._parts("PNG"))
+        except (InvalidImageError, UnsupportedError):
+            return None
+
+    def _parts(self, file_format: str) -> Iterable[Buffer]:
+        from sudokucrypt.images import Picture, picture_parts
+
+        picture = Picture.plain(self.pixels)
+        return picture_parts(replace(picture, header=self.header.to_bytes()), file_format)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -207,20 +264,54 @@ def _refuse(key: object) -> NoReturn:
         )
     raise InvalidKeyError(
         f"a key is a Key, Passphrase, PictureKey or Identity, not {type(key).__name__}",
-        hint="read one with Key.from_file",
+        hint="Key.from_file reads a key file, Passphrase takes words, and Key takes 32 bytes"
+        if isinstance(key, str | bytes | PurePath)
+        else "read one with Key.from_file",
     )
 
 
-def checked_image(image: ArrayLike) -> AnyArray:
+def checked_image(image: ImageLike) -> AnyArray:
     """Return the image as an array."""
-    array = np.asarray(image)
+    require_image(image)
+    try:
+        array = np.asarray(image)
+    except ValueError:  # arrays of several shapes
+        raise _several("images of different shapes are") from None
+    if array.ndim > 3:
+        raise _several(f"an array of {array.ndim} dimensions is")
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise InvalidImageError(
             f"samples of type {array.dtype} are not supported",
             hint="use booleans, integers of 8 to 64 bits or floats of 16 to 64 bits",
         )
-    if array.ndim not in (1, 2, 3):
-        raise InvalidImageError(f"an image has one to three dimensions, not {array.ndim}")
+    if array.ndim == 0:
+        raise InvalidImageError("an image has one to three dimensions, not 0")
     if array.size == 0:
         raise InvalidImageError(f"the image is empty: its shape is {array.shape}")
     return array
+
+
+def require_image(image: object) -> None:
+    """Refuse what NumPy would make an array of that is not the image."""
+    if isinstance(image, str | bytes | bytearray | memoryview | PurePath):
+        name = "the name" if isinstance(image, str | PurePath) else "the bytes"
+        twin = "_file" if isinstance(image, str | PurePath) else "_bytes"
+        raise InvalidImageError(
+            f"an image is an array, and this is {name} of a file",
+            hint=f"call the function that ends in {twin}, such as encrypt{twin}",
+        )
+    if isinstance(image, ProtectedImage):
+        return
+    mode = getattr(image, "mode", None)
+    if isinstance(mode, str) and hasattr(image, "getbands") and mode not in _WHOLE_MODES:
+        raise InvalidImageError(
+            f"a Pillow image of mode {mode} is more than its samples, which come back alone",
+            hint="save it and call encrypt_file, or convert it: image.convert('RGB')",
+        )
+
+
+def _several(what: str) -> InvalidImageError:
+    return InvalidImageError(
+        f"{what} a stack of images, each of which has a header of its own",
+        hint="results = [encrypt(image, key) for image in stack]",
+    )

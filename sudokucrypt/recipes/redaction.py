@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
     from sudokucrypt.recipes.transfer import FileSource, FileTarget, PathName
-    from sudokucrypt.typing import AnyArray, Region
+    from sudokucrypt.typing import AnyArray, ImageLike, Region
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,7 +106,7 @@ class Redaction:
 
 
 def redact(
-    image: ArrayLike,
+    image: ImageLike,
     regions: Sequence[Region] | None,
     key: ProtectingKey,
     *,
@@ -160,7 +160,7 @@ def redact(
 
 
 def unredact(
-    pixels: ArrayLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
+    pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
     """Lift the covers of an image that `redact` returned.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from sudokucrypt import images
-from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.storage import FileStatus
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ class SourceFile:
     @classmethod
     def of_stream(cls, stream: BinaryIO, name: str | None = None) -> SourceFile:
         """Read a stream to its end; piece by piece, as asking for much may reserve as much."""
+        if not hasattr(stream, "read"):
+            raise InvalidParameterError(
+                f"a file is a path or an open binary file, not {type(stream).__name__}",
+                hint="for arrays, call the function without _file, and for bytes that with _bytes",
+            )
         pieces, size, limit = [], 0, images.FILE_LIMIT
         while piece := stream.read(_PIECE):
             pieces.append(piece)

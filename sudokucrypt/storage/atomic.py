@@ -133,6 +133,8 @@ def _write_here(
         for path in list(pending):
             _move(pending[path].path, path, replace=replace)
             pending.pop(path).close()
+    except OutputExistsError:  # an error of the system too
+        raise
     except OSError as error:
         raise _failed(path, error) from error
     finally:

@@ -41,7 +41,7 @@ def test_flipped_bits_of_files(mode: str, kind: str, count: int) -> None:
         try:
             picture = decode_picture(bytes(damaged))
             header = None if picture.header is None else Header.from_bytes(picture.header)
-            restored: AnyArray = restore(picture.pixels, KEY, header)  # type: ignore[arg-type]
+            restored: AnyArray = restore(picture.pixels, KEY, header)
         except SudokucryptError:
             outcomes["refused"] += 1
         else:

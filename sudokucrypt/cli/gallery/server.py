@@ -233,10 +233,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             work()
-        except OSError:
-            raise  # the browser went away
         except Exception as error:
             ours = isinstance(error, SudokucryptError)
+            if isinstance(error, OSError) and not ours:
+                raise  # the browser went away
             status = HTTPStatus.CONFLICT if ours else HTTPStatus.INTERNAL_SERVER_ERROR
             self._say(status, describe(error))
         finally:

@@ -86,11 +86,10 @@ class Manifest:
                     hint="--resume goes on with the run that wrote it, --force begins a new one",
                 )
             self._file.truncate(0 if replace else end)
-        except OSError as error:
+        except BaseException as error:
             self._file.close()
-            raise self._failed(error) from error
-        except BaseException:
-            self._file.close()
+            if isinstance(error, OSError) and not isinstance(error, SudokucryptError):
+                raise self._failed(error) from error
             raise
         if replace:
             self._offsets.clear()

@@ -1,0 +1,188 @@
+"""What a newcomer types into Python first: it works, or the error says the right call."""
+
+import pydoc
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import sudokucrypt
+from sudokucrypt import Key
+from tests.test_docs import ROOT
+
+PICTURES = ROOT / "samples" / "pictures"
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a newcomer has: a key, a picture as file, bytes, array and Pillow image, results."""
+    monkeypatch.chdir(tmp_path)
+    data = (PICTURES / "astronaut.png").read_bytes()
+    Path("photo.png").write_bytes(data)
+    key = Key.generate()
+    key.to_file("my.key")
+    photo = Image.open("photo.png")
+    image = np.asarray(photo)
+    result = sudokucrypt.encrypt(image, key)
+    hidden = sudokucrypt.scramble(image, key)
+    return {**locals(), "s": sudokucrypt, "np": np, "Key": Key, "data": data}
+
+
+WORKING = (
+    "s.decrypt(result, key)",
+    "s.decrypt(result.pixels, key, result.header)",
+    "s.decrypt(*(lambda pixels, header: (pixels, key, header))(*result))",
+    "s.decrypt(np.asarray(result), key, result.header)",
+    "s.unscramble(hidden, key)",
+    "s.decrypt(s.encrypt(photo, key), key)",
+    "s.decrypt(s.encrypt(image.tolist(), key), key)",
+    "s.images.read_picture('photo.png').pixels",
+)
+"""Calls that return the image."""
+
+
+@pytest.mark.parametrize("call", WORKING)
+def test_first_calls_work(call: str, names: dict[str, Any]) -> None:
+    """Results restore as a whole, in parts, and from what becomes an array."""
+    assert np.array_equal(eval(call, names), names["image"])  # noqa: S307 - written here
+
+
+LEADING = {
+    "s.encrypt('photo.png', key)": "encrypt_file",
+    "s.encrypt(data, key)": "encrypt_bytes",
+    "s.encrypt_bytes('photo.png', key)": "_file",
+    "s.encrypt_bytes(image, key)": "without _bytes",
+    "s.encrypt_file(image, 'x.png', key)": "without _file",
+    "s.encrypt(image, 'my.key')": "Key.from_file",
+    "s.encrypt(image, 'some words')": "Passphrase",
+    "s.encrypt(image, b'0' * 32)": "Key takes 32 bytes",
+    "s.encrypt(result, key)": "protected already",
+    "s.encrypt(np.stack([image, image]), key)": "for image in stack",
+    "s.encrypt([image, image[1:]], key)": "for image in stack",
+    "s.encrypt(photo.convert('P'), key)": "encrypt_file",
+    "s.encrypt(photo.convert('CMYK'), key)": "convert('RGB')",
+    "s.decrypt(result.pixels, key)": "pass the one that came with the image",
+    "s.decrypt(hidden, key)": "unscramble it",
+    "s.unscramble(result, key)": "decrypt it",
+    "s.decrypt_file('photo.png', 'x.png', key)": "use the file that was written",
+    "Key.load('my.key')": "use from_file",
+    "Key.from_string('x')": "use from_text",
+    "Key.new()": "use generate",
+    "key.save('x.key')": "use to_file",
+    "s.load_key('my.key')": "use Key.from_file",
+    "s.decode(image)": "use decrypt",
+    "s.encript(image, key)": "use encrypt",
+    "s.analyze(image)": "use analysis.measure_image",
+    "s.solve('1')": "use sudoku.solve",
+    "s.encrypt_file('photo.png', 'my.key', key)": "choose another name, or pass replace=True",
+}
+"""Calls that are wrong, and what their errors must say."""
+
+
+@pytest.mark.parametrize("call", LEADING)
+def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
+    """The message or its note, which tracebacks show, names what to call."""
+    with pytest.raises((AttributeError, sudokucrypt.SudokucryptError)) as raised:
+        eval(call, names)  # noqa: S307 - written here
+    said = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert LEADING[call] in said
+
+
+@pytest.mark.usefixtures("names")
+def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
+    """What `save` writes restores as a file, replaces nothing, and is what a notebook shows."""
+    result, key = names["result"], names["key"]
+    result.save("secret.png")
+    report = sudokucrypt.decrypt_file("secret.png", "again.png", key)
+    assert report.target == Path("again.png")
+    assert np.array_equal(np.asarray(Image.open("again.png")), names["image"])
+    assert result._repr_png_() == Path("secret.png").read_bytes()
+    with pytest.raises(FileExistsError):
+        result.save("secret.png")
+    result.save("secret.png", replace=True)
+    names["hidden"].save("hidden.tif")
+    sudokucrypt.unscramble_file("hidden.tif", "shown.png", key)
+    assert np.array_equal(np.asarray(Image.open("shown.png")), names["image"])
+    assert sudokucrypt.encrypt(names["image"] / 255, key)._repr_png_() is None
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("s.encrypt_file('no.png', 'x.png', key)", FileNotFoundError),
+        ("s.images.read_picture('no.png')", FileNotFoundError),
+        ("s.decrypt_file('no.png', 'x.png', key)", FileNotFoundError),
+        ("Key.from_file('no.key')", FileNotFoundError),
+        ("s.Passphrase.from_file('no.txt')", FileNotFoundError),
+        ("s.encrypt_file('photo.png', 'my.key', key)", FileExistsError),
+        ("key.to_file('my.key')", FileExistsError),
+    ],
+)
+def test_errors_about_files_are_those_of_python_too(
+    call: str, error: type[Exception], names: dict[str, Any]
+) -> None:
+    """Who catches what `open` raises catches ours, and who catches ours still does."""
+    with pytest.raises(error) as raised:
+        eval(call, names)  # noqa: S307 - written here
+    assert isinstance(raised.value, sudokucrypt.SudokucryptError)
+    assert "no such file" in str(raised.value) or "exists" in str(raised.value)
+
+
+def test_dir_and_help_show_what_is_public() -> None:
+    """`dir` lists public names and no others, and `help` begins with how to use them."""
+    shown = {name for name in dir(sudokucrypt) if not name.startswith("__")}
+    assert shown == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
+    text = pydoc.plain(pydoc.render_doc(sudokucrypt))
+    assert "encrypt_file(" in text
+    assert "lazy_names" not in text
+
+
+_WRONG = """from pathlib import Path
+from sudokucrypt import Key, encrypt, encrypt_bytes, encrypt_file
+key = Key.generate()
+encrypt("photo.png", key)
+encrypt(b"data", key)
+encrypt(Path("photo.png"), key)
+encrypt_bytes("photo.png", key)
+encrypt_file("photo.png", key)
+encrypt(key)
+Key.load("my.key")
+"""
+
+_RIGHT = """import numpy as np
+from PIL import Image
+from sudokucrypt import Key, decrypt, encrypt
+key = Key.generate()
+result = encrypt(np.zeros((2, 3)), key)
+pixels, header = result
+image = decrypt(result, key) + decrypt(pixels, key, header)
+encrypt(Image.new("L", (2, 3)), key)
+encrypt([[1, 2], [3, 4]], key)
+result.save("x.png", replace=True)
+np.asarray(result)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
+    """Each line that is wrong is an error, and no right one is."""
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache")]
+    if checker == "pyright":
+        program = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
+        if program is None:
+            pytest.skip("basedpyright is not installed")
+        command = [program, "--level", "error", "--pythonpath", sys.executable]
+    for text, faults in ((_WRONG, range(4, 11)), (_RIGHT, ())):
+        file = tmp_path / "program.py"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [*command, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        reported = {number for number in range(1, 20) if f"program.py:{number}:" in done.stdout}
+        assert reported == {*faults}, done.stdout
