@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -62,3 +63,27 @@ def test_margin(run: Run) -> None:
     more = round(0.5 * rows)
     wider = (column - more, max(0, row - more), columns + 2 * more, rows + min(row, more) + more)
     assert regions["0.5"][1] == wider
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_covering_for_good_is_asked_once_on_a_terminal(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, answer: bool
+) -> None:
+    """Whoever says no, or has no time to, loses nothing; `--yes` and pipes are not asked."""
+    asked: list[str] = []
+
+    def confirm(question: str, *, abort: bool, err: bool) -> None:
+        asked.append(question)
+        assert abort
+        assert err
+        if not answer:
+            raise click.Abort
+
+    monkeypatch.setattr(click, "confirm", confirm)
+    command = ("redact", "photo.png", "--region", "1,2,9,9", "--permanent", "-o")
+    done = run(*command, "a.png", terminal=True)
+    assert (done.code == 0) == (tmp_path / "a.png").exists() == answer
+    assert len(asked) == 1
+    assert "all metadata will be gone" in asked[0]
+    assert run(*command, "b.png").code == run(*command, "c.png", "--yes", terminal=True).code == 0
+    assert len(asked) == 1

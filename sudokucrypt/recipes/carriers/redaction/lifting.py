@@ -69,17 +69,19 @@ class OpenedRedaction:
         DecryptionError
             If the picture is not the one that was redacted.
         """
-        masks, canvas = self.index.masks(), self.index.canvas
-        hidden, digest = union(canvas, self.index.layers), self.package.digest
-        visible, names, shares = self.medium.digest(hidden), [], []
-        result, left = self.medium, hidden.copy()
-        for number, data in sorted(self.contents.items()):
+        canvas, digest = self.index.canvas, self.package.digest
+        hidden = union(canvas, self.index.layers)
+        visible, result, left = self.medium.digest(hidden), self.medium, hidden.copy()
+        names, shares = [], []
+        for number, mask in enumerate(self.index.masks()):
+            if (data := self.contents.get(number)) is None:
+                continue
             content = LayerContent.of_bytes(number, data, index=digest, visible=visible)
             names.append(content.name or f"{number + 1}")
             shares.append(content.share)
-            result = result.restored(masks[number], content.pixels)
-            left &= ~masks[number]
-        if len(shares) == len(masks):
+            result = result.restored(mask, content.pixels)
+            left &= ~mask
+        if len(shares) == len(self.index.layers):
             try:
                 rest = unseal(self.package.rest, combined(shares), self.threads)
                 return whole_file(rest, result, digest), tuple(names)

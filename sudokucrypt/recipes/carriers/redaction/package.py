@@ -24,7 +24,7 @@ from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sudokucrypt.recipes.carriers.redaction.medium import Mask
     from sudokucrypt.recipes.source import SourceFile
@@ -72,13 +72,12 @@ class Index:
     layers: tuple[Selection, ...]
     permanent: Selection | None = None
 
-    def masks(self) -> list[Mask]:
-        """Return the pixels of each layer, which are disjoint."""
-        taken, masks = np.zeros(self.canvas, dtype=np.bool_), []
+    def masks(self) -> Iterator[Mask]:
+        """Yield the pixels of each layer, which are disjoint; one mask at a time takes memory."""
+        taken = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
-            masks.append(area.where & ~taken)
+            yield area.where & ~taken
             taken |= area.where
-        return masks
 
     def to_line(self) -> bytes:
         """Return the one form of this index, without a line feed."""
@@ -229,7 +228,4 @@ def _selection(area: str | Sequence[Sequence[int]], canvas: tuple[int, int]) -> 
     regions = [(row, column, rows, columns) for row, column, rows, columns in area]
     if sum(rows * columns for *_, rows, columns in regions) > 4 * canvas[0] * canvas[1]:
         raise _damaged()  # filling them takes time
-    chosen = Selection.chosen(canvas, regions, None)
-    if chosen is None:
-        raise _damaged()
-    return chosen
+    return Selection.chosen(canvas, regions, None) or Selection(np.zeros(canvas, dtype=np.bool_))
