@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import secrets
+from secrets import choice
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +13,8 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import SourcePath
-from sudokucrypt.cli.keys.caution import warn_if_guessable, words_to_draw
-from sudokucrypt.cli.keys.secret import SecretOptions
+from sudokucrypt.cli.keys.caution import words_to_draw
+from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, say_who_opens
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.keys import Passphrase
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.keys import ProtectingKey
 
 _LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open
 # 62 bits, behind Argon2id: enough against whoever has the album and guesses.
@@ -41,6 +42,7 @@ _WORDS = 6
 @option("--force", "Replace an existing album.")
 @option("--passphrase", "Prompt for a passphrase, made for this album.", name="prompt")
 @option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=options.FILE)
+@recipient_options
 def command(
     *,
     sources: tuple[Path, ...],
@@ -50,21 +52,21 @@ def command(
     all_files: bool,
     pad: bool,
     force: bool,
-    prompt: bool,
-    file: str | None,
+    secret: SecretOptions,
 ) -> None:
     """Write one HTML file that shows encrypted files to whoever has its passphrase.
 
     IN is a file, or a folder with pictures. Any browser opens the album, without a network. By
     default a passphrase of six random words is made, and printed. An album takes no key: whoever
-    can change it on its way can read what is typed into it.
+    can change it on its way can read what is typed into it. So recipients drop it on a page of
+    their own, which 'page' writes.
     """
     if not force:
         require_free(output)
-    secret = SecretOptions(prompt=prompt, file=file)
-    passphrase = secret.passphrase(confirm=True)
-    if passphrase is not None:
-        warn_if_guessable(passphrase)
+    drawn = None
+    if not (secret.given or secret.to or secret.to_file):
+        drawn = " ".join(choice(words_to_draw()) for _ in range(_WORDS))
+    key = secret.load_protecting() if drawn is None else Passphrase(drawn)
     search = FileSearch(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
     )
@@ -77,17 +79,17 @@ def command(
             raise InvalidParameterError("input and output are the same file")
     if png and len(inputs.items) != 1:
         raise click.UsageError("--png takes one file")
-    drawn = " ".join(secrets.choice(words_to_draw()) for _ in range(_WORDS))
-    encrypted = _encrypted(inputs.items, passphrase or Passphrase(drawn), pad=pad, header_rows=png)
+    encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted)
     write_atomically({output: parts}, replace=force)
-    if passphrase is None:
+    say_who_opens(key)
+    if drawn is not None:
         click.echo(drawn)
         say("note", f"whoever has these words opens '{output}'; send them another way")
 
 
 def _encrypted(
-    items: list[Item], passphrase: Passphrase, *, pad: bool, header_rows: bool
+    items: list[Item], key: ProtectingKey, *, pad: bool, header_rows: bool
 ) -> list[bytes]:
     """Return what becomes of each file, whose name and time are sealed in it."""
     results: list[bytes] = []
@@ -97,7 +99,7 @@ def _encrypted(
             recipes.encrypt_file(
                 item.content(),
                 result,
-                passphrase,
+                key,
                 as_file=True,
                 pad=pad,
                 header_rows=header_rows,

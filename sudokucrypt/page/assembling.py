@@ -18,7 +18,13 @@ _EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULT
 # Comments explain the source; the page holds what runs.
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
-
+# Texts and regular expressions stay as they are; around other signs no spaces are needed, and
+# behind some of them no line ends. Names stay, so that the page can be read.
+_SIGNS = re.compile(
+    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
+    r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
+    r"""|\ *//[^\n]*|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
+)
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
 # runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
 _POLICY: Final = (
@@ -61,7 +67,8 @@ def _resolved(path: str, target: str) -> str:
 
 def _stripped(source: str) -> str:
     code = _EXPORT.sub("", _IMPORT.sub("", source))
-    return _INDENT.sub("", _COMMENT.sub("", code))
+    bare = _INDENT.sub("", _COMMENT.sub("", code))
+    return _SIGNS.sub(lambda match: match[match.lastindex] if match.lastindex else "", bare)
 
 
 def _text(path: str) -> str:

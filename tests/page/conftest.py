@@ -1,5 +1,6 @@
 """The page in a browser, as somebody uses it."""
 
+import re
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from sudokucrypt.page import page
+from sudokucrypt.page.assembling import joined
 from tests.reports.browser import Page
 
 # Remembers all addresses of blobs that the page made.
@@ -16,6 +18,9 @@ _SPY = """
     const { createObjectURL } = URL;
     URL.createObjectURL = (blob) => made[made.push(createObjectURL(blob)) - 1];
 """
+
+
+REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
 
 
 class Opened:
@@ -101,3 +106,16 @@ def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
     opened.open(page_file)
     yield opened
     assert tab.problems == []
+
+
+@pytest.fixture(scope="module")
+def engine(browser: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """The engine, joined as in the page, and what asks it the vectors."""
+    code = joined("engine/engine.js") + re.sub(
+        r"^import .*?;\n|^export ", "", REPLAY, flags=re.MULTILINE | re.DOTALL
+    )
+    path = tmp_path_factory.mktemp("engine") / "engine.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
+    browser.open(path, width=390)
+    yield browser
+    browser.leave()

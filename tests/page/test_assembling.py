@@ -62,6 +62,13 @@ def test_modules_can_be_joined() -> None:
             assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
 
 
+def test_no_template_is_within_another() -> None:
+    """Spaces inside of texts are known by their first and last sign alone."""
+    for path, text in _MODULES.items():
+        for template in re.findall(r"`(?:\\.|[^`\\])*`", text):
+            assert template.rfind("${") <= template.rfind("}"), (path, template)
+
+
 def test_no_code_does_what_the_page_promises_not_to_do() -> None:
     """Nothing is sent, stored, logged, evaluated, or read as HTML."""
     words = (

@@ -4,8 +4,6 @@ import json
 import random
 import re
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,14 +12,13 @@ import pytest
 from sudokucrypt import Key, decrypt_bytes, encrypt_bytes, scramble_bytes, unscramble_bytes
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
-from sudokucrypt.page.assembling import joined
 from tests.images.builders import encoded, noise
 from tests.kit.replay import VECTORS
+from tests.page.conftest import REPLAY
 from tests.reports.browser import BROWSER, Page
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
 KEY = Key(bytes(range(32)))
-REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
 )
@@ -30,19 +27,6 @@ ELSEWHERE = {"cards", "jpegs", "accept_jpegs", "reject_jpegs", "robust"}
 
 SKIPPED = {"draws": 19, "containers": 58}
 """Cases that the page is not asked: bounds above 2^32, and other containers."""
-
-
-@pytest.fixture(scope="module")
-def engine(browser: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """The engine, joined as in the page, and what asks it the vectors."""
-    code = joined("engine/engine.js") + re.sub(
-        r"^import .*?;\n|^export ", "", REPLAY, flags=re.MULTILINE | re.DOTALL
-    )
-    path = tmp_path_factory.mktemp("engine") / "engine.html"
-    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
-    browser.open(path, width=390)
-    yield browser
-    browser.leave()
 
 
 def test_every_kind_of_vector_is_asked() -> None:

@@ -188,9 +188,12 @@ def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: P
     assert opened.run() == (
         [], ["large.png: the file is larger than 256 MiB; use the command line"],
     )  # fmt: skip
+    opened.choose("files", [key_file])
     opened.enter("passphrase", "x")
-    unlocked = "the key is not locked; give the key or a passphrase, not both"
-    assert opened.run() == ([], [unlocked])
+    opened.task("encrypt")
+    several = "encrypt with one key or passphrase, not with several"
+    assert opened.run() == ([], [several])
+    opened.task("decrypt")
     key_file.write_text(lock(KEY, Passphrase("x")))
     opened.choose("key-file", [key_file])
     opened.tab.value("document.getElementById('passphrase').value = ''")
@@ -380,9 +383,12 @@ def test_nothing_sticks_out(
     small = """[...document.querySelectorAll('button, .button, input')].filter((e) =>
         e.checkVisibility() && Math.max(e.getBoundingClientRect().height,
         e.closest('label')?.getBoundingClientRect().height ?? 0) < 43).map((e) => e.id)"""
+    narrow = """[...document.querySelectorAll('.field input, textarea')].filter((e) =>
+        e.checkVisibility() && e.offsetWidth < Math.min(200, innerWidth * 0.6)).map((e) => e.id)"""
     for task in ("keygen", "decrypt", "encrypt"):
         opened.task(task)
         assert opened.tab.value(outside) == []
+        assert opened.tab.value(narrow) == []
         assert opened.tab.value(small) == []
     opened.choose("files", [long, key_file])
     opened.choose("key-file", [key_file])

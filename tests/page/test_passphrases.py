@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase
 from sudokucrypt.page.assembling import joined
-from tests.page import build_argon2
+from tests.page import build_core
 from tests.page.node import NODE, run_node
 from tests.reports.browser import BROWSER, Page
 
@@ -167,9 +167,9 @@ def test_costs_that_files_have(tab: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    not all(map(shutil.which, (build_argon2.COMPILER, build_argon2.LINKER))),
+    not all(map(shutil.which, (build_core.COMPILER, build_core.LINKER))),
     reason="clang-19 and lld-19, which compile the core of Argon2id, are missing",
 )
 def test_the_core_is_what_its_source_gives() -> None:
     """Compiling it anew gives the same bytes."""
-    assert build_argon2.module() == build_argon2.MODULE.read_text(encoding="ascii")
+    assert build_core.module() == build_core.MODULE.read_text(encoding="ascii")

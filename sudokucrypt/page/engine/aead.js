@@ -1,7 +1,7 @@
 // ChaCha20-Poly1305 (RFC 8439) for a few bytes: locked keys, and the payloads of age files.
 
 import { concat, le64, Refused, sameBytes } from "./bytes.js";
-import { chachaBlocks, chachaState, mask } from "./chacha20.js";
+import { mask, streamStart } from "./chacha20.js";
 
 /** The nonce of a key that seals once. */
 export const ZERO_NONCE = [0, 0, 0];
@@ -28,11 +28,9 @@ function poly1305(key, message) {
 const zeros = (data) => new Uint8Array((16 - (data.length % 16)) % 16);
 
 function tag(key, nonce, data, associated) {
-  const block = new Uint32Array(16);
-  chachaBlocks(chachaState(key, 0, nonce), block, 1);
   const lengths = concat([le64(associated.length), le64(data.length)]);
   const message = concat([associated, zeros(associated), data, zeros(data), lengths]);
-  return poly1305(new Uint8Array(block.buffer, 0, 32), message);
+  return poly1305(streamStart(key, nonce, 32), message);
 }
 
 /** The data under a key, with its tag of 16 bytes behind. @param {number[]} nonce three words */

@@ -1,10 +1,9 @@
-// Argon2id (RFC 9106) by the core that kdf/argon2.c is compiled to.
+// Argon2id (RFC 9106) by the core.
 
-import { argon2Wasm } from "./argon2_wasm.js";
-import { concat, unbase64, utf8 } from "./bytes.js";
+import { concat, utf8 } from "./bytes.js";
+import { memoryTo, newCore } from "./core.js";
 
 const SLICES = 4;
-const PAGE = 65536; // bytes, of WebAssembly's memory
 
 function le32(number) {
   return new Uint8Array(Uint32Array.of(number).buffer);
@@ -28,13 +27,9 @@ export async function argon2id(password, salt, cost, step) {
   const numbers = [lanes, length, memory, iterations, 0x13, 2].map(le32);
   const fields = [password, salt, cost.secret ?? empty, cost.associated ?? empty].map(field);
   const message = concat([...numbers, ...fields]);
-  // An instance for each derivation, so that its memory goes when the result is there.
-  const { instance } = await WebAssembly.instantiate(unbase64(argon2Wasm));
-  const core = instance.exports;
+  const core = newCore();
   const start = core.blocks();
-  const missing = start + Math.max(memory * 1024, message.length) - core.memory.buffer.byteLength;
-  core.memory.grow(Math.max(0, Math.ceil(missing / PAGE)));
-  const bytes = new Uint8Array(core.memory.buffer);
+  const bytes = memoryTo(core, start + Math.max(memory * 1024, message.length));
   bytes.set(message, start);
   core.begin(message.length, memory, iterations, lanes);
   let done = 0;

@@ -1,7 +1,7 @@
 // The extras: a line of JSON, the blobs that it counts, and padding (pictures, section 4).
 
-import { concat, require, startsWith, utf8 } from "./bytes.js";
-import { checkDescription } from "./meaning.js";
+import { concat, startsWith, utf8 } from "./bytes.js";
+import { checkDescription, describes } from "./meaning.js";
 import { asciiJson, parseJson } from "./header.js";
 import { BLOB, LINE } from "./grammar.js";
 
@@ -17,26 +17,26 @@ const MAX_NUMBER = 4294967295;
 function converted(kind, value, blob) {
   if (kind === BLOB) return blob(value);
   if (typeof kind === "function") {
-    require(kind(value), "the description has a wrong value");
+    describes(kind(value));
     return value;
   }
-  require(value !== null && typeof value === "object", "the description has a wrong value");
+  describes(value !== null && typeof value === "object");
   if (Array.isArray(kind)) return convertedList(kind, value, blob);
   const fields = {};
   for (const [label, of] of Object.entries(kind)) {
     const name = label.replace("?", "");
     if (Object.hasOwn(value, name)) fields[name] = converted(of, value[name], blob);
-    else require(name !== label, `the description lacks ${name}`);
+    else describes(name !== label);
   }
   const known = Object.keys(fields).length === Object.keys(value).length;
-  require(known && !Array.isArray(value), "the description has an unknown field");
+  describes(known && !Array.isArray(value));
   return fields;
 }
 
 function convertedList(kind, value, blob) {
-  require(Array.isArray(value) && value.length > 0, "the description has an empty list");
+  describes(Array.isArray(value) && value.length > 0);
   if (kind.length === 1) return value.map((member) => converted(kind[0], member, blob));
-  require(value.length === kind.length, "the description has a list of another length");
+  describes(value.length === kind.length);
   return value.map((member, i) => converted(kind[i], member, blob));
 }
 
@@ -47,7 +47,7 @@ function written(description) {
     return blob.length;
   });
   const line = utf8(asciiJson(fields));
-  require(line.length <= MAX_LINE_BYTES, "the line of the description is too long");
+  describes(line.length <= MAX_LINE_BYTES);
   checkDescription(description);
   return concat([line, utf8("\n"), ...blobs]);
 }
@@ -61,20 +61,19 @@ export function writeDescription(description) {
 /** The description in extras, which are refused unless they have the one form. */
 export function readDescription(extras) {
   const feed = extras.indexOf(10);
-  require(feed >= 0 && feed <= MAX_LINE_BYTES, "the description has no line");
-  require(extras.length % PADDED_TO === 0, "the description is padded to another length");
+  describes(feed >= 0 && feed <= MAX_LINE_BYTES);
+  describes(extras.length % PADDED_TO === 0);
   const fields = parseJson(extras.subarray(0, feed), "description");
   let offset = feed + 1;
   const description = converted(LINE, fields, (length) => {
-    const fits = Number.isInteger(length) && length >= 0 && length <= MAX_NUMBER;
-    require(fits && length <= extras.length - offset, "the description has a wrong length");
+    const known = Number.isInteger(length) && length >= 0 && length <= MAX_NUMBER;
+    describes(known && length <= extras.length - offset);
     offset += length;
     return extras.subarray(offset - length, offset);
   });
   const padding = extras.subarray(offset);
-  require(padding.every((byte) => byte === 0), "the padding of the description is not zero");
+  describes(padding.every((byte) => byte === 0));
   const bare = written(description);
-  const same = bare.length === offset && startsWith(extras, bare);
-  require(same, "the description is not in the one form that is written");
+  describes(bare.length === offset && startsWith(extras, bare));
   return description;
 }

@@ -6,17 +6,30 @@ import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey, secretOfFile, secretOfLine } from "./keys.js";
+import { derivedKey, secretOfFile } from "./keys.js";
 import { KDF } from "./passphrases.js";
 import { openHeader, protectFrames, restoreFrames, WRONG } from "./pictures.js";
 import { headerInChunks, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
+import { lift, packageIn } from "./redaction.js";
 import { readRows, scaled, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
 const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
+
+const REDACTION_START = utf8('{"redaction":');
+/** Types and suffixes of what a redaction gives back, by the first bytes. */
+const TYPES = [
+  ["image/png", ".png", 0x89, 0x50],
+  ["image/jpeg", ".jpg", 0xff, 0xd8],
+  ["image/webp", ".webp", 0x52, 0x49, 0x46, 0x46],
+  ["image/gif", ".gif", 0x47, 0x49, 0x46],
+  ["image/tiff", ".tif", 0x49, 0x49],
+  ["image/tiff", ".tif", 0x4d, 0x4d],
+  ["application/octet-stream", ""],
+];
 
 function headerInSidecar(sidecar) {
   require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
@@ -43,16 +56,12 @@ async function withoutRows(chunks, header) {
   return { frames: [read.frame], header: read.header };
 }
 
-/**
- * What opens a protected file.
- * @returns {Promise<{scheme: string, asksPassphrase: boolean, recipients: boolean}>}
- */
-export async function inspect(bytes, sidecar = null) {
-  const { chunks, header } = located(bytes, sidecar);
+/** Whether a passphrase opens a protected file. */
+export async function asksPassphrase(bytes) {
+  const { chunks, header } = located(bytes, null);
   const read = header ?? (await withoutRows(chunks, null)).header;
   require(read !== null, NO_HEADER);
-  const fields = readHeader(read);
-  return { scheme: fields.scheme, asksPassphrase: "kdf" in fields, recipients: "recipients" in fields };
+  return "kdf" in readHeader(read);
 }
 
 /** The picture key that the first fitting secret gives. */
@@ -72,6 +81,9 @@ async function openedBy(fields, secrets, report) {
  * @param {(stage: string, done: number, total: number) => void} report
  */
 export async function restore(bytes, sidecar, secrets, report = () => {}) {
+  const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
+  const layers = beside ?? packageIn(bytes);
+  if (layers !== null) return uncovered(bytes, layers, secrets, report);
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
@@ -89,6 +101,25 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const notes = format === "PNG" ? [] : [`saved as PNG; the command line restores it as ${format}`];
   const plain = await plainPng(frames, description);
   return { name: null, type: "image/png", time: null, bytes: plain, picture: true, preview, notes };
+}
+
+/** Lift what the secrets lift of a redacted picture. */
+async function uncovered(bytes, layers, secrets, report) {
+  const open = async (layer, others) => {
+    try {
+      return (await restore(layer, null, others ?? secrets, report)).bytes;
+    } catch (error) {
+      if (error instanceof Refused && error.message === WRONG) return null;
+      throw error;
+    }
+  };
+  const result = await lift(bytes, layers, LIMIT, open);
+  require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
+  const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
+  const covered = result.layers - result.lifted.length;
+  const notes = [`lifted: ${result.lifted.join(", ")}`];
+  if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);
+  return { name: null, ending: `unredacted${ending}`, type, time: null, bytes: result.bytes, picture: false, preview: null, notes };
 }
 
 async function opened(header, secrets, report) {
@@ -133,9 +164,4 @@ export async function protect(source, secret, options = {}, report = () => {}) {
 /** The secret in the text of a key or key file; a locked one needs its passphrase. */
 export function secretOfText(text, passphrase = null, report = () => {}) {
   return secretOfFile(utf8(text), passphrase, report);
-}
-
-/** The secret in a line that was typed, such as a key on a card: spaces do not count. */
-export function secretOfTypedKey(text) {
-  return secretOfLine(text.replace(/\s+/g, ""));
 }

@@ -1,6 +1,6 @@
 // The header, one line of ASCII JSON that has one form only (scrambling, section 6).
 
-import { ascii, base64, Refused, require, unbase64, utf8 } from "./bytes.js";
+import { ascii, base64, Refused, require, startsWith, unbase64, utf8 } from "./bytes.js";
 import { readMask } from "./selection.js";
 
 export const MAX_HEADER_BYTES = 33554432;
@@ -14,6 +14,7 @@ export const SAMPLE_BYTES = new Map([
   ["float16", 2], ["float32", 4], ["float64", 8],
 ]);
 
+const heads = (condition) => require(condition, "the header is malformed, or of a newer version");
 const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 const matches = (value, form) => typeof value === "string" && form.test(value);
 const isListOf = (value, least, most) =>
@@ -27,6 +28,11 @@ function isBase64(value) {
 
 function isRegion(value) {
   return isListOf(value, 4, 4) && value.every((x, i) => isWithin(x, i < 2 ? 0 : 1, MAX_LENGTH));
+}
+
+/** Whether a value is what a field `regions` or `mask` may have. */
+export function isArea(value) {
+  return typeof value === "string" ? FIELDS.mask(value) : FIELDS.regions(value);
 }
 
 /** Whether the value of each field is one that it may have, in the order of the line. */
@@ -71,25 +77,24 @@ export function writeHeader(fields, ...without) {
   const data = utf8(asciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
   const texts = names.filter((name) => ["mask", "recipients", "extras"].includes(name));
   const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
-  require(data.length <= MAX_HEADER_BYTES, "the header is too long");
-  require(data.length - long <= MAX_OTHER_BYTES, "the header is too long without its texts");
+  heads(data.length <= MAX_HEADER_BYTES);
+  heads(data.length - long <= MAX_OTHER_BYTES);
   return data;
 }
 
 /** The fields of a header, which is refused unless it has the one form. @param {Uint8Array} data */
 export function readHeader(data) {
-  require(data.length <= MAX_HEADER_BYTES, "the header is too long");
+  heads(data.length <= MAX_HEADER_BYTES);
   const fields = parseJson(data, "header");
-  require(fields !== null && typeof fields === "object", "the header is no object");
+  heads(fields !== null && typeof fields === "object");
   for (const [name, value] of Object.entries(fields)) {
-    require(Object.hasOwn(FIELDS, name), "the header has an unknown field");
-    require(FIELDS[name](value), `the header has a wrong ${name}`);
+    heads(Object.hasOwn(FIELDS, name));
+    heads(FIELDS[name](value));
   }
-  for (const name of NEEDED) require(Object.hasOwn(fields, name), `the header lacks ${name}`);
+  for (const name of NEEDED) heads(Object.hasOwn(fields, name));
   checkTogether(fields);
   const written = writeHeader(fields);
-  const same = written.length === data.length && written.every((byte, i) => byte === data[i]);
-  require(same, "the header is not in the one form that is written");
+  heads(written.length === data.length && startsWith(data, written));
   return fields;
 }
 
@@ -97,21 +102,20 @@ export function readHeader(data) {
 function checkTogether(fields) {
   const has = (name) => Object.hasOwn(fields, name);
   const blocks = fields.unit === "block";
-  require(has("block_size") === blocks, "a block size belongs to blocks");
-  require(fields.scheme !== "encrypt-v1" || fields.unit === "pixel", "encryption is by pixels");
+  heads(has("block_size") === blocks);
+  heads(fields.scheme !== "encrypt-v1" || fields.unit === "pixel");
   const secret = ["salt", "tag", "seal"].filter(has).length;
   if (fields.scheme === "scramble-context-v1") {
-    const bare = secret === 0 && !has("kdf") && !has("recipients");
-    require(bare, "a context has no salt, tag, seal, derivation or recipients");
+    heads(secret === 0 && !has("kdf") && !has("recipients"));
   } else {
-    require(secret === 3, "the header lacks its salt, tag or seal");
+    heads(secret === 3);
   }
   const jpeg = fields.scheme === "scramble-jpeg-v1";
-  require(!jpeg || blocks, "a JPEG is scrambled in blocks");
-  require(!(has("regions") && has("mask")), "a header has regions or a mask");
+  heads(!jpeg || blocks);
+  heads(!(has("regions") && has("mask")));
   if (has("regions") || has("mask")) {
-    require(jpeg || !blocks, "a selection of blocks");
-    require(fields.shape.length > 1, "a selection in one dimension");
+    heads(jpeg || !blocks);
+    heads(fields.shape.length > 1);
   }
 }
 

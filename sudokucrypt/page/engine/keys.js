@@ -10,9 +10,6 @@ import { derive, passphraseBytes } from "./passphrases.js";
 const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
 const LOCKED_PREFIX = "sudokucrypt-locked-key-";
 
-/** A key file that needs a passphrase. */
-export class Locked extends Refused {}
-
 /** The secret in the text of a key or picture key. */
 export function secretOfLine(line) {
   const { prefix, data } = fromBech32(line);
@@ -60,10 +57,10 @@ export async function secretOfFile(content, passphrase = null, report = () => {}
   const [derivation, text] = lines;
   const { prefix, data } = fromBech32(text);
   require(prefix === LOCKED_PREFIX && data.length === 48, "this is no locked key");
-  if (passphrase === null) throw new Locked("the key file is locked with a passphrase");
+  require(passphrase !== null, "the key file is locked with a passphrase");
   const key = await subkey(await derive(derivation, passphrase, report), "lock");
   const message = "the passphrase is wrong, or the key file was altered";
-  return { kind: "key", bytes: unseal(key, ZERO_NONCE, data, utf8(derivation), message) };
+  return { kind: "key", locked: true, bytes: unseal(key, ZERO_NONCE, data, utf8(derivation), message) };
 }
 
 /** The text of a key file with a fresh master key. */

@@ -22,68 +22,50 @@ export function layout(count) {
   }
 }
 
-/** Everything that is drawn for N units: exchanges of spares, and three grids a round. */
+/**
+ * A pass: the unit at (r, c) and that at `rows[r] + columns[c] + steps[alpha[r] + beta[c]]` of the
+ * other array are the same. In a row pass that is (r, S[r, c]), in a column pass (S[r, c], c), and
+ * in a block pass ((r div p) p + c div q, S[r, c]).
+ */
+function passOf(kind, { n, p, q }, { alpha, beta, sigma }) {
+  const numbers = Uint32Array.from({ length: n }, (_, i) => i);
+  const none = new Uint32Array(n);
+  const steps = new Uint32Array(2 * n); // alpha + beta is below 2 n: a second copy saves the modulus
+  const along = kind === 1 ? sigma.map((digit) => digit * n) : sigma;
+  steps.set(along);
+  steps.set(along, n);
+  const rows = [(r) => r * n, null, (r) => (r - (r % p)) * n][kind];
+  const columns = [null, (c) => c, (c) => Math.floor(c / q) * n][kind];
+  const bases = [rows, columns].map((of) => (of ? numbers.map(of) : none));
+  return { alpha, beta, steps, rows: bases[0], columns: bases[1], strip: kind === 1 ? STRIP : n };
+}
+
+/** Everything that is drawn for N units: exchanges of spares, and three passes a round. */
 function drawPasses(count, rounds, words) {
   const plan = layout(count);
   const window = plan.n * plan.n;
   const exchanges = new Uint32Array(count - window); // of the last spare first
   for (let i = count - 1; i >= window; i--) exchanges[count - 1 - i] = draw(i + 1, words);
-  const grids = Array.from({ length: 3 * rounds }, () => {
-    const grid = drawGrid(plan.p, plan.q, words);
-    // alpha + beta is below 2 n, so a second copy of the digits saves the modulus.
-    const digits = new Uint32Array(2 * plan.n);
-    digits.set(grid.sigma);
-    digits.set(grid.sigma, plan.n);
-    return { alpha: grid.alpha, beta: grid.beta, digits };
-  });
-  return { ...plan, exchanges, grids };
+  const passes = Array.from({ length: 3 * rounds }, (_, step) =>
+    passOf(step % 3, plan, drawGrid(plan.p, plan.q, words)),
+  );
+  return { n: plan.n, exchanges, passes };
 }
 
-/** Row pass: the unit at (r, c) and that at (r, S[r, c]) of the other array are the same. */
-function rowPass(from, to, { n }, { alpha, beta, digits }, undo) {
-  for (let r = 0; r < n; r++) {
-    const start = r * n;
-    const shift = alpha[r];
-    for (let c = 0; c < n; c++) {
-      const moved = start + digits[shift + beta[c]];
-      if (undo) to[start + c] = from[moved];
-      else to[moved] = from[start + c];
-    }
-  }
-}
-
-/** Column pass: (r, c) and (S[r, c], c). Strips of columns keep what is read in the cache. */
-function columnPass(from, to, { n }, { alpha, beta, digits }, undo) {
-  for (let left = 0; left < n; left += STRIP) {
-    const right = Math.min(left + STRIP, n);
+/** Move all units by a pass. Strips of columns keep what is read in the cache. */
+function move(from, to, n, { alpha, beta, steps, rows, columns, strip }, undo) {
+  for (let left = 0; left < n; left += strip) {
+    const right = Math.min(left + strip, n);
     for (let r = 0; r < n; r++) {
-      const shift = alpha[r];
-      for (let c = left; c < right; c++) {
-        const moved = digits[shift + beta[c]] * n + c;
-        if (undo) to[r * n + c] = from[moved];
-        else to[moved] = from[r * n + c];
+      const [shift, base] = [alpha[r], rows[r]];
+      for (let c = left, at = r * n + left; c < right; c++, at++) {
+        const other = base + columns[c] + steps[shift + beta[c]];
+        if (undo) to[at] = from[other];
+        else to[other] = from[at];
       }
     }
   }
 }
-
-/** Block pass: (r, c) and ((r div p) p + c div q, S[r, c]). */
-function blockPass(from, to, { n, p, q }, { alpha, beta, digits }, undo) {
-  for (let r = 0; r < n; r++) {
-    const band = r - (r % p);
-    const shift = alpha[r];
-    for (let c = 0, stack = 0; c < n; stack++) {
-      const start = (band + stack) * n;
-      for (const end = c + q; c < end; c++) {
-        const moved = start + digits[shift + beta[c]];
-        if (undo) to[r * n + c] = from[moved];
-        else to[moved] = from[r * n + c];
-      }
-    }
-  }
-}
-
-const PASSES = [rowPass, columnPass, blockPass];
 
 function exchange(units, i, j) {
   const unit = units[i];
@@ -112,11 +94,10 @@ export function permute(units, rounds, words, undo, report = () => {}) {
   const spares = units.slice(plan.n * plan.n);
   let from = units;
   let to = new units.constructor(count);
-  plan.grids.forEach((_, step) => {
-    const number = undo ? plan.grids.length - 1 - step : step;
-    PASSES[number % 3](from, to, plan, plan.grids[number], undo);
+  (undo ? plan.passes.reverse() : plan.passes).forEach((pass, step) => {
+    move(from, to, plan.n, pass, undo);
     [from, to] = [to, from];
-    report(step + 1, plan.grids.length);
+    report(step + 1, plan.passes.length);
   });
   from.set(spares, plan.n * plan.n);
   if (undo) {

@@ -10,15 +10,13 @@ import { fileOfFrame } from "./files.js";
 import { keyId, pictureKey, subkey } from "./hashing.js";
 import { derivedKey, secretOfLine } from "./keys.js";
 import { extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
-import { checkSuits } from "./meaning.js";
+import { checkSuits, describes } from "./meaning.js";
 import { changingPixels, selectionOf } from "./selection.js";
 import { chunkDigests, isSealed, sealOf, syntheticSalt, tagOf, withMaskedExtras } from "./tags.js";
 import { defaultRounds, groupSizes, moveUnits, rowsColumnsChannels } from "./units.js";
 
 /** One message for all refusals that depend on the key: which step refused is nobody's business. */
 export const WRONG = "the key or passphrase is wrong, or the file was altered";
-
-const inFrame = (use, number) => (number === 0 ? use : `${use}/frame/${number}`);
 
 /** Refuse frames whose bytes do not fit their shape and type. */
 function checkSamples(frames) {
@@ -29,23 +27,18 @@ function checkSamples(frames) {
   }
 }
 
-const sameList = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
+const formOf = ({ shape, dtype }) => `${shape} ${dtype}`;
 
 /** The description in plain extras, if it suits the header and the frames; null without extras. */
 function describedBy(fields, frames) {
-  const [first] = frames;
-  const fits = sameList(first.shape, fields.shape) && first.dtype === fields.dtype;
+  const fits = formOf(frames[0]) === formOf(fields);
   require(fits, "the picture has another shape or type than the header says");
   const extras = extrasOf(fields);
-  require(extras !== null || frames.length === 1, "several frames have no description");
+  describes(extras !== null || frames.length === 1);
   if (extras === null) return null;
   const description = readDescription(extras);
   checkSuits(description, fields);
-  const described = description.frames;
-  const same = described.length === frames.length && described.every(
-    ({ shape, dtype }, i) => sameList(shape, frames[i].shape) && dtype === frames[i].dtype,
-  );
-  require(same, "the frames are others than described");
+  describes(description.frames.map(formOf).join() === frames.map(formOf).join());
   return description;
 }
 
@@ -63,74 +56,69 @@ function changing(fields, frames, description) {
 /** Default rounds of frames of which some pixels change. */
 export function roundsOf(frames, pixels, unit, blockSize) {
   const counts = frames.flatMap(({ shape }, i) => {
-    if (pixels[i] === null) return [...groupSizes(shape, unit, blockSize).values()];
     const [, , channels] = rowsColumnsChannels(shape);
-    const row = [1, pixels[i].length, channels];
-    return pixels[i].length ? [...groupSizes(row, unit, blockSize).values()] : [];
+    if (pixels[i]?.length === 0) return [];
+    const part = pixels[i] === null ? shape : [1, pixels[i].length, channels];
+    return [...groupSizes(part, unit, blockSize).values()];
   });
   return defaultRounds(counts);
 }
 
-/** What the streams of a picture come from: a picture key and tag, or a master key and a text. */
-class Streams {
-  constructor(fields, key, nonce) {
-    Object.assign(this, { fields, key, nonce });
-  }
-
-  async words(group, shape, number) {
-    const context = this.fields.scheme === "scramble-context-v1";
-    const use = `${context ? "master/context" : "picture/permutation"}${group === "main" ? "" : `/${group}`}`;
-    const nonce = context ? this.#bound(shape) : this.nonce;
-    return new Words(await subkey(this.key, inFrame(use, number), nonce));
-  }
-
-  keyStream(number) {
-    return subkey(this.key, inFrame("picture/keystream", number), this.nonce);
-  }
-
-  #bound(shape) {
-    const { block_size: size = 0, rounds, unit } = this.fields;
+/**
+ * The streams of a picture: from a picture key, and the tag as nonce, or from a master key and the
+ * text of a context.
+ */
+function streamsOf({ scheme, block_size: size = 0, rounds, unit }, key, nonce) {
+  const contextual = scheme === "scramble-context-v1";
+  const inFrame = (use, number) => (number === 0 ? use : `${use}/frame/${number}`);
+  const bound = (shape) => {
     const numbers = [...rowsColumnsChannels(shape), size, rounds].map(le64);
-    return concat([...numbers, utf8(unit), new Uint8Array(1), this.nonce]);
+    return concat([...numbers, utf8(unit), new Uint8Array(1), nonce]);
+  };
+  const words = async (group, shape, number) => {
+    const of = group === "main" ? "" : `/${group}`;
+    const use = `${contextual ? "master/context" : "picture/permutation"}${of}`;
+    return new Words(await subkey(key, inFrame(use, number), contextual ? bound(shape) : nonce));
+  };
+  return { words, keyStream: (number) => subkey(key, inFrame("picture/keystream", number), nonce) };
+}
+
+/** Protect or restore the frames, whose samples may be used up. */
+async function change(frames, fields, description, streams, undo, report = () => {}) {
+  const { unit, block_size: blockSize, rounds } = fields;
+  const pixels = changing(fields, frames, description);
+  for (const [number, frame] of frames.entries()) {
+    if (pixels[number]?.length === 0) continue;
+    const sampleBytes = SAMPLE_BYTES.get(frame.dtype);
+    const [, , channels] = rowsColumnsChannels(frame.shape);
+    const size = sampleBytes * channels;
+    // Selected pixels are an image of one row.
+    const shape = pixels[number] === null ? frame.shape : [1, pixels[number].length, channels];
+    const part = pixels[number] === null ? frame.data : picked(frame.data, pixels[number], size);
+    const masked = async () => {
+      if (fields.scheme !== "encrypt-v1") return;
+      const bits = frame.dtype === "bool" ? 1 : (description?.frames[number].bits ?? 8);
+      mask(part, await streams.keyStream(number), bits);
+    };
+    if (undo) await masked();
+    const wordsOf = (group) => streams.words(group, shape, number);
+    await moveUnits(part, shape, sampleBytes, { unit, blockSize, rounds }, wordsOf, undo, report);
+    if (!undo) await masked();
+    if (part !== frame.data) put(frame.data, pixels[number], size, part);
   }
 }
 
-/** Protect or restore one frame; its samples may be used up. @returns {Promise<Uint8Array>} */
-async function changed(frame, number, pixels, bits, streams, undo, report) {
-  const { fields } = streams;
-  const sampleBytes = SAMPLE_BYTES.get(frame.dtype);
-  const [, , channels] = rowsColumnsChannels(frame.shape);
-  const size = sampleBytes * channels;
-  const shape = pixels === null ? frame.shape : [1, pixels.length, channels];
-  if (pixels?.length === 0) return frame.data;
-  // Selected pixels are an image of one row.
-  const part = pixels === null ? frame.data : gathered(frame.data, pixels, size);
-  const masked = async () => {
-    if (fields.scheme !== "encrypt-v1") return;
-    mask(part, await streams.keyStream(number), frame.dtype === "bool" ? 1 : (bits ?? 8));
-  };
-  if (undo) await masked();
-  const header = { unit: fields.unit, blockSize: fields.block_size, rounds: fields.rounds };
-  const wordsOf = (group) => streams.words(group, shape, number);
-  await moveUnits(part, shape, sampleBytes, header, wordsOf, undo, report);
-  if (!undo) await masked();
-  if (pixels !== null) pixels.forEach((pixel, i) => {
-    frame.data.set(part.subarray(i * size, i * size + size), pixel * size);
-  });
-  return frame.data;
-}
-
-function gathered(data, pixels, size) {
+/** The bytes of some pixels, one behind the other. */
+export function picked(data, pixels, size) {
   const part = new Uint8Array(pixels.length * size);
-  pixels.forEach((pixel, i) => part.set(data.subarray(pixel * size, pixel * size + size), i * size));
+  pixels.forEach((pixel, i) => {
+    for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
+  });
   return part;
 }
 
-async function allChanged(frames, pixels, description, streams, undo, report) {
-  for (const [i, frame] of frames.entries()) {
-    const bits = description?.frames[i].bits;
-    frame.data = await changed(frame, i, pixels[i], bits, streams, undo, report);
-  }
+function put(data, pixels, size, part) {
+  pixels.forEach((pixel, i) => data.set(part.subarray(i * size, i * size + size), pixel * size));
 }
 
 /** The bytes of a text in form C. */
@@ -184,9 +172,8 @@ export async function restoreFrames(frames, fields, key, report = () => {}) {
   const tag = unhex(fields.tag);
   const plain = await withMaskedExtras(fields, key, tag);
   const description = describedBy(plain, frames);
-  const pixels = changing(fields, frames, description);
-  const streams = new Streams(fields, key, tag);
-  await allChanged(frames, pixels, description, streams, true, (...done) => report("restore", ...done));
+  const streams = streamsOf(fields, key, tag);
+  await change(frames, fields, description, streams, true, (...done) => report("restore", ...done));
   const digests = await chunkDigests(frames, (...done) => report("verify", ...done));
   const authentic = sameBytes(await tagOf(plain, digests, key), tag);
   // Nobody sees samples that are not authentic.
@@ -199,22 +186,14 @@ export async function restoreFrames(frames, fields, key, report = () => {}) {
 /** Restore frames that a context scrambled, by a header or, with null, by the usual options. */
 export async function restoreByContext(frames, fields, master, context) {
   const nonce = textBytes(context, "context");
-  const id = await keyId(master);
-  const usual = () => ({
-    scheme: "scramble-context-v1",
-    unit: "pixel",
-    rounds: roundsOf(frames, frames.map(() => null), "pixel"),
-    shape: frames[0].shape,
-    dtype: frames[0].dtype,
-    key_id: id,
-  });
-  const known = fields ?? usual();
-  require(known.scheme === "scramble-context-v1" && known.key_id === id, WRONG);
+  const key_id = await keyId(master);
+  const rounds = roundsOf(frames, frames.map(() => null), "pixel");
+  const known = fields ?? { ...frames[0], scheme: "scramble-context-v1", unit: "pixel", rounds, key_id };
+  require(known.scheme === "scramble-context-v1" && known.key_id === key_id, WRONG);
   require(fields !== null || frames.length === 1, "several frames have no header");
   checkSamples(frames);
   const description = describedBy(known, frames);
-  const pixels = changing(known, frames, description);
-  await allChanged(frames, pixels, description, new Streams(known, master, nonce), true, () => {});
+  await change(frames, known, description, streamsOf(known, master, nonce), true);
   return description;
 }
 
@@ -230,10 +209,10 @@ export async function protectFrames(frames, draft, master, options = {}, report 
   const description = describedBy(draft, frames);
   const pixels = changing(draft, frames, description);
   const rounds = draft.rounds ?? roundsOf(frames, pixels, draft.unit, draft.block_size);
-  let fields = { ...draft, rounds, key_id: await keyId(master) };
+  const fields = { ...draft, rounds, key_id: await keyId(master) };
   if (context !== null) {
-    const streams = new Streams(fields, master, textBytes(context, "context"));
-    await allChanged(frames, pixels, description, streams, false, () => {});
+    const nonce = textBytes(context, "context");
+    await change(frames, fields, description, streamsOf(fields, master, nonce), false);
     return writeHeader(fields);
   }
   // The tag is of the plain picture, so it comes first: every stream depends on it.
@@ -245,10 +224,10 @@ export async function protectFrames(frames, draft, master, options = {}, report 
     fields.recipients = base64(await writeAge(utf8(text), recipients));
   }
   const tag = await tagOf(fields, digests, key);
-  const streams = new Streams(fields, key, tag);
-  await allChanged(frames, pixels, description, streams, false, (...done) => report("protect", ...done));
-  fields = { ...(await withMaskedExtras(fields, key, tag)), tag: hex(tag) };
-  const header = writeHeader({ ...fields, seal: hex(await sealOf(fields, key)) });
+  const streams = streamsOf(fields, key, tag);
+  await change(frames, fields, description, streams, false, (...done) => report("protect", ...done));
+  const tagged = { ...(await withMaskedExtras(fields, key, tag)), tag: hex(tag) };
+  const header = writeHeader({ ...tagged, seal: hex(await sealOf(tagged, key)) });
   readHeader(header); // it has the one form that readers accept
   return header;
 }

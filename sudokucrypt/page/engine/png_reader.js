@@ -94,30 +94,23 @@ function unfilter(data, rows, line, pixel) {
     const start = row * stride + 1;
     const filter = data[start - 1];
     damaged(filter < 5, "it has an unknown filter");
-    const end = start + line;
-    // In the first line nothing is above: Up leaves it, Paeth is Sub, and Average halves the left.
-    const above = row === 0 ? 0 : stride;
-    if (filter === 1 || (filter === 4 && row === 0)) {
-      for (let i = start + pixel; i < end; i++) data[i] += data[i - pixel];
-    } else if (filter === 2 && row > 0) {
-      for (let i = start; i < end; i++) data[i] += data[i - above];
-    } else if (filter === 3) {
-      for (let i = start; i < end; i++) {
-        const left = i < start + pixel ? 0 : data[i - pixel];
-        data[i] += (left + (row === 0 ? 0 : data[i - above])) >> 1;
-      }
-    } else if (filter === 4) {
-      for (let i = start; i < Math.min(start + pixel, end); i++) data[i] += data[i - above];
-      for (let i = start + pixel; i < end; i++) {
-        const a = data[i - pixel];
-        const b = data[i - above];
-        const c = data[i - above - pixel];
-        const [x, y] = [b - c, a - c];
-        const [pa, pb, pc] = [x < 0 ? -x : x, y < 0 ? -y : y, x + y < 0 ? -x - y : x + y];
-        data[i] += pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
-      }
+    if (filter === 0) continue; // all lines of noise, so this may be slow for others
+    for (let i = start; i < start + line; i++) {
+      const left = i < start + pixel ? 0 : data[i - pixel];
+      const above = row === 0 ? 0 : data[i - stride];
+      const corner = row === 0 || i < start + pixel ? 0 : data[i - pixel - stride];
+      if (filter === 4) data[i] += paeth(left, above, corner);
+      else data[i] += filter === 1 ? left : filter === 2 ? above : (left + above) >> 1;
     }
   }
+}
+
+/** What is nearest to left + above - corner, the left one first. */
+function paeth(left, above, corner) {
+  const a = Math.abs(above - corner);
+  const b = Math.abs(left - corner);
+  const c = Math.abs(left + above - 2 * corner);
+  return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
 /** The samples of one frame: {shape, dtype, data, bits}. */

@@ -50,15 +50,16 @@ export async function withRows(frame, header) {
 }
 
 /** Pixels as the package stores them, whatever other programs made of mode and depth. */
-export function scaled({ frames: [frame], depth, colors, alphas }) {
-  if (colors !== null) return paletteColors(frame, colors, alphas);
+export function scaled(picture) {
+  const { frames: [frame], depth, colors, alphas } = picture;
+  if (colors !== null) return paletteColors(picture, alphas.length ? 4 : 3);
   if (depth >= 8) return frame;
   const factor = 255 / (2 ** depth - 1);
   return { ...frame, dtype: "uint8", data: frame.data.map((sample) => sample * factor) };
 }
 
-function paletteColors(frame, colors, alphas) {
-  const channels = alphas.length ? 4 : 3;
+/** Colors of a palette as samples, with their opacity as fourth of four channels. */
+export function paletteColors({ frames: [frame], colors, alphas }, channels) {
   const data = new Uint8Array(frame.data.length * channels);
   frame.data.forEach((index, i) => {
     data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);

@@ -4,6 +4,8 @@ import { require, unbase64 } from "./bytes.js";
 
 const MAX_COVERS = 4; // regions may be this many times the canvas together
 
+const selects = (condition) => require(condition, "the regions or the mask do not fit the picture");
+
 /** Lengths of the runs in the field `mask`, not selected and selected in turn. */
 export function readMask(data) {
   const runs = [];
@@ -13,12 +15,12 @@ export function readMask(data) {
     number += (byte % 128) * 128 ** size;
     size++;
     if (byte >= 128) continue;
-    require(size <= 5 && (size === 1 || byte > 0), "the mask has a length in too many bytes");
-    require(number > 0 || runs.length === 0, "the mask has an empty run");
+    selects(size <= 5 && (size === 1 || byte > 0));
+    selects(number > 0 || runs.length === 0);
     runs.push(number);
     number = size = 0;
   }
-  require(size === 0 && runs.length > 0, "the mask is cut off");
+  selects(size === 0 && runs.length > 0);
   return runs;
 }
 
@@ -30,13 +32,12 @@ export function readMask(data) {
 export function selectionOf(fields, rows, columns) {
   if (!("regions" in fields) && !("mask" in fields)) return null;
   const area = rows * columns;
-  require(area > 0, "a selection on a canvas without pixels");
+  selects(area > 0);
   if ("mask" in fields) return selectedByRuns(readMask(unbase64(fields.mask)), area);
   const covered = fields.regions.reduce((sum, region) => sum + region[2] * region[3], 0);
-  require(covered <= MAX_COVERS * area, "the regions are larger than four times the canvas");
+  selects(covered <= MAX_COVERS * area);
   for (const [row, column, height, width] of fields.regions) {
-    const inside = row + height <= rows && column + width <= columns;
-    require(inside, "a region goes beyond the canvas");
+    selects(row + height <= rows && column + width <= columns);
   }
   const selected = new Uint8Array(area);
   for (const [row, column, height, width] of fields.regions) {
@@ -49,7 +50,7 @@ export function selectionOf(fields, rows, columns) {
 
 function selectedByRuns(runs, area) {
   // The sum comes first: runs that lie about the canvas must not take memory for it.
-  require(runs.reduce((a, b) => a + b, 0) === area, "the mask does not end where the canvas does");
+  selects(runs.reduce((a, b) => a + b, 0) === area);
   const selected = new Uint8Array(area);
   let start = 0;
   runs.forEach((length, turn) => {

@@ -65,12 +65,8 @@ function moveBytes(data, size, rounds, words, undo, report) {
     unpack(permute(packed(data, size), rounds, words, undo, report), size, data);
     return;
   }
-  const order = Uint32Array.from({ length: data.length / size }, (_, i) => i);
-  const source = data.slice();
-  permute(order, rounds, words, undo, report).forEach((from, to) => {
-    // Units of a few bytes: a loop is faster than a view for each.
-    for (let k = 0; k < size; k++) data[to * size + k] = source[from * size + k];
-  });
+  const offsets = Float64Array.from({ length: data.length / size }, (_, i) => i * size);
+  moveBlocks(data, { offsets, height: 1, width: size, line: size }, rounds, words, undo, report);
 }
 
 /** Offsets of the first byte of each block of a group, and rows and bytes of a row of a block. */
@@ -93,8 +89,9 @@ function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo,
   const source = data.slice();
   order.forEach((from, to) => {
     for (let row = 0; row < height; row++) {
-      const start = offsets[from] + row * line;
-      data.set(source.subarray(start, start + width), offsets[to] + row * line);
+      const [start, target] = [from, to].map((i) => offsets[i] + row * line);
+      // Units of a few bytes: a loop is faster than a view for each.
+      for (let k = 0; k < width; k++) data[target + k] = source[start + k];
     }
   });
 }

@@ -1,23 +1,22 @@
 // zlib streams, by the browser's own inflater.
 
-import { Refused, require, uint32s } from "./bytes.js";
+import { concat, Refused, require, uint32s } from "./bytes.js";
 import { adler32 } from "./checksums.js";
 
 const STORED_BYTES = 65535; // most bytes of a stored block
 
-/** Inflate a stream in pieces to exactly so many bytes. @returns {Promise<Uint8Array>} */
-export async function inflated(pieces, size) {
-  const target = new Uint8Array(size);
+/** Inflate a stream in pieces, and hand on what comes, at most so many bytes. */
+async function inflate(pieces, most, take) {
   const stream = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
   const reader = stream.getReader();
   let offset = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) break;
+      if (done) return offset;
       // A small file may hold a long stream: what does not fit ends the reading.
-      require(offset + value.length <= size, "the picture is damaged: it has too many samples");
-      target.set(value, offset);
+      require(offset + value.length <= most, "the picture is damaged: it has too many samples");
+      take(value, offset);
       offset += value.length;
     }
   } catch (error) {
@@ -25,8 +24,21 @@ export async function inflated(pieces, size) {
     if (error instanceof Refused) throw error;
     throw new Refused("the picture is damaged: its samples cannot be inflated");
   }
-  require(offset === size, "the picture is damaged: it has too few samples");
+}
+
+/** Inflate a stream in pieces to exactly so many bytes. @returns {Promise<Uint8Array>} */
+export async function inflated(pieces, size) {
+  const target = new Uint8Array(size);
+  const length = await inflate(pieces, size, (value, offset) => target.set(value, offset));
+  require(length === size, "the picture is damaged: it has too few samples");
   return target;
+}
+
+/** Inflate a stream of at most so many bytes. @returns {Promise<Uint8Array>} */
+export async function inflatedUpTo(data, most) {
+  const parts = [];
+  await inflate([data], most, (value) => parts.push(value));
+  return concat(parts);
 }
 
 /** A stream that only stores: noise has no shorter form. @returns {Uint8Array} */

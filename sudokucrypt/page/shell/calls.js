@@ -1,12 +1,7 @@
 // Calls to the worker, which runs the engine so that the page stays responsive.
 
 /** An error whose message is for people. */
-export class CallError extends Error {
-  constructor({ message, locked = false }) {
-    super(message);
-    this.locked = locked;
-  }
-}
+export class CallError extends Error {}
 
 /** A worker; ending it also ends what it does, and forgets the secrets that it holds. */
 export class Calls {
@@ -52,7 +47,7 @@ export class Calls {
   }
 
   #fail(message) {
-    for (const { reject } of this.#waiting.values()) reject(new CallError({ message }));
+    for (const { reject } of this.#waiting.values()) reject(new CallError(message));
     this.#waiting.clear();
   }
 }

@@ -1,6 +1,6 @@
 // The page: which task, which files, what is going on, and what went wrong.
 
-import { albumFiles } from "./album.js";
+import { albumFiles, withAlbums } from "./album.js";
 import { CallError, Calls } from "./calls.js";
 import { byId, element } from "./elements.js";
 import { sizeText } from "./names.js";
@@ -42,8 +42,9 @@ function showTask() {
 
 function choose(files) {
   state.files = [...files];
-  const names = state.files.map((file) => element("li", {}, `${file.name}, ${sizeText(file.size)}`));
-  byId("chosen").replaceChildren(...names);
+  const size = (file) => element("span", {}, sizeText(file.size));
+  const items = state.files.map((file) => element("li", {}, `${file.name} `, size(file)));
+  byId("chosen").replaceChildren(...items);
 }
 
 function setBusy(busy) {
@@ -66,11 +67,27 @@ async function attempt(work) {
   }
 }
 
+/** What is worked on; albums are opened, but not encrypted again. */
+async function chosenFiles() {
+  if (state.embedded.length > 0) return state.embedded;
+  return task() === "decrypt" ? withAlbums(state.files) : state.files;
+}
+
+/** An album for recipients alone takes nothing: they open it in a page of their own. */
+async function showAlbum() {
+  state.embedded = albumFiles();
+  document.documentElement.classList.toggle("album", state.embedded.length > 0);
+  if (state.embedded.length === 0) return;
+  state.calls = new Calls();
+  const asks = await state.calls.call("asksPassphrase", state.embedded[0]).catch(() => true);
+  document.documentElement.classList.toggle("for-recipients", !asks);
+}
+
 async function run() {
   clearResults();
   const { run: work, title } = TASKS[task()];
   await attempt(async () => {
-    const files = state.embedded.length > 0 ? state.embedded : state.files;
+    const files = await chosenFiles();
     const pad = byId("pad").checked;
     const identity = byId("identity").checked;
     const results = await work({ calls: state.calls, files, feedback, pad, identity });
@@ -113,8 +130,6 @@ function prepareDrop() {
 
 /** Start the page. */
 export function main() {
-  state.embedded = albumFiles();
-  document.documentElement.classList.toggle("album", state.embedded.length > 0);
   byId("files").addEventListener("change", () => choose(byId("files").files));
   byId("form").addEventListener("change", showTask);
   byId("form").addEventListener("submit", (event) => {
@@ -133,5 +148,6 @@ export function main() {
   prepareDrop();
   prepareViewer();
   showTask();
+  showAlbum();
   byId("main").hidden = false;
 }

@@ -28,20 +28,27 @@ async function openViewer(index) {
 }
 
 function card(result, index) {
-  const { name, blob, preview, notes, shown } = result;
+  const { name, blob, notes, shown } = result;
   const details = [sizeText(blob.size), ...notes].join("; ");
   const title = element("h3", {}, name);
-  const well = element("div", { className: "well" });
-  const made = element("li", {}, well, title, element("p", { className: "note" }, details));
+  const actions = element("div", { className: "actions" });
+  const made = element("li", {}, title, element("p", { className: "note" }, details), actions);
+  if (listed.length > 1) made.prepend(well(result));
   if (shown && listed.length > 1) {
     const show = element("button", { type: "button", "aria-label": `Show ${name}` }, "Show");
-    const small = preview ?? (result.type.startsWith("image/") && blob.size < SMALL ? blob : null);
-    if (small) well.append(element("img", { src: addressOf(small, small.type || result.type), alt: "" }));
     show.addEventListener("click", () => openViewer(index));
-    made.append(show);
+    actions.append(show);
   }
-  made.append(saveLink(result));
+  actions.append(saveLink(result));
   return made;
+}
+
+/** A small picture of a file, or the end of its name. */
+function well({ name, blob, type = "", preview, shown }) {
+  const small = preview ?? (shown && type.startsWith("image/") && blob.size < SMALL ? blob : null);
+  const ending = /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
+  const picture = () => element("img", { src: addressOf(small, small.type || type), alt: "" });
+  return element("div", { className: "well", ariaHidden: true }, small ? picture() : ending);
 }
 
 /**

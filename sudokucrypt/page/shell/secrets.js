@@ -22,30 +22,30 @@ export function drawPassphrase() {
   return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
 }
 
-async function keyText() {
-  const [file] = byId("key-file").files;
+/** The texts of keys, of all files and of what was typed. */
+async function keyTexts() {
   const typed = byId("key-text").value.trim();
-  if (file && typed) throw new CallError({ message: "give the key in one way only" });
-  if (!file) return typed || null;
-  if (file.size > MOST_KEY_BYTES) throw new CallError({ message: `'${file.name}' is no key file` });
-  return file.text();
+  const texts = [...byId("key-file").files].map((file) => {
+    if (file.size > MOST_KEY_BYTES) throw new CallError(`'${file.name}' is no key file`);
+    return file.text();
+  });
+  return [...(await Promise.all(texts)), ...(typed ? [typed] : [])];
 }
 
-/** What was entered. @returns {Promise<{keyText: ?string, passphrase: ?string, recipients: string[]}>} */
-export async function enteredSecret({ isNew }) {
-  const key = await keyText();
+/** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, recipients: string[]}>} */
+export async function enteredSecret(isNew) {
+  const keys = await keyTexts();
   const passphrase = byId("passphrase").value || null;
   const lines = isNew ? byId("recipients").value.split("\n") : [];
   const recipients = lines.map((line) => line.trim()).filter(Boolean);
-  if (key === null && passphrase === null) {
-    if (recipients.length) return { keyText: null, passphrase, recipients };
-    throw new CallError({ message: "no key: enter a passphrase, or choose a key file" });
+  if (keys.length === 0 && passphrase === null && recipients.length === 0) {
+    throw new CallError("no key: enter a passphrase, or choose a key file");
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
-  if (isNew && key === null && !repeated) {
-    throw new CallError({ message: "the two passphrases differ; type them again" });
+  if (isNew && keys.length === 0 && passphrase !== null && !repeated) {
+    throw new CallError("the two passphrases differ; type them again");
   }
-  return { keyText: key, passphrase, recipients };
+  return { keyTexts: keys, passphrase, recipients, isNew };
 }
 
 /** Empty the fields, so that nothing stays in them. */

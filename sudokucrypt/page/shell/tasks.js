@@ -3,7 +3,7 @@
 import { CallError } from "./calls.js";
 import { enteredSecret } from "./secrets.js";
 
-const SIDECAR = ".sudokucrypt.json";
+const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
 /** Do the same to each file; failures are told once for all, and the other files go on. */
 async function each(files, word, feedback, work) {
@@ -22,27 +22,29 @@ async function each(files, word, feedback, work) {
     }
   }
   for (const [message, names] of failures) {
-    feedback.error(`${names.length === 1 ? names[0] : `${names.length} files`}: ${message}`);
+    const which = names.length === 1 ? names[0] : `${names.length} files`;
+    feedback.error(`${which}: ${message}`);
   }
   return results;
 }
 
+/** Decrypting and encrypting begin with files and a secret. */
 async function prepare(calls, files, feedback, isNew) {
-  if (files.length === 0) throw new CallError({ message: "no file was chosen" });
+  if (files.length === 0) throw new CallError("no file was chosen");
   const report = (stage, done, total) => feedback.progress(stage, done, total);
-  await calls.call("useSecret", await enteredSecret({ isNew }), report);
+  await calls.call("useSecret", await enteredSecret(isNew), report);
 }
 
 /** Decrypt; a sidecar among the files belongs to the file of its name. */
 export async function decrypt({ calls, files, feedback }) {
-  const sidecars = new Map();
-  for (const file of files.filter(({ name }) => name.endsWith(SIDECAR))) sidecars.set(file.name, file);
-  const pictures = files.filter(({ name }) => !sidecars.has(name));
+  const names = new Map(files.map((file) => [file.name, file]));
+  const isSidecar = ({ name }) => SIDECARS.some((ending) => name.endsWith(ending));
+  const pictures = files.filter((file) => !isSidecar(file));
   await prepare(calls, pictures, feedback, false);
   return each(pictures, "Decrypting", feedback, async (file, report) => {
-    const sidecar = sidecars.get(`${file.name}${SIDECAR}`) ?? null;
+    const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
-    const name = result.name ?? `${file.name.replace(/\.[^.]*$/, "")}.restored.png`;
+    const name = result.name ?? `${file.name.replace(/\.[^.]*$/, "")}.${result.ending ?? "restored.png"}`;
     return { ...result, name, shown: true };
   });
 }

@@ -2,8 +2,8 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
-import { Locked, newKeyFile, passphraseSecret } from "../engine/keys.js";
+import { asksPassphrase, LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
+import { newKeyFile, passphraseSecret } from "../engine/keys.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
@@ -22,25 +22,13 @@ async function bytesOf(file) {
   }
 }
 
-/** A passphrase unlocks a locked key; it is never a second secret beside a key. */
-async function useSecret({ keyText, passphrase, recipients }, report) {
-  held.secrets = [];
-  held.recipients = recipients;
-  if (keyText === null && passphrase === null) return;
-  if (keyText === null) {
-    held.secrets = [passphraseSecret(passphrase)];
-    return;
-  }
-  let secret;
-  try {
-    secret = await secretOfText(keyText, null, report);
-  } catch (error) {
-    if (!(error instanceof Locked) || passphrase === null) throw error;
-    held.secrets = [await secretOfText(keyText, passphrase, report)];
-    return;
-  }
-  require(passphrase === null, "the key is not locked; give the key or a passphrase, not both");
-  held.secrets = [secret];
+/** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
+async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
+  Object.assign(held, { secrets: [], recipients });
+  for (const text of keyTexts) held.secrets.push(await secretOfText(text, passphrase, report));
+  const unlocking = held.secrets.some(({ locked }) => locked);
+  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
+  require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
 }
 
 async function decryptFile({ file, sidecar }, report) {
@@ -70,6 +58,7 @@ const calls = {
   useSecret,
   decryptFile,
   encryptFile,
+  asksPassphrase: async (file) => asksPassphrase(await bytesOf(file)),
   newKey: () => newKeyFile(),
   newIdentity,
   zip: ({ entries }) => zipOf(entries),
@@ -88,7 +77,7 @@ export function worker() {
     try {
       self.postMessage({ id, result: await calls[call](argument, report) });
     } catch (error) {
-      self.postMessage({ id, error: { message: described(error), locked: error instanceof Locked } });
+      self.postMessage({ id, error: described(error) });
     }
   };
 }

@@ -1,5 +1,5 @@
 /* Argon2id (RFC 9106, version 0x13) for pages: WebCrypto has none, and plain JavaScript takes ten
- * times as long. Compiled for wasm32 without a library, by tests/page/build_argon2.py:
+ * times as long. Compiled for wasm32 without a library, by tests/page/build_core.py:
  *
  *   memory:   | stack, constants | block 0 | block 1 | ... | block M' - 1 |
  *                                ^ argon2_blocks()
@@ -228,7 +228,7 @@ void argon2_begin(uint32_t message_length, uint32_t memory, uint32_t t, uint32_t
 /* Fill one lane of one slice. Argon2id takes addresses that do not depend on the passphrase in the
  * first half of the first pass, and from the block before everywhere else. */
 EXPORT(segment) void argon2_segment(uint32_t pass, uint32_t slice, uint32_t lane) {
-    static const Block zero;
+    static Block zero; /* not constant, so that the module does not hold its bytes */
     Block input = {{pass, lane, slice, lanes * lane_length, passes, 2}}, addresses;
     const int independent = pass == 0 && slice < SLICES / 2;
     Block *row = argon2_blocks() + lane * lane_length;

@@ -1,0 +1,71 @@
+/* The entropy coder of JPEG for pages: the loops of the package, called piece by piece. */
+
+#include "scan.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+#define PAGE 65536
+
+extern uint8_t __heap_base;
+
+static uintptr_t used;
+
+/* Memory of zeros, on a boundary of 16 bytes; none if there is not enough. */
+EXPORT(room) void *room(size_t size) {
+    uintptr_t start = used ? used : ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
+    size_t pages = __builtin_wasm_memory_size(0);
+    if (size > UINT32_MAX - PAGE - start) return NULL;
+    used = (start + size + 15) & ~(uintptr_t)15;
+    if (used > pages * PAGE) {
+        size_t more = (used - pages * PAGE + PAGE - 1) / PAGE;
+        if (__builtin_wasm_memory_grow(0, more) == (size_t)-1) return NULL;
+    }
+    return (void *)start;
+}
+
+/* Only the list of tokens grows, and nothing was given out since: it stays where it is. */
+void *realloc(void *old, size_t size) {
+    if (old) used = (uintptr_t)old;
+    return room(size);
+}
+
+static scan work;
+
+/* Begin a scan of units; an interval has so many of them. */
+EXPORT(scan)
+void scan_begin(
+    int kind, int first, int last, int low, int rows, int columns, int interval, int longest
+) {
+    memset(&work, 0, sizeof work);
+    work.kind = kind, work.first = first, work.last = last, work.low = low;
+    work.rows = rows, work.columns = columns;
+    work.interval = interval, work.longest = longest;
+}
+
+/* Add the blocks of a component, of which a unit has so many down and across. */
+EXPORT(part)
+void scan_part(
+    int16_t *blocks, int columns, int down, int across, const uint16_t *dc, const uint16_t *ac,
+    uint32_t dc_number, uint32_t ac_number
+) {
+    work.parts[work.count++] = (part){
+        blocks, columns, down, across, {dc, ac}, {dc_number << 28, (4 + ac_number) << 28}
+    };
+}
+
+/* Read the blocks from bits; 0 if they are damaged. */
+EXPORT(decode) int decode(const uint8_t *bits, const int64_t *ends, int intervals) {
+    int64_t *positions = room(8 * (size_t)intervals);
+    work.breaks = room(8 * (size_t)(work.rows * work.columns + 1));
+    return positions && work.breaks && decode_scan(&work, bits, ends, intervals, positions);
+}
+
+/* Write the blocks; where the bits are, or 0 if a symbol has no code. `breaks` end with -1. */
+EXPORT(encode)
+uint8_t *encode(int64_t *breaks, const uint32_t *codes, const uint8_t *padding, int64_t *ends) {
+    uint8_t *target;
+    work.breaks = breaks;
+    if (!tokenize_scan(&work)) return NULL;
+    target = room(4 * (size_t)work.used + 8);
+    if (!target || !emit_tokens(work.tokens, work.used, codes, padding, target, ends)) return NULL;
+    return target;
+}

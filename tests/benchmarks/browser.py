@@ -1,0 +1,154 @@
+"""How long the page takes beside the command line, and how much memory it takes.
+
+``python -m tests.benchmarks.browser`` prints the table of docs/explanation/page.md. It needs
+Chromium, and Linux for the memory.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from PIL import Image
+
+from sudokucrypt import Passphrase, encrypt_file
+from sudokucrypt.page import page
+from tests.benchmarks.measuring import KEY, run, take_turns
+from tests.page.conftest import Opened
+from tests.reports.browser import browsing
+
+ROUNDS = 7
+LARGE = 100_000_000  # bytes of a file
+WORDS = "lend trace april dove gulf iron"
+_DECRYPT = """(async () => {
+    const going = document.getElementById("going-on");
+    const start = performance.now();
+    const over = new Promise((done) =>
+        new MutationObserver(() => going.hidden && done()).observe(going, { attributes: true }));
+    document.getElementById("run").click();
+    await over;
+    return performance.now() - start;
+})()"""
+
+
+class Memory:
+    """The most memory that the processes of a browser held in a `with` block, above before."""
+
+    def __init__(self, profile: Path) -> None:
+        self._profile = str(profile).encode()
+        self.peak = 0
+
+    def __enter__(self) -> "Memory":
+        self._before, self._ended = self._held(), threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.02):
+            self.peak = max(self.peak, self._held() - self._before)
+
+    def _held(self) -> int:
+        """Return the bytes that belong to files of no disk, each counted once."""
+        total = 0
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if self._profile in (process / "cmdline").read_bytes():
+                    lines = (process / "smaps_rollup").read_text().splitlines()
+                    total += sum(int(line.split()[1]) for line in lines if line[:4] == "Pss:")
+            except OSError:  # it has ended
+                continue
+        return 1024 * total
+
+
+def decrypted(opened: Opened, file: Path) -> float:
+    """Decrypt a file in the page, and return the seconds."""
+    opened.choose("files", [file])
+    seconds: float = opened.tab.value(_DECRYPT) / 1000
+    assert opened.texts("#errors p") == []
+    opened.tab.value("document.getElementById('cards').replaceChildren()")
+    return seconds
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-browser-") as name:
+        folder = Path(name)
+        (folder / "page.html").write_bytes(page())
+        (folder / "my.key").write_text(KEY.to_file_text())
+        (folder / "my.key").chmod(0o600)
+        (folder / "words.txt").write_text(WORDS)
+        rows, columns = np.indices((2160, 3840))
+        noise = np.random.default_rng(0).integers(0, 9, (2160, 3840, 3))
+        shades = np.stack([rows // 9, columns // 16, (rows + columns) // 25], axis=2) + noise
+        Image.fromarray(shades.astype(np.uint8)).save(folder / "photo.png", compress_level=6)
+        (folder / "small.txt").write_text("small")
+        encrypt_file(folder / "photo.png", folder / "4k.png", KEY, as_file=False)
+        encrypt_file(folder / "small.txt", folder / "small.png", Passphrase(WORDS))
+        (folder / "large.bin").write_bytes(np.random.default_rng(1).bytes(LARGE))
+        encrypt_file(folder / "large.bin", folder / "large.png", KEY)
+        with browsing(folder / "profile") as tab:
+            _measure(Opened(tab, folder), folder)
+
+
+def _measure(opened: Opened, folder: Path) -> None:
+    times: dict[str, list[float]] = {"4k": [], "small": []}
+    tool = [sys.executable, "-m", "sudokucrypt", "decrypt"]
+
+    def in_page(name: str) -> None:
+        opened.open(folder / "page.html")  # it keeps no derived key
+        if name == "small":
+            opened.enter("passphrase", WORDS)
+        else:
+            opened.choose("key-file", [folder / "my.key"])
+        times[name].append(decrypted(opened, folder / f"{name}.png"))
+
+    def by_command(name: str, *secret: str) -> None:
+        target = str(folder / f"{name}.back.png")
+        run([*tool, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
+
+    def derived() -> None:
+        passphrase = Passphrase(WORDS)
+        begin = time.perf_counter()
+        encrypt_file(folder / "small.txt", folder / "other.png", passphrase, replace=True)
+        package.append(time.perf_counter() - begin)
+
+    package: list[float] = []
+    timings = take_turns(
+        {
+            "4k": lambda: by_command("4k", "--key", str(folder / "my.key")),
+            "4k in page": lambda: in_page("4k"),
+            "derived": derived,
+            "small in page": lambda: in_page("small"),
+        },
+        ROUNDS,
+        "page",
+    )
+    fourk, small = (median(times[name][1:]) for name in ("4k", "small"))
+    opened.open(folder / "page.html")
+    opened.choose("key-file", [folder / "my.key"])
+    with Memory(folder / "profile") as memory:
+        decrypted(opened, folder / "large.png")
+    print("| what | page | package | ratio |\n|---|---:|---:|---:|")
+    command = timings["4k"].median
+    print(
+        f"| 3840 x 2160 RGB, beside the whole process of `decrypt` | {fourk:.2f} s "
+        f"| {command:.2f} s | {fourk / command:.2f} |"
+    )
+    derivation = median(package[1:])
+    print(
+        f"| Argon2id of 256 MiB and a small file | {small:.2f} s | {derivation:.2f} s "
+        f"| {small / derivation:.2f} |"
+    )
+    print(f"| memory for a file of 100 MB, in files | {memory.peak / LARGE:.1f} | | |")
+
+
+if __name__ == "__main__":
+    main()

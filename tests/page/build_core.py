@@ -1,0 +1,52 @@
+"""Compile the core of the page: ``python -m tests.page.build_core`` writes its module.
+
+Other releases of clang give other bytes, so one release is named.
+"""
+
+import subprocess
+import tempfile
+from base64 import b64encode
+from pathlib import Path
+
+import sudokucrypt
+
+COMPILER, LINKER = "clang-19", "wasm-ld-19"
+_PACKAGE = Path(sudokucrypt.__file__).parent
+_CORE, _LOOPS = _PACKAGE / "page" / "core", _PACKAGE / "images" / "jpeg" / "_kernels" / "loops"
+MODULE = _PACKAGE / "page" / "engine" / "core_wasm.js"
+_SOURCES = (
+    *(_CORE / name for name in ("argon2.c", "streams.c", "jpeg.c")),
+    *(_LOOPS / name for name in ("decoding.c", "coding.c")),
+)
+_OPTIONS = (
+    "-Oz",  # the bytes of the page count more than its speed
+    *("--target=wasm32", "-std=c11", "-msimd128", "-ffreestanding", "-nostdlib"),
+    "-mbulk-memory",  # memory.copy and memory.fill stand in for memcpy and memset
+    *("-Wall", "-Wextra", "-Werror", "-Wno-unused-function"),
+    *("-isystem", str(_CORE / "libc"), "-I", str(_LOOPS)),
+)
+_LINKING = ("--no-entry", "--strip-all", "-z", "stack-size=65536")
+
+
+def main() -> None:
+    """Write the module."""
+    MODULE.write_text(module(), encoding="ascii")
+
+
+def module() -> str:
+    """Return the compiled core as a JavaScript module."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-core-") as folder:
+        objects = []
+        for source in _SOURCES:
+            objects.append(f"{folder}/{source.stem}.o")
+            command = [COMPILER, *_OPTIONS, "-c", "-o", objects[-1], str(source)]
+            subprocess.run(command, check=True)
+        output = Path(folder) / "core.wasm"
+        subprocess.run([LINKER, *_LINKING, *objects, "-o", str(output)], check=True)
+        code = b64encode(output.read_bytes()).decode("ascii")
+    head = "// core/*.c and loops of the package, compiled by tests/page/build_core.py; base64."
+    return f'{head}\n\n/** A module of WebAssembly. */\nexport const coreWasm =\n  "{code}";\n'
+
+
+if __name__ == "__main__":
+    main()
