@@ -7,6 +7,7 @@ import { base64, concat, hex, le64, Refused, startsWith, unhex, utf8 } from "../
 import { mask, Words } from "../../sudokucrypt/page/engine/chacha20.js";
 import { readDescription, writeDescription } from "../../sudokucrypt/page/engine/description.js";
 import { draw, drawGrid, shuffle } from "../../sudokucrypt/page/engine/draws.js";
+import { restore } from "../../sudokucrypt/page/engine/engine.js";
 import { keyId, pictureKey, sha256, subkey } from "../../sudokucrypt/page/engine/hashing.js";
 import { readHeader, SAMPLE_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
 import { linesThatCount, passphraseSecret, secretOfFile, secretOfLine } from "../../sudokucrypt/page/engine/keys.js";
@@ -14,6 +15,7 @@ import { derive, readKdf } from "../../sudokucrypt/page/engine/passphrases.js";
 import { layout, permute } from "../../sudokucrypt/page/engine/permutation.js";
 import { openHeader, protectFrames, restoreByContext, restoreFrames, roundsOf } from "../../sudokucrypt/page/engine/pictures.js";
 import { headerInChunks, PNG_SIGNATURE, readChunks } from "../../sudokucrypt/page/engine/png_reader.js";
+import { plainPng } from "../../sudokucrypt/page/engine/png_writer.js";
 import { readRows, withRows } from "../../sudokucrypt/page/engine/rows.js";
 import { defaultRounds } from "../../sudokucrypt/page/engine/units.js";
 
@@ -197,9 +199,11 @@ async function accept(test) {
   agree("description", hex(writeDescription(result.description)), hex(wanted));
 }
 
-async function reject(test) {
+const reject = (test) => refused(() => read(test));
+
+async function refused(work) {
   try {
-    await read(test);
+    await work();
   } catch (error) {
     if (error instanceof Refused) return;
     throw error;
@@ -310,6 +314,20 @@ async function rounds(test) {
   agree("rounds", roundsOf(frames, pixels, test.unit, test.block_size), test.rounds);
 }
 
+const keysOf = ({ keys }) => keys.map((each) => ({ kind: "key", bytes: unhex(each) }));
+
+async function redaction(test) {
+  const { bytes } = await restore(unhex(test.redacted), null, keysOf(test));
+  agree("file", hex(bytes), test.plain);
+}
+
+async function rejectedRedaction(test) {
+  const [, mode, dtype, shape] = /^samples (\S+) (\S+) \((.*)\)$/.exec(test.head);
+  const frame = { shape: JSON.parse(`[${shape}]`), dtype, data: unhex(test.pixels) };
+  const file = await plainPng([frame], { frames: [{ mode }] });
+  await refused(() => restore(file, unhex(test.package), keysOf(test)));
+}
+
 async function permutation(test) {
   const words = new Words(await subkey(SECRET, "master/map", unhex(test.nonce)));
   const units = Uint32Array.from({ length: test.count }, (_, i) => i);
@@ -323,6 +341,7 @@ const CHECKS = {
   images: image, encryptions: encryption, frames: picture, regions: picture,
   accept, accept_pictures: accept, reject, reject_pictures: reject,
   containers: container, header_rows: headerRows,
+  redactions: redaction, reject_redactions: rejectedRedaction,
 };
 
 /** The kinds of vectors that the page is asked. */

@@ -4,7 +4,7 @@ import json
 import random
 import re
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,14 @@ import pytest
 from sudokucrypt import Key, decrypt_bytes, encrypt_bytes, scramble_bytes, unscramble_bytes
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
+from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.kit.replay import VECTORS
 from tests.page.conftest import REPLAY
 from tests.reports.browser import BROWSER, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
 KEY = Key(bytes(range(32)))
@@ -54,6 +58,50 @@ def _restored(engine: Page, data: bytes) -> Any:
         }
     })"""
     return engine.value(f"{script}({data.hex()!r}, {KEY.to_text()!r})")
+
+
+def test_files_of_every_kind(engine: Page) -> None:
+    """What the package makes of 60 PNG files, in all of its modes, comes back in the page."""
+    names = [name for name in GALLERY if name.endswith(".png")]
+    ways: tuple[Callable[[bytes], bytes], ...] = (
+        lambda data: encrypt_bytes(data, KEY, as_file=False),
+        lambda data: encrypt_bytes(data, KEY, name="a.png", as_file=True, pad=True),
+        lambda data: scramble_bytes(data, KEY),
+        lambda data: encrypt_bytes(data, KEY, as_file=False, regions=[(2, 3, 4, 5)]),
+        lambda data: scramble_bytes(data, KEY, unit="block", block_size=4),
+        lambda data: scramble_bytes(data, KEY, unit="sample", rounds=1),
+    )
+    count = 0
+    for number, name in enumerate(names * 3):
+        data = GALLERY[name]
+        try:
+            made = ways[number % len(ways)](data)
+        except SudokucryptError:  # blocks, or parts, of frames of several sizes
+            continue
+        result = bytes.fromhex(_restored(engine, made))
+        count += 1
+        if number % len(ways) == 1:
+            assert result == data, name
+            continue
+        shown, expected = decode_picture(result), decode_picture(data)
+        assert len(shown.frames) == len(expected.frames)
+        for one, other in zip(shown.frames, expected.frames, strict=True):
+            assert one.mode == other.mode, name
+            assert np.array_equal(one.pixels, other.pixels), name
+    assert count >= 60
+
+
+def test_files_made_by_the_engine(engine: Page) -> None:
+    """The package decrypts 60 files of many sizes, padded or not, to the very bytes and names."""
+    script = """(async (size, key) => {
+        const secret = await secretOfText(key);
+        const bytes = Uint8Array.from({ length: size }, (_, i) => i * i + size);
+        const source = { name: `${size}.bin`, type: "", time: null, bytes };
+        return hex((await protect(source, secret, { pad: size % 2 === 1 })).bytes);
+    })"""
+    for size in [*range(40), *(2**power + 3 for power in range(5, 17)), *range(700, 708)]:
+        made = bytes.fromhex(engine.value(f"{script}({size}, {KEY.to_text()!r})"))
+        assert decrypt_bytes(made, KEY) == bytes((i * i + size) % 256 for i in range(size))
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
