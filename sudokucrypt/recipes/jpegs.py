@@ -116,7 +116,7 @@ class JpegPlan:
             **fields,
             encrypted_metadata=description(replace(self.structure, wraps=wraps)),
         )
-        parts = [Part(pixels=array, overwrite=True) for array in arrays]
+        parts = [Part(pixels=array) for array in arrays]
         with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[byte_samples(self.plain)]
@@ -317,7 +317,9 @@ def _gathered(
     """Return the parts with all means in their ranges, and the wraps that brought them there."""
     arrays, moved = [], []
     for index, where in enumerate(chosen):
-        blocks = file.coefficients[index][where][None]
+        extent = _extent(file, index, where)
+        plane = file.coefficients[index]
+        blocks = plane[where][None] if extent is None else _line(plane[extent].copy())
         blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := wraps.nonzero()[0]).size:
             numbers = np.flatnonzero(where)[odd]
@@ -331,9 +333,27 @@ def _scattered(
     file: JpegFile, chosen: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Put other blocks at these places of the coefficients of a file, and return them all."""
-    for plane, where, frame in zip(file.coefficients, chosen, frames, strict=True):
-        plane[where] = frame[0]
+    for index, (where, frame) in enumerate(zip(chosen, frames, strict=True)):
+        plane, extent = file.coefficients[index], _extent(file, index, where)
+        if extent is None:
+            plane[where] = frame[0]
+        else:
+            plane[extent] = frame.reshape(plane[extent].shape)
     return list(file.coefficients)
+
+
+def _extent(file: JpegFile, index: int, where: NDArray[np.bool_]) -> tuple[slice, slice] | None:
+    """Return the rows and columns of a component, without dummies, if all of them are chosen.
+
+    NumPy copies rectangles several times as fast as chosen blocks.
+    """
+    rows, columns = file.frame.components[index].blocks
+    extent = slice(rows), slice(columns)
+    return extent if where[extent].all() else None
+
+
+def _line(blocks: AnyArray) -> AnyArray:
+    return blocks.reshape(1, -1, blocks.shape[-1])
 
 
 def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:

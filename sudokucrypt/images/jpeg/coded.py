@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
@@ -56,7 +56,7 @@ _FREE_COEFFICIENTS: Final = 2**24
 # Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB.
 _BYTES_PER_PIXEL: Final = 2.25
 
-_SLICE: Final = 1 << 20
+_SLICE: Final = 1 << 20  # tokens that are counted at a time, as NumPy makes 8 bytes of each
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
@@ -158,7 +158,8 @@ def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
 def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:
     """Return the tables with which a scan takes the fewest bits."""
     size = _TABLES * SYMBOLS
-    counts = sum(np.bincount(part >> 20, minlength=size) for part in _slices(tokens))
+    slices = (tokens[first : first + _SLICE] for first in range(0, len(tokens), _SLICE))
+    counts = sum(np.bincount(some >> 20, minlength=size) for some in slices)
     counts = np.reshape(counts, (_TABLES, SYMBOLS))
     return {
         (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
@@ -177,8 +178,8 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
     for kind, name in scan.tables():
         codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
-    ends = (part >> 28 == _kernels.END for part in _slices(tokens))
-    intervals = sum(int(np.count_nonzero(end)) for end in ends)
+    # No table has a higher number, and a comparison is quicker than a shift.
+    intervals = int(np.count_nonzero(tokens >= np.uint32(_kernels.END << 28)))
     if scan.padding and len(scan.padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
     emitted = _kernels.emit(tokens, codes.ravel(), scan.padding, intervals)
@@ -200,11 +201,6 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
             pieces.append(strays[index])
         start = end
     return b"".join(pieces)
-
-
-def _slices(tokens: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
-    """Yield tokens in parts, of which copies take little memory."""
-    return (tokens[first : first + _SLICE] for first in range(0, len(tokens), _SLICE))
 
 
 def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
@@ -249,9 +245,11 @@ def _unstuffed(source: Source, raw: Sequence[bytes]) -> list[bytes]:
     Restart markers of too many intervals stay in the last one, and end its bits.
     """
     stripped = [piece.rstrip(_FILL) for piece in raw]
-    if behind := _RESTART.search(stripped[-1]):
-        stripped[-1] = stripped[-1][: behind.start()].rstrip(_FILL)
-    if any(piece.count(_FILL) != piece.count(_STUFFED) for piece in stripped):
+    markers = [piece.count(_FILL) - piece.count(_STUFFED) for piece in stripped]
+    if markers[-1] and (behind := _RESTART.search(stripped[-1])):
+        stripped[-1] = last = stripped[-1][: behind.start()].rstrip(_FILL)
+        markers[-1] = last.count(_FILL) - last.count(_STUFFED)
+    if any(markers):
         raise source.damaged("there is a stray marker in a scan")
     return [piece.replace(_STUFFED, _FILL) for piece in stripped]
 

@@ -9,10 +9,14 @@ typedef struct {
     scan *work;
     const uint8_t *bits;
     uint16_t brief[COMPONENTS][2][1 << SHORT]; /* lookups of the first bits; 0 for longer codes */
+    /* AC values that are in the first bits whole: value (16), zeros (8), bits taken (8); else 0. */
+    uint32_t values[COMPONENTS][1 << SHORT];
     int64_t at, end, run, length, corrections, block;
     int32_t previous[COMPONENTS];
     int open;
 } reader;
+
+enum { WINDOW = 57, LONGEST_CODE = 16 };
 
 /* At least 57 bits from any bit on, the first one highest: a symbol of 16 bits and its value of 15 are
    taken from one window. Compilers make one load and one byte swap of this. */
@@ -71,25 +75,41 @@ static inline void begin_run(reader *r, uint32_t size, int fresh) {
 
 /* Read the values of a band, each behind a number of zeros; 0 if they do not fit into it. */
 static inline int read_ac(reader *r, int index, int16_t *block, int first, int last, int low) {
-    int sequential = r->work->kind == SEQUENTIAL, place = first;
+    int sequential = r->work->kind == SEQUENTIAL, place = first, left = 0;
+    uint64_t bits = 0;
     while (place <= last) {
-        uint64_t bits = window(r);
-        uint32_t entry = look_up(r, index, 1, bits);
-        uint32_t length = entry >> 8, zeros = entry >> 4 & 15, size = entry & 15;
-        if (!entry) return 0;
-        r->at += length;
-        if (size) {
-            place += (int) zeros;
-            if (place > last || (int) size + low > LARGEST_SIZE) return 0;
-            block[place++] = (int16_t) (extended(bits << length, size) * (1 << low));
-            r->at += size;
-        } else if (zeros == 15) {
-            place += 16;
-            if (place > last + 1) return 0;
-        } else {
-            if (!sequential) begin_run(r, zeros, place == first);
-            return !sequential || zeros == 0;
+        uint32_t entry, length, zeros, size;
+        if (left < LONGEST_CODE + LARGEST_SIZE) {
+            bits = window(r);
+            left = WINDOW;
         }
+        entry = r->values[index][bits >> (64 - SHORT)];
+        if (entry) {
+            place += (int) (entry >> 8 & 0xFF);
+            if (place > last) return 0;
+            block[place++] = (int16_t) (entry >> 16);
+            length = entry & 0xFF;
+        } else {
+            entry = look_up(r, index, 1, bits);
+            length = entry >> 8, zeros = entry >> 4 & 15, size = entry & 15;
+            if (!entry) return 0;
+            if (size) {
+                place += (int) zeros;
+                if (place > last || (int) size + low > LARGEST_SIZE) return 0;
+                block[place++] = (int16_t) (extended(bits << length, size) * (1 << low));
+                length += size;
+            } else if (zeros == 15) {
+                place += 16;
+                if (place > last + 1) return 0;
+            } else {
+                r->at += length;
+                if (!sequential) begin_run(r, zeros, place == first);
+                return !sequential || zeros == 0;
+            }
+        }
+        r->at += length;
+        bits <<= length;
+        left -= (int) length;
     }
     r->open = 0;
     return 1;
@@ -182,6 +202,25 @@ static int read_unit(reader *r, ptrdiff_t unit) {
     return 1;
 }
 
+/* Fill what is looked up by the first bits. Most values of AC take few bits, which are looked up with
+   their code. */
+static void fill_brief(reader *r, int index) {
+    const scan *work = r->work;
+    const uint16_t *const *lookups = work->parts[index].lookups;
+    for (int kind = 0; kind < 2; kind++)
+        for (int at = 0; lookups[kind] && at < 1 << SHORT; at++) {
+            uint16_t entry = lookups[kind][at << (16 - SHORT)];
+            r->brief[index][kind][at] = entry >> 8 > SHORT ? 0 : entry;
+        }
+    for (int at = 0; lookups[1] && at < 1 << SHORT; at++) {
+        uint32_t entry = lookups[1][at << (16 - SHORT)], length = entry >> 8, size = entry & 15;
+        if (!size || length + size > SHORT || (int) size + work->low > LARGEST_SIZE) continue;
+        int32_t value = extended((uint64_t) at << (64 - SHORT) << length, size);
+        r->values[index][at] = (uint32_t) (value * (1 << work->low)) << 16 | (entry >> 4 & 15) << 8
+            | (length + size);
+    }
+}
+
 /* Restart intervals are independent: predictions and runs begin anew in each. */
 INTERNAL int decode_scan(
     scan *work, const uint8_t *bits, const int64_t *ends, ptrdiff_t intervals, int64_t *positions
@@ -191,12 +230,7 @@ INTERNAL int decode_scan(
     memset(&r, 0, sizeof r);
     r.work = work;
     r.bits = bits;
-    for (int index = 0; index < work->count; index++)
-        for (int kind = 0; kind < 2; kind++)
-            for (int at = 0; work->parts[index].lookups[kind] && at < 1 << SHORT; at++) {
-                uint16_t entry = work->parts[index].lookups[kind][at << (16 - SHORT)];
-                r.brief[index][kind][at] = entry >> 8 > SHORT ? 0 : entry;
-            }
+    for (int index = 0; index < work->count; index++) fill_brief(&r, index);
     for (ptrdiff_t interval = 0; interval < intervals; interval++) {
         ptrdiff_t stop = total - unit < work->interval ? total : unit + work->interval;
         r.at = interval ? 8 * ends[interval - 1] : 0;

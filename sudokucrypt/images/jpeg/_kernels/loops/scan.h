@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
 /* Functions that several files of a kernel share, but no other library in the process. */
 #if defined(__GNUC__)
 #define INTERNAL __attribute__((visibility("hidden")))
@@ -59,6 +66,64 @@ static inline int four_zeros(const int16_t *values) {
     memcpy(&four, values, sizeof four);
     return four == 0;
 }
+
+/* Which coefficients of a block have this magnitude without their `low` lowest bits, one bit for each:
+   loops then go from one that matters to the next, with a branch for each of them alone. */
+static inline uint64_t places_of(const int16_t *block, int low, int wanted) {
+    uint64_t places = 0;
+#if defined(__SSE2__)
+    const __m128i same = _mm_set1_epi16((short) wanted), shift = _mm_cvtsi32_si128(low);
+    for (int at = 0; at < COEFFICIENTS; at += 16) {
+        __m128i found[2];
+        for (int half = 0; half < 2; half++) {
+            __m128i values = _mm_loadu_si128((const __m128i *) (block + at + 8 * half));
+            __m128i negative = _mm_srai_epi16(values, 15);
+            values = _mm_sub_epi16(_mm_xor_si128(values, negative), negative);
+            found[half] = _mm_cmpeq_epi16(_mm_srl_epi16(values, shift), same);
+        }
+        places |= (uint64_t) (uint32_t) _mm_movemask_epi8(_mm_packs_epi16(found[0], found[1])) << at;
+    }
+#else
+    for (int at = 0; at < COEFFICIENTS; at++)
+        places |= (uint64_t) (magnitude(block[at]) >> low == wanted) << at;
+#endif
+    return places;
+}
+
+/* The bits of coefficients first..last; shifted in two steps, as a shift by 64 is undefined. */
+static inline uint64_t band_of(int first, int last) {
+    return ~(uint64_t) 0 << first & ~(~(uint64_t) 1 << last);
+}
+
+/* The index of the lowest and of the highest bit of a number that is not 0. */
+#if defined(_MSC_VER) && defined(_WIN64)
+static inline int lowest(uint64_t bits) {
+    unsigned long index;
+    _BitScanForward64(&index, bits);
+    return (int) index;
+}
+
+static inline int highest(uint64_t bits) {
+    unsigned long index;
+    _BitScanReverse64(&index, bits);
+    return (int) index;
+}
+#elif defined(__GNUC__)
+static inline int lowest(uint64_t bits) { return __builtin_ctzll(bits); }
+static inline int highest(uint64_t bits) { return 63 - __builtin_clzll(bits); }
+#else
+static inline int lowest(uint64_t bits) {
+    int index = 0;
+    for (; !(bits & 1); bits >>= 1) index++;
+    return index;
+}
+
+static inline int highest(uint64_t bits) {
+    int index = 0;
+    while (bits >>= 1) index++;
+    return index;
+}
+#endif
 
 static inline int16_t *block_at(const part *p, ptrdiff_t row, ptrdiff_t column) {
     return p->blocks + (row * p->columns + column) * COEFFICIENTS;
