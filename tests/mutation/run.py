@@ -115,6 +115,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", nargs="+", default=CORE, metavar="ROOM")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants that are tried at a time")
     parser.add_argument("--tests", help=argparse.SUPPRESS)
     parser.add_argument("--slow", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -127,7 +128,7 @@ def main() -> int:
     chosen = sample(options.count, options.seed, options.rooms)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
     alive = 0
-    with TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+    with TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         answers = pool.map(lambda mutant: killer(mutant, Path(scratch)), mutants)
         for mutant, found in zip(mutants, answers, strict=True):
             alive += not found
