@@ -20,6 +20,7 @@ from sudokucrypt import (
     UnsupportedError,
 )
 from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.recipes.carriers.redaction import covering
 from sudokucrypt.recipes.carriers.redaction.layers import LayerContent, whole_file
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
@@ -88,7 +89,14 @@ def test_changed_bytes_never_give_another_file(file_format: str, mode: str, coun
     assert refused > count / 2
 
 
-def test_what_cannot_beredacted() -> None:
+def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mask that no reader would take is refused when it is given."""
+    monkeypatch.setattr(covering, "LONGEST_INDEX", 200)
+    with pytest.raises(InvalidParameterError, match="too ragged"):
+        redacted(saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)])
+
+
+def test_what_cannot_be_redacted() -> None:
     """Areas beside the picture, unknown covers, animations and redacted files are refused."""
     data = saved("PNG", "RGB")
     with pytest.raises(InvalidParameterError, match="does not lie in a picture"):

@@ -18,7 +18,13 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     seal,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import MOST_LAYERS, Index, Package, union
+from sudokucrypt.recipes.carriers.redaction.package import (
+    LONGEST_INDEX,
+    MOST_LAYERS,
+    Index,
+    Package,
+    union,
+)
 from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
@@ -107,6 +113,10 @@ def redacted(
         permanent=_joined(permanent, gone) if permanent else None,
     )
     line = index.to_line()
+    if len(line) > LONGEST_INDEX:
+        raise InvalidParameterError(
+            "the mask is too ragged", hint="use rectangles or a smooth mask"
+        )
     digest, hidden = hashlib.sha256(line).digest(), union(index.canvas, index.layers)
     with Workers(threads, work=len(data)) as workers:
         # Coding the file anew, to see what else it needs, takes as long as writing the other.

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 MOST_LAYERS: Final = 64
 _VERSION: Final = 1
-_MOST_INDEX: Final = 16 * 2**20
+# Bytes of the two lines of a package; the second is never longer than 4 kB.
+_LONGEST_LINES: Final = 16 * 2**20
+LONGEST_INDEX: Final = _LONGEST_LINES - 2**12
 # What comes of JSON that is anything else.
 _NO_INDEX: Final = (
     ValueError,
@@ -164,7 +166,7 @@ class Package:
     @classmethod
     def of_bytes(cls, data: bytes) -> Package:
         """Return the package of this form; `FormatError` if it is not that of any."""
-        line, _, others = data[:_MOST_INDEX].partition(b"\n")
+        line, _, others = data[:_LONGEST_LINES].partition(b"\n")
         lengths, _, _ = others.partition(b"\n")
         start, parts = len(line) + len(lengths) + 2, []
         try:
