@@ -30,7 +30,7 @@ NumPy arrays, and what becomes one, such as pictures of Pillow::
     measure and attack what schemes make of pictures.
 
 All errors are `SudokucryptError`; those about input are also `ValueError`, those about files
-also `FileNotFoundError` or `FileExistsError`. On the command line: ``sudokucrypt --help``.
+also `FileNotFoundError` or `FileExistsError`.
 """
 
 from sudokucrypt._version import __version__ as __version__
