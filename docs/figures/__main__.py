@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.figures import diagrams, pictures
+from docs.figures import diagrams, pictures, session
 
 FIGURES = {
+    "session.png": session.session,
     "strip.png": pictures.strip,
     "passes.png": pictures.passes,
     "rounds.png": pictures.rounds,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 import sudokucrypt
 from sudokucrypt import Numbering, Representation
@@ -35,32 +35,28 @@ Unit = Literal["pixel", "sample", "block"]
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
 _OTHER = sudokucrypt.Key(bytes(range(1, 33)))
-_GAP = 12
+_GAP, _SIDE = 12, 144  # pixels
 LETTERS = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
 
 def strip(path: Path) -> None:
     """Draw a picture, what protects it, what a wrong key would show, and what comes back."""
-    image = _photo()
+    image = _photo(2 * _SIDE)
     scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
     encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
     wrong = sudokucrypt.permutation(_units(image), _OTHER, nonce=b"wrong key")
     unchecked = np.empty_like(image)
     unchecked.reshape(-1, 3)[wrong] = scrambled.pixels.reshape(-1, 3)
     restored = sudokucrypt.decrypt(encrypted.pixels, _KEY, encrypted.header)
-    protected = [
-        ("plain", image),
-        ("scrambled", scrambled.pixels),
-        ("encrypted", encrypted.pixels),
-    ]
-    back = [("wrong key\n(never released)", unchecked), ("restored exactly", restored)]
-    _save([protected, back], path)
+    kept = [("plain", image), ("encrypted", encrypted.pixels), ("restored exactly", restored)]
+    hidden = [("scrambled", scrambled.pixels), ("with a wrong key\n(never released)", unchecked)]
+    _save([kept, hidden], path, density=2)
 
 
 def passes(path: Path) -> None:
     """Draw a picture after each of the three passes, alone and one after the other."""
-    image = _photo()
+    image = _photo(name="camera.png")
     source = seeded_draws(7)
     names = {
         "row pass": Representation.ROW_DIGIT,
@@ -88,7 +84,7 @@ def passes(path: Path) -> None:
 
 def rounds(path: Path) -> None:
     """Draw a picture after 0 to 3 rounds in each kind of unit."""
-    image = _photo()
+    image = _photo(name="chelsea.jpg")
     kinds: list[tuple[str, Unit, int | None]] = [
         ("pixels", "pixel", None),
         ("samples", "sample", None),
@@ -108,7 +104,7 @@ def rounds(path: Path) -> None:
 
 def lossy(path: Path) -> None:
     """Draw what is sent, and what comes back after a lossy channel: pixels, blocks, robust."""
-    image = _photo()
+    image = _photo(name="chelsea.jpg")
     chains = [(90,), (75,), (50,), (92, 75)]
     columns = []
     for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
@@ -168,16 +164,20 @@ def attacks(path: Path) -> None:
 
 
 def jpegs(path: Path) -> None:
-    """Draw two protected JPEGs, and below what sketches and recognition make of them."""
-    stream = BytesIO()
-    Image.fromarray(_photo()).save(stream, "JPEG", quality=90)
-    photo = stream.getvalue()
+    """Draw protected JPEGs, and below what sketches and recognition make of them."""
+
+    def jpeg(name: str) -> bytes:
+        stream = BytesIO()
+        Image.fromarray(_photo(name=name)).save(stream, "JPEG", quality=90)
+        return stream.getvalue()
 
     def scrambled(data: bytes) -> bytes:
         return sudokucrypt.scramble_bytes(data, _KEY, deterministic=True)
 
-    masked, drawn = sketch_attack(masked_in_place, photo), sketch_attack(scrambled, photo)
-    known = recognition_attack(scrambled, photo)
+    plain = {name: jpeg(name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")}
+    astronaut, cat, photographer = plain.values()
+    masked, drawn = sketch_attack(masked_in_place, astronaut), sketch_attack(scrambled, cat)
+    known = recognition_attack(scrambled, photographer)
     seen = [
         ("masked in place", masked.scrambled),
         ("scrambled", drawn.scrambled),
@@ -188,7 +188,8 @@ def jpegs(path: Path) -> None:
         (f"sketch:\n{drawn.outcome}", np.dstack([drawn.sketch] * 3)),
         (f"who has the photo\nfinds {known.recovered:.0%} again", known.picture),
     ]
-    _save([[("plain", _photo())], seen, made], path)
+    before = [(f"plain {number}", _photo(name=name)) for number, name in enumerate(plain, 1)]
+    _save([before, seen, made], path)
 
 
 def redaction(path: Path) -> None:
@@ -211,9 +212,11 @@ def redaction(path: Path) -> None:
     _save([[(label, np.asarray(Image.open(BytesIO(data)))) for label, data in panels]], path)
 
 
-def _photo(size: int = 144) -> Pixels:
-    with Image.open(_SAMPLES / "astronaut.png") as file:
-        return np.asarray(file.convert("RGB").resize((size, size), Image.Resampling.LANCZOS))
+def _photo(size: int = _SIDE, name: str = "astronaut.png") -> Pixels:
+    """Return the middle square of a photograph."""
+    with Image.open(_SAMPLES / name) as file:
+        square = ImageOps.fit(file.convert("RGB"), (size, size), Image.Resampling.LANCZOS)
+        return np.asarray(square)
 
 
 def _units(image: Pixels) -> int:
@@ -240,22 +243,31 @@ def _assembled(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
     return tiles.swapaxes(1, 2).reshape(shape)
 
 
-def _save(rows: list[list[Panel]], path: Path) -> None:
-    """Write panels of one size in rows, each in the middle and with its label below."""
+def _save(rows: list[list[Panel]], path: Path, *, density: int = 1) -> None:
+    """Write panels of one size in rows, each in the middle and with its label below.
+
+    Labels and gaps grow with the `density`, for pictures that are shown smaller than they are.
+    """
     height, width, _ = rows[0][0][1].shape
+    gap, letters = density * _GAP, density * LETTERS
     lines = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
-    heights = [height + _GAP + int(1.25 * LETTERS * count) for count in lines]
-    whole = max(map(len, rows)) * (width + _GAP) + _GAP
-    sheet = Image.new("RGB", (whole, sum(heights) + _GAP), "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(LETTERS)
+    heights = [height + gap + int(1.25 * letters * count) for count in lines]
+    whole = max(map(len, rows)) * (width + gap) + gap
+    sheet = Image.new("RGB", (whole, sum(heights) + gap), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(letters)
     for number, row in enumerate(rows):
-        top = _GAP + sum(heights[:number])
-        start = (whole - len(row) * (width + _GAP) + _GAP) // 2
-        for place, (label, pixels) in enumerate(row):
-            left = start + place * (width + _GAP)
+        top = gap + sum(heights[:number])
+        start = (whole - len(row) * (width + gap) + gap) // 2
+        for position, (label, pixels) in enumerate(row):
+            left = start + position * (width + gap)
             sheet.paste(Image.fromarray(pixels), (left, top))
-            middle = (left + width / 2, top + height + 2)
             draw.multiline_text(
-                middle, label, fill="black", font=font, anchor="ma", align="center", spacing=2
+                (left + width / 2, top + height + 2),
+                label,
+                fill="black",
+                font=font,
+                anchor="ma",
+                align="center",
+                spacing=2,
             )
     sheet.save(path, optimize=True)

@@ -1,0 +1,88 @@
+"""The animated picture of the README: commands as they are typed, what they print and make."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import secrets
+import sys
+import tempfile
+from pathlib import Path
+from textwrap import wrap
+from unittest import mock
+
+from PIL import Image, ImageDraw, ImageFont
+
+from sudokucrypt.cli.program import run
+
+_PHOTO = Path(__file__).parents[2] / "samples" / "pictures" / "chelsea.jpg"
+_STEPS = (
+    ("sudokucrypt keygen -o my.key", "photo.jpg"),
+    ("sudokucrypt encrypt photo.jpg -o secret.png -k my.key", "secret.png"),
+    ("sudokucrypt decrypt secret.png -o again.jpg -k other.key", "secret.png"),
+    ("sudokucrypt decrypt secret.png -o again.jpg -k my.key", "again.jpg"),
+)
+"""Each command, and the file that is shown after it."""
+
+_WIDTH, _MARGIN, _LETTERS = 640, 16, 22  # pixels
+_COLUMNS = 54  # letters of a line
+_TILE = 451, 300  # pixels, as many as the photograph has
+_DARK, _LIGHT, _GREEN, _RED = "#16181d", "#e8e8e8", "#7bd88f", "#ff7b72"
+_SHOWN = 2600  # milliseconds of each step, enough to read its lines; the last stays longer
+
+
+def session(path: Path) -> None:
+    """Run the commands in a fresh folder, and draw a frame for each.
+
+    What is drawn at random comes from a seed, so that the picture is the same whenever it is made.
+    """
+    source = random.Random(1)  # noqa: S311 - a key of a picture in the documentation
+    frames = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        mock.patch.object(secrets, "token_bytes", source.randbytes),
+        mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": folder}),
+    ):
+        Path("photo.jpg").write_bytes(_PHOTO.read_bytes())
+        _printed("sudokucrypt keygen -o other.key")
+        for command, shown in _STEPS:
+            frames.append(_frame(command, _printed(command), Path(shown)))
+        if Path("again.jpg").read_bytes() != Path("photo.jpg").read_bytes():
+            raise AssertionError("the file that came back differs")
+    times = [_SHOWN] * (len(frames) - 1) + [2 * _SHOWN]
+    first, *others = frames
+    first.save(path, save_all=True, append_images=others, duration=times, loop=0, optimize=True)
+
+
+def _printed(command: str) -> list[str]:
+    """Run a command in this process, and return the lines of its messages."""
+    messages = io.StringIO()
+    arguments = mock.patch.object(sys, "argv", command.split())
+    with arguments, contextlib.redirect_stderr(messages):
+        run()
+    return messages.getvalue().splitlines()
+
+
+def _frame(command: str, messages: list[str], file: Path) -> Image.Image:
+    """Draw a command and what it printed above the picture that it is about."""
+    lines = [(line, _GREEN) for line in wrap(f"$ {command}", _COLUMNS)]
+    for message in messages:
+        color = _RED if "error:" in message else _LIGHT
+        lines += [(line, color) for line in wrap(message, _COLUMNS)]
+    step = int(1.3 * _LETTERS)
+    top = 7 * step + 2 * _MARGIN
+    sheet = Image.new("RGB", (_WIDTH, top + _TILE[1] + 2 * _MARGIN + step), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(_LETTERS)
+    draw.rectangle((0, 0, _WIDTH, top), fill=_DARK)
+    for index, (line, color) in enumerate(lines):
+        draw.text((_MARGIN, _MARGIN + index * step), line, fill=color, font=font)
+    with Image.open(file) as picture:
+        # Noise is enlarged pixel by pixel, so that it stays noise.
+        tile = picture.convert("RGB").resize(_TILE, Image.Resampling.NEAREST)
+    sheet.paste(tile, ((_WIDTH - _TILE[0]) // 2, top + _MARGIN))
+    middle = _WIDTH / 2, top + _TILE[1] + 1.3 * _MARGIN
+    draw.text(middle, file.name, fill=_DARK, font=font, anchor="ma")
+    return sheet
