@@ -88,3 +88,14 @@ def test_to_solve_a_sudoku_loads_no_network() -> None:
     )
     assert "sudokucrypt.sudoku.solving.solver" in loaded
     assert not {"ssl", "socket", "http.client"} & {*loaded}
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "scramble", "unscramble", "rekey"])
+def test_a_misspelt_option_loads_no_pictures(command: str) -> None:
+    """Whoever mistypes has the answer before NumPy and cryptography are there."""
+    loaded = _loaded(
+        f"import sys; sys.argv = ['sudokucrypt', '{command}', '--pgn'];"
+        "from sudokucrypt.cli.program import run; assert run() == 2"
+    )
+    assert "sudokucrypt.cli.pictures.commands" in loaded
+    assert not {"numpy", "PIL", "cryptography"} & {*loaded}

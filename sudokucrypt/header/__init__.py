@@ -1,20 +1,5 @@
 """The header: what a scrambled image says about itself, as canonical text."""
 
-from sudokucrypt.header.header import (
-    HEADER_LIMIT,
-    Header,
-    parse_sidecar,
-    sidecar_bytes,
-    sidecar_name,
-)
-from sudokucrypt.header.mask import pack_mask, unpack_mask
+from sudokucrypt.lazy import lazy_names
 
-__all__ = [
-    "HEADER_LIMIT",
-    "Header",
-    "pack_mask",
-    "parse_sidecar",
-    "sidecar_bytes",
-    "sidecar_name",
-    "unpack_mask",
-]
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -7,13 +7,18 @@ packages add theirs with `register_driver`, or with an entry point that needs no
     farbfeld = "my_package.farbfeld:DRIVER"
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from __future__ import annotations
 
-from sudokucrypt.images.picture import Frame, Metadata, Picture
-from sudokucrypt.images.source import Source
-from sudokucrypt.typing import Buffer
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+# Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sudokucrypt.images.picture import Frame, Metadata, Picture
+    from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import Buffer
 
 
 @dataclass(frozen=True, kw_only=True)

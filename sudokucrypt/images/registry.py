@@ -1,12 +1,12 @@
 """All image formats: those of this package, registered ones, and those of installed packages."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.images.driver import Driver, Writer, WritingModule
-from sudokucrypt.images.picture import Metadata, Picture
-from sudokucrypt.images.source import Source
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.registry import Registry
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from sudokucrypt.images.foreign import bitmaps, flat, heif, jpeg2000, jxl, netpbm
     from sudokucrypt.images.gif import file as gif
     from sudokucrypt.images.jpeg import file as jpeg
+    from sudokucrypt.images.picture import Metadata, Picture
     from sudokucrypt.images.png import file as png
+    from sudokucrypt.images.source import Source
     from sudokucrypt.images.tiff import file as tiff
     from sudokucrypt.images.tiff import raw
     from sudokucrypt.images.webp import file as webp

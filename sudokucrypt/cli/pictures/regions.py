@@ -8,18 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
+from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.recipes import find_faces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.inputs import Item
@@ -64,7 +64,7 @@ class RegionOptions:
         faces: Sequence[Region] = ()
         if self.faces:
             with nullcontext() if self.several else progress_bar("looking for faces"):
-                faces = find_faces(picture, margin=self.face_margin)
+                faces = recipes.find_faces(picture, margin=self.face_margin)
         if self.faces and not faces:
             if not self.allow_none:
                 raise InvalidImageError(
@@ -89,6 +89,8 @@ class RegionOptions:
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Return the mask: true where the mask picture is not black, in any color channel."""
+    import numpy as np  # late, so that a misspelt option is answered at once
+
     from sudokucrypt.images import MAX_PIXELS, previews, read_picture
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
