@@ -128,14 +128,15 @@ def _read(frame: Frame, colors: int) -> tuple[bytes, _Tail, int] | None:
     """Return header, tail and number of rows, if there are rows of so many color channels."""
     height, columns = frame.pixels.shape[:2]
     row = columns * colors
-    end = _color_bytes(frame, -(-_TAIL // row), colors)
+    # A row may be a whole picture of a stranger: no more of it is looked at than the tail takes.
+    end = _color_bytes(frame, frame.pixels[-_TAIL // row :, -_TAIL:], colors)
     tail = _tail_of(end[-_TAIL:])
     if tail is None or _colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
     if rows >= height:
         return None
-    content = _color_bytes(frame, rows, colors)
+    content = _color_bytes(frame, frame.pixels[-rows:], colors)
     header = _mixed(content)[: tail.length]
     return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
 
@@ -149,10 +150,9 @@ def _tail_of(mixed: bytes) -> _Tail | None:
     return tail if known and plain.startswith(_MAGIC) else None
 
 
-def _color_bytes(frame: Frame, rows: int, colors: int) -> bytes:
-    """Return the color samples of the last rows as bytes, as if they had so many channels."""
-    last = replace(frame, pixels=frame.pixels[-rows:])
-    values = _rgba(last)[..., :colors]
+def _color_bytes(frame: Frame, pixels: AnyArray, colors: int) -> bytes:
+    """Return the color samples of some pixels as bytes, as if they had so many channels."""
+    values = _rgba(replace(frame, pixels=pixels))[..., :colors]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 
 

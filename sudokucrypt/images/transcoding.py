@@ -61,20 +61,22 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     return np.ascontiguousarray(turn.upright(samples)), tuple(dict.fromkeys(lost))
 
 
-def luma(picture: Picture) -> Samples:
+def luma(picture: Picture, *, rows: int | None = None) -> Samples:
     """Return what a still shows as an array of shape (M, N), upright, gray, on white.
 
-    It takes little memory besides the result, since a stranger may have sent the picture.
+    It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
+    how many are wanted, from the top; by default all are.
     """
-    frame = picture.frames[0]
-    shape = frame.pixels.shape
-    gray, flat = frame.mode in ("gray", "gray-alpha"), frame.pixels.reshape(-1, 1, *shape[2:])
+    frame, turn = picture.frames[0], turn_of(picture.frames[0])
+    pixels = turn.undone(turn.upright(frame.pixels)[:rows])
+    shape = pixels.shape
+    gray, flat = frame.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
     light = np.empty(len(flat), dtype=np.uint8)
     for first in range(0, len(flat), _BAND):
         part = slice(first, first + _BAND)
         colors = on_white(replace(frame, pixels=flat[part]))[:, 0]
         light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
-    return np.ascontiguousarray(turn_of(frame).upright(light.reshape(shape[:2])))
+    return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
 
 
 def resized(samples: Samples, rows: int, columns: int) -> Samples:

@@ -32,7 +32,7 @@ _QOI: Final = struct.Struct(">4sIIBB")
 # Every QOI file ends so, which shows one that was cut.
 _QOI_END: Final = b"\0" * 7 + b"\1"
 _QOI_COPIES: Final = 2  # of all samples, which the codec holds at a time
-# Less red, and less green: whatever a cut code takes of them, one of the two is seen.
+# Less red, and less green: whatever a cut code takes of them, the two give different pixels.
 _QOI_CODES: Final = (b"\x4a", b"\x62")
 _TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
 _TGA_NUMBERED: Final = (1, 9)
@@ -83,8 +83,8 @@ def decode_tga(source: Source) -> Picture:
 def decode_qoi(source: Source) -> Picture:
     """Read a QOI.
 
-    The decoder repeats the last pixel where the file ends too early. So it decodes again with
-    other codes in front of the end: if they are seen, those of the file did not suffice.
+    The decoder repeats the last pixel where the file ends too early. So it decodes twice, with
+    different codes in front of the end: if they are seen, those of the file did not suffice.
     """
     qoi_decode = codec(source, "QOI", "a QOI")
     if len(source.data) < _QOI.size + len(_QOI_END) or not source.data.endswith(_QOI_END):
@@ -94,15 +94,17 @@ def decode_qoi(source: Source) -> Picture:
         raise source.damaged("its header names an unknown mode")
     source.shape(rows, columns, channels, width=_QOI_COPIES)
 
-    def decoded(more: bytes = b"") -> AnyArray:
+    def decoded(more: bytes) -> AnyArray:
         data = source.data[: -len(_QOI_END)] + more + _QOI_END
-        pixels = source.call(qoi_decode, data if more else source.data)
+        pixels = source.call(qoi_decode, data)
         return require_samples(source, pixels, (rows, columns), channels=(channels,), dtype="uint8")
 
-    # First, so that two pictures are never held at a time.
-    ends = [decoded(8 * code)[-1, -1].copy() for code in _QOI_CODES]
-    pixels = decoded()
-    if any(not np.array_equal(end, pixels[-1, -1]) for end in ends):
+    first, other = (8 * code for code in _QOI_CODES)
+    end = decoded(first)[
+        -1, -1
+    ].copy()  # and no more, so that two pictures are never held at a time
+    pixels = decoded(other)
+    if not np.array_equal(end, pixels[-1, -1]):
         raise source.cut_short()
     return still("QOI", pixels, Metadata(), ("color space",) if space else ())
 

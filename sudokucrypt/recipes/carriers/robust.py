@@ -6,6 +6,7 @@ Their header stands in cells of the samples, so that samples are decoded before 
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -81,11 +82,14 @@ def restored_sheet(
 
 def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
     """Return the luma of a received picture, and the sheet that was found in it."""
-    from sudokucrypt.robust import find_carrier
+    from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
     picture = source.taken(max_pixels)
     if len(picture.frames) > 1 or picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise no_header(source.name)
+    with suppress(DecryptionError):  # raised for the whole picture, too
+        # A large picture of a stranger that is no sheet costs no more than its first rows.
+        find_carrier(images.luma(picture, rows=PREAMBLE_ROWS))
     received = images.luma(picture)
     return received, find_carrier(received)
 
