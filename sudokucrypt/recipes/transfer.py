@@ -147,7 +147,7 @@ class FileTransfer:
     def _require_new(self, path: Location) -> None:
         if not self.resume and exists(path):
             raise OutputExistsError(
-                f"'{path}' exists, and a sealed name replaces nothing",
+                f"'{path}' exists, and a file under its sealed name replaces no other",
                 hint="name the output, or another folder for it",
                 hint_key="sealed",
             )

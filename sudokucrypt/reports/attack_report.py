@@ -63,7 +63,8 @@ def attack_lead(figures: AttackFigures) -> str:
         return f"{text}It did not break its control either, so its failures mean nothing."
     if not withstood:
         return text.rstrip()
-    return f"{text}It does break its control, so a failure means something. Others may not fail."
+    means = "It does break its control, so a failure means something."
+    return f"{text}{means} Attacks that were not tried may still succeed."
 
 
 def _label(run: AttackRun) -> str:

@@ -130,13 +130,13 @@ def test_one_rule_with_and_without_a_folder(tmp_path: Path, folder: str | None) 
 
     decrypt_file(source, chosen, KEY)
     assert names == ["_.bashrc"]
-    with pytest.raises(OutputExistsError, match="a sealed name replaces nothing"):
+    with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
         decrypt_file(source, naming(), KEY, replace=True)
     assert decrypt_file(source, naming(), KEY, resume=True).kept
 
 
 def test_a_file_that_comes_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sealed name replaces nothing either if the file appears while the result is made."""
+    """No other file is replaced either if the file appears while the result is made."""
     source, there = tmp_path / "in.png", tmp_path / "a.txt"
     source.write_bytes(encrypt_bytes(b"new", KEY, name="a.txt"))
     monkeypatch.setattr("sudokucrypt.recipes.transfer.exists", lambda _: False)
