@@ -1,158 +1,170 @@
 """The candidates of all cells while a puzzle is solved by hand."""
 
-from collections import deque
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations
-from typing import NamedTuple, Self
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from sudokucrypt.sudoku._kernels.search_plain import digits_of
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Link, Step
 from sudokucrypt.sudoku.model.variant import Variant
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import deducing_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "deducing")
 
-class Conclusion(NamedTuple):
-    """What a technique concludes, as in `Step`; the rating if it is not the least one."""
-
-    cells: Iterable[int]
-    digits: Iterable[int]
-    houses: Iterable[int]
-    struck: Iterable[tuple[int, int]]
-    rating: float | None = None
-    chains: tuple[tuple[Link, ...], ...] = ()
+_FOUND_WITH_OTHERS = (Technique.XY_CHAIN, Technique.CYCLE, Technique.TRIAL)
+# When some are looked for: those of three houses, and before others of the same rating.
+_EARLIER = {Technique.X_CHAIN: 54, Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
+_LOOKS = sorted(
+    [
+        (int(technique), _EARLIER.get(technique, round(10 * technique.rating)))
+        for technique in Technique
+        if technique not in _FOUND_WITH_OTHERS
+    ],
+    key=lambda look: (look[1], look[0]),
+)
+_WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
+_CLASHING = -2  # where chains end in a contradiction
 
 
 @lru_cache(maxsize=16)  # one for each variant
 class HouseTables:
-    """The houses and peers of a variant as lists and as bit sets, by index."""
+    """The houses and peers of a variant as flat arrays, by index, for the kernel."""
 
     def __init__(self, variant: Variant) -> None:
-        self.variant = variant
-        self.houses = [house.cells for house in variant.houses]
-        self.full = [len(cells) == variant.digits for cells in self.houses]
-        self.masks = [sum(1 << cell for cell in cells) for cells in self.houses]
-        self.houses_of: list[list[int]] = [[] for _ in variant.cells]
-        for house, cells in enumerate(self.houses):
-            for cell in cells:
-                self.houses_of[cell].append(house)
-        self.peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
-        self.near = [frozenset(peers) for peers in self.peers]
-        self.seen = [sum(1 << peer for peer in peers) for peers in self.peers]
-        # Houses that are rows, and those that are columns; fish need them, and the ease of singles.
-        self.lines = self._lines(0), self._lines(1)
-        self.across = self._across(0), self._across(1)
-        self.is_line = [house in self.lines[0] + self.lines[1] for house in range(len(self.houses))]
-        self.by_ease = sorted(range(len(self.houses)), key=self.is_line.__getitem__)
-        self.crossing = self._crossing()
+        houses = [house.cells for house in variant.houses]
+        positions = variant.cells
+        self.cells, self.digits, self.houses = len(positions), variant.digits, len(houses)
+        self.widest = max(map(len, houses), default=1)
+        of_cell: list[list[tuple[int, int]]] = [[] for _ in positions]
+        for house, cells in enumerate(houses):
+            for index, cell in enumerate(cells):
+                of_cell[cell].append((house, index))
+        self.most = max(map(len, of_cell))
+        self.span = max(variant.shape)
+        self._list_houses(houses, of_cell)
+        self._list_peers([variant.peers(cell).tolist() for cell in range(self.cells)])
+        self.full = array("B", [len(cells) == variant.digits for cells in houses])
+        # Fish need rows and columns, and the ease of singles depends on them.
+        self.axis = array("B", [_axis([positions[cell] for cell in cells]) for cells in houses])
+        self.easiest = array(
+            "i", sorted(range(self.houses), key=lambda house: self.axis[house] > 0)
+        )
+        self.shared = array("Q", [0]) * (self.houses * self.houses)
+        for pairs in of_cell:
+            for house, index in pairs:
+                for other, _ in pairs:
+                    self.shared[house * self.houses + other] |= 1 << index
+        self.spare: list[_kernels.Deduction] = []
+        self.coordinates = array("i", [at for position in positions for at in position])
+        self.line_at = array("i", [0]) * (2 * self.span)
+        for house, cells in enumerate(houses):
+            if self.axis[house]:
+                place = positions[cells[0]][self.axis[house] - 1]
+                self.line_at[(self.axis[house] - 1) * self.span + place] = house
+        lines = [house for house in range(self.houses) if self.axis[house]]
+        self.simple = (
+            variant.shape == (self.digits, self.digits)
+            and all(
+                [positions[cell][2 - self.axis[house]] for cell in houses[house]]
+                == list(range(self.digits))
+                for house in lines
+            )
+            and len(lines) == 2 * self.digits
+        )
+        self.everywhere = array(
+            "Q", [(1 << len(cells)) - 1 for cells in houses for _ in range(self.digits)]
+        )
 
-    def _lines(self, axis: int) -> list[int]:
-        """Return the houses whose cells are in one row, or in one column."""
-        cells_of = self.variant.cells
-        return [
-            house
-            for house, cells in enumerate(self.houses)
-            if len({cells_of[cell][axis] for cell in cells}) == 1
-        ]
+    def _list_houses(
+        self, houses: list[tuple[int, ...]], of_cell: list[list[tuple[int, int]]]
+    ) -> None:
+        """Have the cells of each house, and the houses of each cell, with -1 beyond the last."""
+        padded = [[*cells, *[-1] * (self.widest - len(cells))] for cells in houses]
+        self.members = array("i", [cell for cells in padded for cell in cells])
+        filled = [[*pairs, *[(-1, 0)] * (self.most - len(pairs))] for pairs in of_cell]
+        self.houses_of = array("i", [house for pairs in filled for house, _ in pairs])
+        self.index_in = array("i", [index for pairs in filled for _, index in pairs])
 
-    def _across(self, axis: int) -> list[int]:
-        """Return all rows of the sheet, or all columns, as bit sets of cells."""
-        masks = [0] * self.variant.shape[axis]
-        for cell, position in enumerate(self.variant.cells):
-            masks[position[axis]] |= 1 << cell
-        return masks
+    def _list_peers(self, peers: list[list[int]]) -> None:
+        """Have the cells that see each cell, as lists, as a table and as bits."""
+        self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
+        self.peers = array("i", [peer for each in peers for peer in each])
+        self.near = array("B", bytes(self.cells * self.cells))
+        self.cell_words = (self.cells + 63) // 64
+        self.seen_by = array("Q", [0]) * (self.cells * self.cell_words)
+        for cell, each in enumerate(peers):
+            for peer in each:
+                self.near[cell * self.cells + peer] = 1
+                self.seen_by[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
 
-    def _crossing(self) -> list[tuple[int, int]]:
-        """Return the pairs of full houses that share two cells or more."""
-        full = [house for house, full in enumerate(self.full) if full]
-        masks = self.masks
-        pairs = combinations(full, 2)
-        return [pair for pair in pairs if (masks[pair[0]] & masks[pair[1]]).bit_count() > 1]
+    def kernel(self) -> "_kernels.Deduction":
+        """Return a kernel for these houses, one that is no longer needed if there is any."""
+        return (
+            self.spare.pop() if self.spare else _kernels.Deduction(self, *zip(*_LOOKS, strict=True))
+        )
 
-    def common(self, cells: Iterable[int]) -> set[int]:
-        """Return the houses that hold all of these cells."""
-        return set.intersection(*(set(self.houses_of[cell]) for cell in cells))
 
-    def seeing(self, cells: Iterable[int]) -> list[int]:
-        """Return the cells that see all of these."""
-        return sorted(frozenset.intersection(*(self.near[cell] for cell in cells)))
+def _axis(positions: Sequence[tuple[int, ...]]) -> int:
+    """Return 1 for cells of a row, 2 for those of a column, else 0."""
+    return next((axis + 1 for axis in (0, 1) if len({at[axis] for at in positions}) == 1), 0)
 
 
 class CandidateBoard:
-    """The candidates of all cells, and which cells are settled.
+    """The candidates of a sheet, and the next step; digits and cells are counted from 0."""
 
-    The candidates of a cell are the bits of one number. `singles` are cells whose candidates fell
-    to one, in that order, and `stale` houses that lost a candidate since they were last searched
-    for hidden singles. After a wrong supposition a cell may have no candidate: `broken`.
-    """
+    def __init__(self, variant: Variant, givens: Sequence[int]) -> None:
+        self.variant = variant
+        self._tables = HouseTables(variant)
+        self._kernel = self._tables.kernel()
+        self._kernel.restart(givens)
 
-    def __init__(self, variant: Variant, givens: list[int]) -> None:
-        self.layout = HouseTables(variant)
-        self.candidates = [(1 << variant.digits) - 1] * len(givens)
-        self.settled = [False] * len(givens)
-        self.left = len(givens)
-        self.singles: deque[int] = deque()
-        # Only houses that lost a candidate can have a new hidden single.
-        self.stale = set(range(len(self.layout.houses)))
-        self.broken = False
-        for cell, digit in enumerate(givens):
-            if digit >= 0:
-                self.settle(cell, digit)
+    @property
+    def candidates(self) -> list[int]:
+        """The candidates of each cell as bits."""
+        return self._kernel.marks()
 
-    def copy(self) -> Self:
-        """Return a board that changes on its own."""
-        other = object.__new__(type(self))  # `copy.copy` would make attributes slower
-        other.layout, other.left, other.broken = self.layout, self.left, self.broken
-        other.candidates, other.settled = self.candidates.copy(), self.settled.copy()
-        other.singles, other.stale = self.singles.copy(), self.stale.copy()
-        return other
+    @property
+    def open_cells(self) -> list[int]:
+        """The cells that are not settled."""
+        return self._kernel.open_cells()
 
-    def open_cells(self, cells: Iterable[int]) -> list[int]:
-        """Return those of the cells that are not settled."""
-        return [cell for cell in cells if not self.settled[cell]]
-
-    def mask(self, digit: int) -> int:
-        """Return the open cells that may hold a digit, as the bits of one number."""
-        return sum(
-            1 << cell
-            for cell, bits in enumerate(self.candidates)
-            if bits >> digit & 1 and not self.settled[cell]
-        )
-
-    def positions(self, house: int, digit: int) -> list[int]:
-        """Return the open cells of a house that may hold a digit."""
-        bit = 1 << digit
-        cells = self.layout.houses[house]
-        return [cell for cell in cells if self.candidates[cell] & bit and not self.settled[cell]]
-
-    def holding(self, cells: Iterable[int], bits: int) -> list[tuple[int, int]]:
-        """Return the candidates of open cells that are among these bits, with their cells."""
-        return [
-            (cell, digit)
-            for cell in self.open_cells(cells)
-            for digit in digits_of(self.candidates[cell] & bits)
-        ]
+    @property
+    def broken(self) -> bool:
+        """Whether a cell or a house was seen to have no candidate left."""
+        return self._kernel.is_broken()
 
     def settle(self, cell: int, digit: int) -> None:
         """Put a digit in a cell, and strike it from the cells that see it."""
-        self.broken = self.broken or not self.candidates[cell] >> digit & 1
-        if self.candidates[cell] != 1 << digit:
-            self.candidates[cell] = 1 << digit
-            self.stale.update(self.layout.houses_of[cell])
-        self.settled[cell] = True
-        self.left -= 1
-        for peer in self.layout.peers[cell]:
-            if self.candidates[peer] >> digit & 1:
-                self.strike(peer, digit)
+        self._kernel.settle(cell, digit)
 
     def strike(self, cell: int, digit: int) -> None:
         """Remove a candidate of a cell."""
-        left = self.candidates[cell] ^ 1 << digit
-        self.candidates[cell] = left
-        self.stale.update(self.layout.houses_of[cell])
-        # One candidate is left, or none.
-        if not left & (left - 1):
-            self.broken = self.broken or not left
-            self.singles.append(cell)
+        self._kernel.strike(cell, digit)
+
+    def lowest_step(self) -> Step | None:
+        """Return a step of the lowest rating, or None if there is nothing but trial."""
+        return self._step() if self._kernel.search() else None
+
+    def first_step(self, techniques: Iterable[Technique]) -> Step | None:
+        """Return a step of the first of these techniques that leads on, or None."""
+        return self._step() if self._kernel.first(list(techniques)) else None
+
+    def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
+        """Solve on to where only trial helps; return technique and rating in tenths of each step.
+
+        With `techniques`, the first of these that leads on is used each time, and no other.
+        """
+        return self._kernel.rate(list(techniques))
+
+    def release(self) -> None:
+        """Leave the room of this board, which is of no use then, to the next one."""
+        self._tables.spare.append(self._kernel)
+        del self._kernel
 
     def apply(self, step: Step) -> None:
         """Carry out a step."""
@@ -161,3 +173,42 @@ class CandidateBoard:
         else:
             for cell, digit in step.struck:
                 self.strike(cell, digit)
+
+    def _step(self) -> Step | None:
+        technique, rating, cells, digits, houses, struck, links = self._kernel.step()
+        # Fish have their bases before what covers them; all else is named in order.
+        fish = Technique(technique).name.endswith(("FISH", "X_WING", "CANDIDATES"))
+        keep = fish or technique in (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP)
+        return Step(
+            Technique(technique),
+            tuple(cells) if keep or not links else tuple(sorted(cells)),
+            tuple(digits),
+            tuple(houses) if fish else tuple(sorted(houses)),
+            tuple(sorted(set(struck))),
+            self.variant,
+            rating / 10,
+            _chains(links),
+        )
+
+
+def _chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
+    """Read chains: the number of cells, cells, digit and house of each link, -1 at an end."""
+    chains: list[tuple[Link, ...]] = []
+    chain: list[Link] = []
+    index = 0
+    while index < len(links):
+        count = links[index]
+        if count < 0:
+            if count == _CLASHING:
+                chains[-2:] = [(*chains[-2], *[Link((), None, None)], *chains[-1])]
+            else:
+                chains.append(tuple(chain))
+                chain = []
+            index += 1
+            continue
+        end = index + 1 + (count & ~_WRONG)
+        digit, house = links[end : end + 2]
+        cells = tuple(links[index + 1 : end])
+        chain.append(Link(cells, digit, None if house < 0 else house, not count & _WRONG))
+        index = end + 2
+    return tuple(chains)

@@ -29,26 +29,29 @@ class Technique(IntEnum):
     - W-wing: two cells have the same two candidates, and one of the two digits has places in a
       house that all see one of these cells or the other. No cell that sees both can hold the
       other digit.
-    - XYZ-, WXYZ- and VWXYZ-wing: three, four or five cells have as many candidates in all, and
-      all but one digit are in cells that see each other, so that this one digit must stand in one
-      of the cells. No cell that sees all places of it there can hold it.
+    - XYZ-, WXYZ- and VWXYZ-wing: two, three or four cells of a house and a pair elsewhere have
+      three, four or five candidates in all, and one digit of the pair is among the cells only in
+      those that see it. So the other one is in the pair or the cells, and fails in what sees all
+      its places there.
     - Unique rectangle: four cells in two rows, two columns and two boxes must not come down to the
-      same two candidates, since the puzzle would have a second solution.
+      same two candidates, since the puzzle would have a second solution. Unique loop: the same of
+      more cells, of which each house has two or none.
+    - Bivalue grave: all cells but a few have two candidates, and all digits two places in each
+      house. If the few had no other candidates than such, the puzzle would have two solutions.
     - Turbot fish: a digit has two places left in each of two houses, and one of the first sees one
       of the second, so that one of the two others is right. It is called a skyscraper or a
       two-string kite too.
-    - Coloring: where a digit has two places left in houses that share cells, these places take two
-      colors in turn, and one color is right. If two cells of one color see each other, it is
-      wrong; what sees both colors is wrong too.
     - X-chain: the same as a turbot fish with more houses, or with several cells of a house that
       stand for one (an empty rectangle). XY-chain: a chain of cells with two candidates each.
-      Chain: both in turn.
-    - Nishio: a candidate fails, as the singles that follow for its digit alone leave no place for
-      this digit in a house.
+      Chain: both in turn. Cycles are chains that come back to their start, so that of each two of
+      their candidates that exclude each other one is right.
+    - Nishio: a candidate fails, as the singles that follow for its digit alone contradict each
+      other.
     - Forcing chains: whichever candidate of a cell or place of a digit in a house is right, a
       chain strikes the same candidate.
     - Forcing net: a candidate fails because of all singles that follow, or is struck by all that
-      follows, whichever candidate of a cell or place in a house is right.
+      follows, whichever candidate of a cell or place in a house is right. With subsets, locked
+      candidates, pairs and X-wings follow too; in nested nets, chains do as well.
     - Trial: a candidate fails, as a search for a solution shows.
     """
 
@@ -64,24 +67,30 @@ class Technique(IntEnum):
     SWORDFISH = 9, 3.8
     NAKED_QUAD = 10, 5.0
     HIDDEN_QUAD = 11, 5.4
-    TURBOT_FISH = 12, 4.1
+    TURBOT_FISH = 12, 4.0
     FINNED_X_WING = 13, 4.3
     XYZ_WING = 14, 4.4
-    W_WING = 15, 6.6
+    W_WING = 15, 7.1
     UNIQUE_RECTANGLE = 16, 4.5
     JELLYFISH = 17, 5.2
-    COLORING = 18, 5.4
+    UNIQUE_LOOP = 18, 4.6
     WXYZ_WING = 19, 5.5
-    FINNED_SWORDFISH = 20, 7.4
+    FINNED_SWORDFISH = 20, 7.8
     X_CHAIN = 21, 4.3
-    FINNED_JELLYFISH = 22, 7.5
+    FINNED_JELLYFISH = 22, 7.9
     VWXYZ_WING = 23, 6.2
-    XY_CHAIN = 24, 6.6
+    XY_CHAIN = 24, 7.0
     CHAIN = 25, 7.0
-    NISHIO = 26, 7.5
-    FORCING_CHAINS = 27, 8.0
-    FORCING_NET = 28, 8.5
-    TRIAL = 29, 10.0
+    BIVALUE_GRAVE = 26, 5.6
+    X_CYCLE = 27, 6.5
+    XY_CYCLE = 28, 6.5
+    CYCLE = 29, 7.0
+    NISHIO = 30, 7.5
+    FORCING_CHAINS = 31, 8.0
+    FORCING_NET = 32, 8.5
+    FORCING_NET_WITH_SUBSETS = 33, 9.0
+    NESTED_NET = 34, 9.5
+    TRIAL = 35, 11.0
 
     rating: float
 

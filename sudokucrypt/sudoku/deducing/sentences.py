@@ -18,6 +18,8 @@ _HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing els
 _FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
 _FINNED = "In {bases}, {digits} either lies in {covers} or in a fin; what sees both fails: {gone}."
 _BENT = "One of {cells} must hold {digits}, else they have too few digits; what sees it: {gone}."
+_CYCLE = "The chain closes a cycle, of which every second candidate is right ({reason}): {gone}."
+_NET = "What follows leaves nothing else ({reason}): {gone}."
 _CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
 
 # What is filled in: cells, digits and houses of a step, its chains, and what goes.
@@ -41,14 +43,19 @@ SENTENCES = {
     **dict.fromkeys((Technique.XYZ_WING, Technique.WXYZ_WING, Technique.VWXYZ_WING), _BENT),
     Technique.UNIQUE_RECTANGLE: "If {cells} came down to {digits} in the corners of a rectangle, "
     "these could be exchanged, and there would be two solutions: {gone}.",
-    Technique.COLORING: "{digits} stands in every second of {cells}, in one of two colors; what "
-    "breaks both fails: {gone}.",
+    Technique.UNIQUE_LOOP: "If {cells} came down to {digits} in a loop, these could be exchanged, "
+    "and there would be two solutions: {gone}.",
+    Technique.BIVALUE_GRAVE: "If {cells} came down to two candidates as all other cells have, each "
+    "digit would have two places everywhere, and there would be two solutions: {gone}.",
+    **dict.fromkeys((Technique.X_CYCLE, Technique.XY_CYCLE, Technique.CYCLE), _CYCLE),
     **dict.fromkeys(
         (Technique.TURBOT_FISH, Technique.X_CHAIN, Technique.XY_CHAIN, Technique.CHAIN), _CHAIN
     ),
     Technique.NISHIO: "Supposing the candidate leaves its digit no cell ({reason}): {gone}.",
     Technique.FORCING_CHAINS: "Each possibility leads to the same ({reason}): {gone}.",
-    Technique.FORCING_NET: "What follows leaves nothing else ({reason}): {gone}.",
+    **dict.fromkeys(
+        (Technique.FORCING_NET, Technique.FORCING_NET_WITH_SUBSETS, Technique.NESTED_NET), _NET
+    ),
     Technique.TRIAL: "A search finds no solution with {digits} in {cells}.",
 }
 

@@ -8,7 +8,8 @@ from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
 
-_FAILING = (Technique.NISHIO, Technique.FORCING_NET)  # a chain of theirs that comes alone fails
+_FAILING = range(Technique.NISHIO, Technique.TRIAL)  # a chain of theirs that comes alone fails
+_BUT = "but"  # between two chains that contradict each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +19,20 @@ class Link:
     Parameters
     ----------
     cells : tuple of int
-        None of them if the digit has no place left in the house.
     digit : int or None
-        None if the cell has no candidate left.
+        None, and no cells, between two chains from the same start, of which the second refutes
+        what the first ends with.
     house : int or None
         Where the digit has no other place; None if it is the last candidate of its cell, or what
         the chain begins with.
+    right : bool
+        Whether the digit is right; a chain can begin with one that is supposed wrong.
     """
 
     cells: tuple[int, ...]
     digit: int | None
     house: int | None
+    right: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Step:
     chains : tuple of tuple of Link
         The chains of what follows, if there are any. A chain that comes alone begins with a
         candidate that is supposed to be wrong, so that its last one is right; for nishio and
-        forcing nets, and if there are several, with one that is supposed to be right.
+        nets, and if there are several, with one that is supposed to be right, or as its link says.
 
     Examples
     --------
@@ -101,18 +105,21 @@ class Step:
 
     def reason(self) -> str:
         """Return what follows from what."""
-        then = [", then ".join(map(self._link, chain)) for chain in self.chains]
+        then = [
+            ", then ".join(map(self._link, chain)).replace(f", then {_BUT}, then", f"; {_BUT}")
+            for chain in self.chains
+        ]
         if len(then) > 1:
             return f"either {'; or '.join(then)}"
         return f"{'if' if self.technique in _FAILING else 'if not'} {then[0]}"
 
     def _link(self, link: Link) -> str:
         if link.digit is None:
-            return f"nothing in {self._names(link.cells)}"
+            return _BUT
         digit = self._symbols((link.digit,))
         name = "" if link.house is None else self.variant.houses[link.house].name
-        if not link.cells:
-            return f"no {digit} in {name}"
+        if not link.right:
+            return f"no {digit} in {self._names(link.cells)}"
         cells = " or ".join(self._names((cell,)) for cell in link.cells)
         return f"{digit} in {cells}" + (f" ({name})" if name else "")
 

@@ -1,57 +1,22 @@
 """The course of a solution by hand: always the easiest step, trial when there is no other."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing import chains, forcing, subsets, wings
-from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
-from sudokucrypt.sudoku.deducing.fish import fish
+from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.steps import Step
-from sudokucrypt.sudoku.deducing.uniqueness import unique_rectangle
 from sudokucrypt.sudoku.model.boxes import cell_name
-from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-_FINDERS: dict[Technique, Callable[[CandidateBoard], Conclusion | None]] = {
-    Technique.NAKED_SINGLE: subsets.naked_single,
-    Technique.HIDDEN_SINGLE: subsets.hidden_single,
-    Technique.LOCKED_CANDIDATES: subsets.locked_candidates,
-    Technique.NAKED_PAIR: partial(subsets.subset, size=2),
-    Technique.HIDDEN_PAIR: partial(subsets.subset, size=2, hidden=True),
-    Technique.NAKED_TRIPLE: partial(subsets.subset, size=3),
-    Technique.HIDDEN_TRIPLE: partial(subsets.subset, size=3, hidden=True),
-    Technique.X_WING: partial(fish, size=2),
-    Technique.XY_WING: wings.xy_wing,
-    Technique.SWORDFISH: partial(fish, size=3),
-    Technique.NAKED_QUAD: partial(subsets.subset, size=4),
-    Technique.HIDDEN_QUAD: partial(subsets.subset, size=4, hidden=True),
-    Technique.TURBOT_FISH: chains.turbot_fish,
-    Technique.FINNED_X_WING: partial(fish, size=2, finned=True),
-    Technique.XYZ_WING: partial(wings.bent_subset, size=3),
-    Technique.W_WING: wings.w_wing,
-    Technique.UNIQUE_RECTANGLE: unique_rectangle,
-    Technique.JELLYFISH: partial(fish, size=4),
-    Technique.COLORING: chains.coloring,
-    Technique.WXYZ_WING: partial(wings.bent_subset, size=4),
-    Technique.FINNED_SWORDFISH: partial(fish, size=3, finned=True),
-    Technique.X_CHAIN: chains.x_chain,
-    Technique.FINNED_JELLYFISH: partial(fish, size=4, finned=True),
-    Technique.VWXYZ_WING: partial(wings.bent_subset, size=5),
-    Technique.XY_CHAIN: chains.xy_chain,
-    Technique.CHAIN: chains.chain,
-    Technique.NISHIO: forcing.nishio,
-    Technique.FORCING_CHAINS: forcing.forcing_chains,
-    Technique.FORCING_NET: forcing.forcing_net,
-}
 _EASE = attrgetter("rating", "value")
-_BY_RATING = sorted(_FINDERS, key=_EASE)
+_LEVELLED = [technique for technique in Technique if technique <= Technique.HIDDEN_QUAD]
 
 
 def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> Iterator[Step]:
@@ -76,12 +41,14 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     _require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
     board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+    marks = board.candidates
+    open_cells = set(board.open_cells)
     for cell, bits in enumerate(candidates or ()):
         if not bits >> solution[cell] & 1:
             name = cell_name(*puzzle.variant.cells[cell])
             raise InvalidGridError(f"the pencil marks of {name} leave out its digit")
-        if not board.settled[cell]:
-            for digit in digits_of(board.candidates[cell] & ~bits):
+        if cell in open_cells:
+            for digit in digits_of(marks[cell] & ~bits):
                 board.strike(cell, digit)
     return _steps(board, solution)
 
@@ -96,58 +63,20 @@ def _require_houses(variant: Variant) -> None:
 
 
 def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
-    while board.left:
-        step = lowest_step(board) or _trial(board, solution)
+    while board.open_cells:
+        step = board.lowest_step() or _trial(board, solution)
         yield step
         board.apply(step)
 
 
-def lowest_step(board: CandidateBoard) -> Step | None:
-    """Return a step of the lowest rating, or None if there is nothing but trial."""
-    best: tuple[float, Technique, Conclusion] | None = None
-    for technique in _BY_RATING:
-        # Techniques come by their least rating: none after this can be easier.
-        if best and best[0] <= technique.rating:
-            break
-        if conclusion := _FINDERS[technique](board):
-            rating = conclusion.rating or technique.rating
-            if best is None or rating < best[0]:
-                best = rating, technique, conclusion
-    return best and _step(board, *best[1:])
-
-
-def easiest_step(board: CandidateBoard, most: Technique = Technique.HIDDEN_QUAD) -> Step | None:
-    """Return a step of the first technique up to `most` that leads on, or None."""
-    for technique, find in _FINDERS.items():
-        if technique > most:
-            break
-        if conclusion := find(board):
-            return _step(board, technique, conclusion)
-        if board.broken:
-            break
-    return None
-
-
-def _step(board: CandidateBoard, technique: Technique, conclusion: Conclusion) -> Step:
-    return Step(
-        technique,
-        tuple(conclusion.cells),
-        tuple(conclusion.digits),
-        tuple(conclusion.houses),
-        tuple(conclusion.struck),
-        board.layout.variant,
-        round(conclusion.rating or technique.rating, 1),
-        conclusion.chains,
-    )
-
-
 def _trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
-    bits = board.candidates
-    order = sorted(range(len(bits)), key=lambda cell: bits[cell].bit_count())
-    candidates = board.holding(order, -1)
-    cell, digit = next((cell, digit) for cell, digit in candidates if digit != solution[cell])
-    return _step(board, Technique.TRIAL, Conclusion((cell,), (digit,), (), ((cell, digit),)))
+    marks = board.candidates
+    cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
+    digit = next(digit for digit in digits_of(marks[cell]) if digit != solution[cell])
+    struck = ((cell, digit),)
+    rating = Technique.TRIAL.rating
+    return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.variant, rating)
 
 
 @dataclass(frozen=True)
@@ -159,7 +88,7 @@ class Grade:
     level : Level
         The lowest level whose techniques suffice.
     rating : float
-        That of the hardest step, from 1.2 to 10.0; 0.0 for a full grid.
+        That of the hardest step, from 1.2 to 11.0; 0.0 for a full grid.
     steps : dict of Technique to int
         How many steps of each technique there are, easiest first.
     pearl, diamond : float
@@ -183,22 +112,37 @@ def grade(puzzle: PuzzleLike) -> Grade:
     A harder technique is counted only where nothing of a lower rating helps.
     """
     puzzle = as_puzzle(puzzle)
-    steps = list(deductions(puzzle))
-    counts = Counter(step.technique for step in steps)
+    steps = _rated(puzzle)
     level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
     if not steps:
         return Grade(level, 0.0, {})
-    rating = attrgetter("rating")
-    hardest = max(steps, key=rating)
-    first = next(index for index, step in enumerate(steps) if step.placed)
+    counts = Counter(technique for technique, _ in steps)
+    ratings = [rating for _, rating in steps]
+    hardest = steps[ratings.index(max(ratings))]
+    singles = (Technique.NAKED_SINGLE, Technique.HIDDEN_SINGLE)
+    first = next(index for index, (technique, _) in enumerate(steps) if technique in singles)
     return Grade(
         level,
-        hardest.rating,
-        {technique: counts[technique] for technique in sorted(counts, key=_EASE)},
-        max(steps[: first + 1], key=rating).rating,
-        steps[0].rating,
-        hardest.technique,
+        hardest[1] / 10,
+        {Technique(each): counts[each] for each in sorted(map(Technique, counts), key=_EASE)},
+        max(ratings[: first + 1]) / 10,
+        ratings[0] / 10,
+        Technique(hardest[0]),
     )
+
+
+def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
+    """Return the technique and the rating in tenths of each step."""
+    _require_houses(puzzle.variant)
+    solution = solve(puzzle).givens.tolist()
+    board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+    steps = board.rate()
+    while board.open_cells:
+        step = _trial(board, solution)
+        board.apply(step)
+        steps += [(step.technique, round(10 * step.rating)), *board.rate()]
+    board.release()
+    return steps
 
 
 def rating_of(puzzle: PuzzleLike) -> float:
@@ -209,7 +153,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
     >>> rating_of("1... ..2. .3.. ...4")
     1.2
     """
-    return max((step.rating for step in deductions(puzzle)), default=0.0)
+    return max((rating for _, rating in _rated(as_puzzle(puzzle))), default=0) / 10
 
 
 def level_of(puzzle: PuzzleLike) -> Level:
@@ -223,11 +167,11 @@ def level_of(puzzle: PuzzleLike) -> Level:
 def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = CandidateBoard(variant, givens)
-    hardest = Technique.NAKED_SINGLE
-    while board.left and (step := easiest_step(board)):
-        hardest = max(hardest, step.technique)
-        board.apply(step)
-    return Level.EXPERT if board.left else Level.of(hardest)
+    hardest = board.rate(_LEVELLED)
+    solved = not board.open_cells
+    board.release()
+    most = max((Technique(technique) for technique, _ in hardest), default=Technique.NAKED_SINGLE)
+    return Level.of(most) if solved else Level.EXPERT
 
 
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
@@ -235,8 +179,7 @@ def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[i
     board = CandidateBoard(variant, givens)
     # Beyond this technique a level is expert, where search judges puzzles and not techniques.
     most = min(level.hardest, Technique.HIDDEN_QUAD)
-    while not all(board.settled[cell] for cell in cells):
-        if (step := easiest_step(board, most)) is None:
-            return False
-        board.apply(step)
-    return True
+    board.rate([technique for technique in _LEVELLED if technique <= most])
+    filled = not set(cells) & set(board.open_cells)
+    board.release()
+    return filled

@@ -1,5 +1,7 @@
 """What a step concludes, proved again from the cells, houses and digits that it names alone."""
 
+from itertools import takewhile
+
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.variant import Variant
@@ -26,7 +28,8 @@ def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool
     Each cell of the step needs a digit, and each of its digits needs a place in each of its houses
     that has as many cells as there are digits. If these needs cannot be met together while the
     digit stands in the cell, the candidate is refuted. A puzzle with one solution also needs a
-    third digit in the first four cells of a unique rectangle, which are its corners.
+    third digit in the cells of a unique loop or rectangle, which come first. A bivalue grave, which
+    is about the whole sheet, is seen by all other cells having two candidates.
     """
     variant = step.variant
     needs = [[(place, value) for value in candidates[place]] for place in step.cells]
@@ -37,7 +40,14 @@ def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool
                 [(place, value) for place in places if value in candidates[place]]
                 for value in step.digits
             ]
-    corners = step.cells[:4] if step.technique is Technique.UNIQUE_RECTANGLE else ()
+    if step.technique is Technique.BIVALUE_GRAVE:
+        pairs = [len(each) for place, each in enumerate(candidates) if place not in step.cells]
+        return set(pairs) <= {1, 2}
+    corners: tuple[int, ...] = ()
+    if step.technique in (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP):
+        # The loop comes first; the cells of a subset after it have other digits.
+        pair = set(step.digits)
+        corners = tuple(takewhile(lambda place: pair <= candidates[place], step.cells))
     return not _can_meet(needs, [(cell, digit)], variant, corners)
 
 

@@ -6,10 +6,9 @@ import pytest
 
 from sudokucrypt.sudoku import House, Step, Technique, Variant
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
-from sudokucrypt.sudoku.deducing.fish import fish
-from sudokucrypt.sudoku.deducing.subsets import tight
-from sudokucrypt.sudoku.deducing.trace import easiest_step, lowest_step
 from tests.sudoku.deducing.positions import POSITIONS, Position
+
+LEVELLED = sorted(technique for technique in Technique if technique <= Technique.HIDDEN_QUAD)
 
 TEXTS = {
     "naked single": "naked single: 6 in r1c1",
@@ -25,8 +24,8 @@ TEXTS = {
     "XY-wing": "XY-wing: 3 in r1c1 r1c9 r9c1: no 3 in r9c9",
     "W-wing": "W-wing: 1 2 in r1c1 r9c9 (row 5): no 2 in r1c9 r9c1",
     "X-chain": (
-        "X-chain: if not 1 in r9c8 or r9c9, then 1 in r9c2 (row 9), then 1 in r1c5 (row 1), "
-        "then 1 in r5c8 (row 5): no 1 in r7c8 r8c8"
+        "X-chain: if not 1 in r5c8, then 1 in r5c5 (row 5), then 1 in r1c2 (row 1), "
+        "then 1 in r9c8 or r9c9 (row 9): no 1 in r7c8 r8c8"
     ),
     "XY-chain": (
         "XY-chain: if not 1 in r5c2, then 4 in r5c2, then 3 in r5c5, then 2 in r1c5, "
@@ -39,7 +38,7 @@ TEXTS = {
 def test_lowest_step(position: Position) -> None:
     """The technique has the lowest rating of all, with these cells, digits and conclusions."""
     board = position.board()
-    step = lowest_step(board)
+    step = board.lowest_step()
     assert step is not None
     assert step.technique is position.technique
     assert step.rating >= step.technique.rating
@@ -55,15 +54,14 @@ def test_easier_techniques_see_nothing(position: Position) -> None:
     """Without the technique and harder ones there is no step, as far as levels know techniques."""
     most = min(position.technique - 1, Technique.HIDDEN_QUAD)
     if position.technique > Technique.NAKED_SINGLE:
-        assert easiest_step(position.board(), Technique(most)) is None
+        assert position.board().first_step(LEVELLED[: most + 1]) is None
 
 
 def test_every_technique_has_a_position() -> None:
-    """Only what is found in traces has none, and nothing is found on an empty sheet."""
-    assert {position.technique for position in POSITIONS.values()} == {
-        technique for technique in Technique if technique < Technique.NISHIO
-    }
-    assert lowest_step(CandidateBoard(Variant.standard(), [-1] * 81)) is None
+    """Only what whole sheets show has none, and nothing is found on an empty sheet."""
+    usual = {technique for technique in Technique if technique < Technique.UNIQUE_LOOP}
+    assert {position.technique for position in POSITIONS.values()} >= usual
+    assert CandidateBoard(Variant.standard(), [-1] * 81).lowest_step() is None
 
 
 def test_diagonals_are_houses_too() -> None:
@@ -71,7 +69,7 @@ def test_diagonals_are_houses_too() -> None:
     board = CandidateBoard(Variant.x(), [-1] * 81)
     for row in (0, 1, 2, 6, 7, 8):
         board.strike(10 * row, 0)
-    step = easiest_step(board)
+    step = board.first_step(LEVELLED)
     assert step is not None
     assert step.technique is Technique.LOCKED_CANDIDATES
     assert step.cells == (30, 40, 50)
@@ -86,27 +84,19 @@ def test_rows_that_share_cells_make_no_fish() -> None:
     board = CandidateBoard(variant, [-1] * 369)
     for cell in sorted((first | second) - set(sorted(first & second)[:2])):
         board.strike(cell, 0)
-    assert fish(board, 2) is None
+    assert board.first_step([Technique.X_WING]) is None
 
 
 def test_houses_with_fewer_cells_hide_nothing() -> None:
     """A column of two cells need not hold each of six digits, so it has no hidden single."""
     board = CandidateBoard(Variant.array((2, 3, 1, 2)), [-1] * 12)
     board.strike(0, 0)
-    assert easiest_step(board) is None
+    assert board.first_step(LEVELLED) is None
     for cell in range(1, 5):
         board.strike(cell, 0)
-    step = easiest_step(board)
+    step = board.first_step(LEVELLED)
     assert step is not None
     assert step.placed == (5, 0)
-
-
-def test_tight_sets() -> None:
-    """Exactly the choices whose union is no larger than they are many come up, in order."""
-    sets = [0b0011, 0b0110, 0b0101, 0b1100, 0b0001]
-    assert [chosen for chosen, _ in tight(sets, 2)] == [(0, 4), (2, 4)]
-    assert list(tight(sets, 5)) == [((0, 1, 2, 3, 4), 0b1111)]
-    assert list(tight([], 2)) == []
 
 
 def test_a_supposition_can_break_the_board() -> None:
@@ -118,7 +108,7 @@ def test_a_supposition_can_break_the_board() -> None:
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(9):
         board.strike(cell, 0)
-    assert easiest_step(board) is None
+    assert board.first_step(LEVELLED) is None
     assert board.broken
     board = CandidateBoard(Variant.standard(), [0] + [-1] * 80)
     board.settle(1, 0)
@@ -128,7 +118,7 @@ def test_a_supposition_can_break_the_board() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_form(name: str) -> None:
     """Rows, columns, houses and digits are counted from 1, and every conclusion is named."""
-    assert str(lowest_step(POSITIONS[name].board())) == TEXTS[name]
+    assert str(POSITIONS[name].board().lowest_step()) == TEXTS[name]
 
 
 def test_names_of_overlapping_grids_count_from_one() -> None:

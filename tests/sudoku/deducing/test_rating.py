@@ -3,10 +3,10 @@
 import pytest
 from scipy import stats
 
+from sudokucrypt.sudoku._kernels.deduction.chains import longer
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.links import longer
-from sudokucrypt.sudoku.deducing.trace import deductions, grade, lowest_step, rating_of
+from sudokucrypt.sudoku.deducing.trace import deductions, grade, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -39,7 +39,7 @@ HIGHEST = {Level.BEGINNER: 2.3, Level.EASY: 2.3, Level.MEDIUM: 3.4, Level.HARD: 
 
 def test_simple_techniques_are_in_their_usual_order() -> None:
     """Each is rated above the one before it."""
-    steps = [lowest_step(POSITIONS[name].board()) for name in USUAL]
+    steps = [POSITIONS[name].board().lowest_step() for name in USUAL]
     ratings = [step.rating for step in steps if step]
     assert ratings == sorted(set(ratings))
     assert len(ratings) == len(USUAL)
@@ -49,13 +49,12 @@ def test_every_technique_has_a_rating() -> None:
     """It lies on the scale of puzzles, which begins with hidden singles and ends with trial."""
     ratings = sorted((technique.rating, technique) for technique in Technique)
     assert ratings[0] == (1.2, Technique.HIDDEN_SINGLE)
-    assert ratings[-1] == (10.0, Technique.TRIAL)
+    assert ratings[-1] == (11.0, Technique.TRIAL)
 
 
 def test_longer_chains_are_harder() -> None:
     """A chain adds to its rating as on the scale that ours follows: up to 0.1 for each half."""
-    added = [round(longer(nodes), 1) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)]
-    assert added == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    assert [longer(nodes) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)] == [*range(9)]
     assert [longer(nodes) for nodes in (8, 10, 14, 18)] == [
         longer(nodes) for nodes in (7, 9, 11, 15)
     ]
@@ -66,7 +65,7 @@ def test_a_line_is_harder_than_a_box() -> None:
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(1, 9):
         board.strike(cell, 0)
-    step = lowest_step(board)
+    step = board.lowest_step()
     assert step is not None
     assert (step.rating, step.placed) == (1.5, (0, 0))
 
@@ -79,11 +78,12 @@ def test_ratings_agree_with_levels() -> None:
         assert (found.rating <= HIGHEST[Level.EASY]) == (found.level <= Level.EASY)
 
 
-@pytest.mark.slow
-def test_ratings_follow_those_of_others() -> None:
-    """Their order is that of another program: rank correlation 0.95 on 376 puzzles, 0.9 here."""
+def test_ratings_are_those_of_others() -> None:
+    """Most are those of another program, in the same order: 87 % of 376 puzzles not seen before."""
     ours = [rating_of(SudokuPuzzle.from_text(text)) for text in RATED]
-    assert stats.spearmanr(ours, list(RATED.values())).statistic > 0.85
+    theirs = list(RATED.values())
+    assert stats.spearmanr(ours, theirs).statistic > 0.96
+    assert sum(abs(a - b) < 0.05 for a, b in zip(ours, theirs, strict=True)) > 0.6 * len(RATED)
 
 
 @pytest.mark.slow

@@ -1,0 +1,323 @@
+"""The candidates of all cells, and the step that a technique has found."""
+
+from array import array
+
+import sudokucrypt.sudoku._kernels.deduction.names as cython
+
+if not cython.compiled:
+    from sudokucrypt.sudoku._kernels.deduction.names import (
+        EVERY,
+        ONE,
+        Any,
+        Bits,
+        Bytes,
+        Int,
+        Ints,
+        Words,
+        cclass,
+        cfunc,
+        exceptval,
+        lowest_bit,
+    )
+
+
+@cclass
+class Board:
+    """The candidates of a sheet, whose tables are those of `HouseTables`.
+
+    A step is a technique with a rating in tenths, a size that decides between steps of one rating,
+    and lists of what it rests on. `offer` keeps the best step since `forget`.
+    """
+
+    cells: Int
+    digits: Int
+    houses: Int
+    widest: Int  # cells of the largest house
+    most: Int  # houses of a cell
+    members: Ints  # the cells of each house, then -1
+    houses_of: Ints  # the houses of each cell, then -1
+    index_in: Ints  # where in each of them the cell is
+    peer_ends: Ints
+    peers: Ints
+    near: Bytes  # whether two cells see each other
+    full: Bytes  # houses that hold every digit
+    axis: Bytes  # of a house that is a row 1, a column 2, else 0
+    cell_words: Int
+    seen_by: Words  # the cells that see each
+    easiest: Ints  # houses, boxes first
+    shared: Words  # which cells of one house are in another
+    coordinates: Ints  # row and column of each cell
+    span: Int  # rows or columns, whichever are more
+    simple: Int  # whether each row and each column is a house, with its cells in order
+    line_at: Ints  # then these houses
+
+    everywhere: Words  # where each digit can be in each house at first
+    candidates: Words
+    settled: Bytes
+    places: Words  # the open cells of each house that may hold each digit
+    left: Int
+    broken: Int
+    digit_changes: Ints
+    house_changes: Ints
+    tried: Ints  # the changes after which a technique saw nothing in a house, or of a digit
+
+    slot: Int
+    changes: Int
+    seen: Int  # hits of all conclusions, also of those that were not kept
+    seen_before: Int
+
+    technique: Int
+    rating: Int
+    size: Int
+    hits: Ints  # cells and digits that a conclusion would strike
+    hit_count: Int
+    struck: Ints
+    struck_count: Int
+    based: Ints  # cells
+    based_count: Int
+    about: Bits  # digits
+    housed: Ints
+    housed_count: Int
+    links: Ints
+    links_end: Int
+
+    def __init__(self, tables: Any) -> None:
+        self.cells, self.digits, self.houses = tables.cells, tables.digits, tables.houses
+        self.widest, self.most, self.span = tables.widest, tables.most, tables.span
+        self.members, self.houses_of, self.index_in = (
+            tables.members,
+            tables.houses_of,
+            tables.index_in,
+        )
+        self.peer_ends, self.peers, self.near = tables.peer_ends, tables.peers, tables.near
+        self.full, self.axis, self.easiest = tables.full, tables.axis, tables.easiest
+        self.shared, self.coordinates = tables.shared, tables.coordinates
+        self.simple, self.line_at = tables.simple, tables.line_at
+        self.everywhere = tables.everywhere
+        self.cell_words, self.seen_by = tables.cell_words, tables.seen_by
+        self.candidates = array("Q", [0]) * self.cells
+        self.settled = array("B", [0]) * self.cells
+        self.places = array("Q", [0]) * (self.houses * self.digits)
+        self.digit_changes = array("i", [0]) * self.digits
+        self.house_changes = array("i", [0]) * self.houses
+        self.tried = array("i", [0]) * (64 * max(self.digits, self.houses))
+        self.hits = array("i", [0]) * (2 * self.cells * self.digits)
+        self.struck = array("i", [0]) * (2 * self.cells * self.digits)
+        self.based = array("i", [0]) * (self.cells + 64)
+        self.housed = array("i", [0]) * (self.houses + 64)
+        self.links = array("i", [0]) * (8 * self.cells * self.digits + 64)
+        self.seen = self.seen_before = 0
+
+    def restart(self, givens: Any) -> None:
+        """Begin with a digit in each cell, or -1 where it is open."""
+        index: Int
+        digit: Int
+        for index in range(self.cells):
+            self.candidates[index] = EVERY >> (64 - self.digits)
+            self.settled[index] = 0
+        for index in range(self.houses * self.digits):
+            self.places[index] = self.everywhere[index]
+        # Changes go on counting, so that nothing of another puzzle is taken for old.
+        for index in range(self.digits):
+            self.digit_changes[index] += 1
+        for index in range(self.houses):
+            self.house_changes[index] += 1
+        self.left, self.broken = self.cells, 0
+        self.forget()
+        for index in range(self.cells):
+            digit = givens[index]
+            if digit >= 0:
+                self.put(index, digit)
+
+    def settle(self, cell: Int, digit: Int) -> None:
+        """Put a digit in a cell, and strike it from the cells that see it."""
+        self.put(cell, digit)
+
+    def strike(self, cell: Int, digit: Int) -> None:
+        """Remove a candidate of a cell."""
+        self.remove(cell, digit)
+
+    def marks(self) -> list[int]:
+        """Return the candidates of all cells as bits."""
+        return [int(bits) for bits in self.candidates]
+
+    def open_cells(self) -> list[int]:
+        """Return the cells that are not settled."""
+        return [cell for cell in range(self.cells) if not self.settled[cell]]
+
+    def is_broken(self) -> bool:
+        """Return whether a cell or a house was seen to have no candidate."""
+        return bool(self.broken)
+
+    @cfunc
+    @exceptval(check=False)
+    def put(self, cell: Int, digit: Int) -> Int:
+        slot: Int
+        house: Int
+        other: Int
+        bits: Bits = self.candidates[cell]
+        if not bits >> digit & 1:
+            self.broken = 1
+        # The cell is no longer open, so that its house counts none of its candidates.
+        while bits:
+            other = lowest_bit(bits)
+            bits &= bits - 1
+            for slot in range(cell * self.most, (cell + 1) * self.most):
+                house = self.houses_of[slot]
+                if house >= 0:
+                    self.places[house * self.digits + other] &= ~(ONE << self.index_in[slot])
+            self.digit_changes[other] += 1
+        self.candidates[cell] = ONE << digit
+        self.settled[cell] = 1
+        self.left -= 1
+        for slot in range(cell * self.most, (cell + 1) * self.most):
+            if self.houses_of[slot] >= 0:
+                self.house_changes[self.houses_of[slot]] += 1
+        for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
+            if self.candidates[self.peers[slot]] >> digit & 1:
+                self.remove(self.peers[slot], digit)
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def remove(self, cell: Int, digit: Int) -> Int:
+        slot: Int
+        house: Int
+        bits: Bits = self.candidates[cell] & ~(ONE << digit)
+        self.candidates[cell] = bits
+        if not bits:
+            self.broken = 1
+        self.digit_changes[digit] += 1
+        for slot in range(cell * self.most, (cell + 1) * self.most):
+            house = self.houses_of[slot]
+            if house >= 0:
+                self.places[house * self.digits + digit] &= ~(ONE << self.index_in[slot])
+                self.house_changes[house] += 1
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def is_old(self, technique: Int, kind: Int, changes: Int) -> Int:
+        """Return whether a technique saw nothing in a house, or of a digit, that is the same."""
+        self.slot = technique * (self.digits if self.digits > self.houses else self.houses) + kind
+        self.seen_before, self.changes = self.seen, changes
+        return self.tried[self.slot] == changes
+
+    @cfunc
+    def saw_nothing(self) -> Int:
+        """Note that there is nothing where `is_old` asked last, unless there was something."""
+        if self.seen != self.seen_before:
+            return 0
+        self.tried[self.slot] = self.changes
+        return 1
+
+    def forget(self) -> None:
+        """Forget the step."""
+        self.technique, self.rating, self.size = -1, 1000, 0
+        self.hit_count = self.struck_count = self.based_count = self.housed_count = 0
+        self.about, self.links_end = 0, 0
+
+    @cfunc
+    @exceptval(check=False)
+    def hit(self, cell: Int, digit: Int) -> Int:
+        """Strike a candidate if the conclusion that follows is kept."""
+        if self.settled[cell] or not self.candidates[cell] >> digit & 1:
+            return 0
+        self.hits[2 * self.hit_count] = cell
+        self.hits[2 * self.hit_count + 1] = digit
+        self.hit_count += 1
+        return 1
+
+    @cfunc
+    def hit_bits(self, cell: Int, bits: Bits) -> Int:
+        bits &= self.candidates[cell]
+        while bits:
+            self.hit(cell, lowest_bit(bits))
+            bits &= bits - 1
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def offer(self, technique: Int, rating: Int, size: Int) -> Int:
+        """Keep the hits as a step if there are any, and none is easier; forget them else."""
+        index: Int
+        count: Int = self.hit_count
+        self.hit_count = 0
+        self.seen += count
+        if not count or rating > self.rating or (rating == self.rating and size >= self.size):
+            return 0
+        self.technique, self.rating, self.size = technique, rating, size
+        self.struck_count = count
+        for index in range(2 * count):
+            self.struck[index] = self.hits[index]
+        self.based_count = self.housed_count = 0
+        self.about, self.links_end = 0, 0
+        return 1
+
+    @cfunc
+    @exceptval(check=False)
+    def base(self, cell: Int) -> Int:
+        """Name a cell that the step rests on, once."""
+        index: Int
+        for index in range(self.based_count):
+            if self.based[index] == cell:
+                return 0
+        self.based[self.based_count] = cell
+        self.based_count += 1
+        return 0
+
+    @cfunc
+    def house(self, house: Int) -> Int:
+        """Name a house of the step, once."""
+        index: Int
+        for index in range(self.housed_count):
+            if self.housed[index] == house:
+                return 0
+        self.housed[self.housed_count] = house
+        self.housed_count += 1
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def sees_all(self, cell: Int, others: Ints, count: Int, digit: Int) -> Int:
+        """Return whether a cell sees those of others that may hold a digit."""
+        index: Int
+        for index in range(count):
+            if self.candidates[others[index]] >> digit & 1:
+                if not self.near[cell * self.cells + others[index]]:
+                    return 0
+        return 1
+
+    def step(self) -> Any:
+        """Return the step: technique, rating, cells, digits, houses, struck, links; or None."""
+        if self.technique < 0:
+            return None
+        digits = [digit for digit in range(self.digits) if self.about >> digit & 1]
+        struck = [
+            (self.struck[2 * index], self.struck[2 * index + 1])
+            for index in range(self.struck_count)
+        ]
+        return (
+            self.technique,
+            self.rating,
+            [self.based[index] for index in range(self.based_count)],
+            digits,
+            [self.housed[index] for index in range(self.housed_count)],
+            struck,
+            [self.links[index] for index in range(self.links_end)],
+        )
+
+    def apply(self) -> None:
+        """Carry out the step."""
+        self.carry_out()
+
+    @cfunc
+    def carry_out(self) -> Int:
+        index: Int
+        if self.technique <= 1:
+            self.put(self.based[0], lowest_bit(self.about))
+        else:
+            for index in range(self.struck_count):
+                self.remove(self.struck[2 * index], self.struck[2 * index + 1])
+        self.forget()
+        return 0
