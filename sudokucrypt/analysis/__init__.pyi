@@ -1,6 +1,7 @@
 from sudokucrypt.analysis.attacking import AttackFigures as AttackFigures
 from sudokucrypt.analysis.attacking import AttackRun as AttackRun
 from sudokucrypt.analysis.attacking import run_attack as run_attack
+from sudokucrypt.analysis.attacking import run_attacks as run_attacks
 from sudokucrypt.analysis.attacking import run_jpeg_attack as run_jpeg_attack
 from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
 from sudokucrypt.analysis.baselines import BASELINES as BASELINES
@@ -14,6 +15,7 @@ from sudokucrypt.analysis.images import NamedImage as NamedImage
 from sudokucrypt.analysis.images import NamedJpeg as NamedJpeg
 from sudokucrypt.analysis.images import specimens as specimens
 from sudokucrypt.analysis.literature import LITERATURE as LITERATURE
+from sudokucrypt.analysis.literature.cipher import PublishedCipher as PublishedCipher
 from sudokucrypt.analysis.metrics.correlation import Direction as Direction
 from sudokucrypt.analysis.metrics.correlation import adjacent_correlation as adjacent_correlation
 from sudokucrypt.analysis.metrics.correlation import autocorrelation_map as autocorrelation_map
@@ -34,6 +36,7 @@ from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
 from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
 from sudokucrypt.analysis.metrics.metric import METRICS as METRICS
 from sudokucrypt.analysis.metrics.metric import Metric as Metric
+from sudokucrypt.analysis.metrics.metric import metric as metric
 from sudokucrypt.analysis.metrics.permutations import cycles as cycles
 from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
 from sudokucrypt.analysis.metrics.permutations import neighbour_separation as neighbour_separation
@@ -76,11 +79,15 @@ from sudokucrypt.analysis.schemes import SchemeResult as SchemeResult
 from sudokucrypt.analysis.schemes import report_key as report_key
 from sudokucrypt.analysis.schemes import scheme_from_function as scheme_from_function
 from sudokucrypt.analysis.security import SecurityFigures as SecurityFigures
-from sudokucrypt.analysis.security import Series as Series
 from sudokucrypt.analysis.security import measure_security as measure_security
+from sudokucrypt.analysis.series import Series as Series
 from sudokucrypt.analysis.speed import LARGEST_SIDE as LARGEST_SIDE
 from sudokucrypt.analysis.speed import Speed as Speed
 from sudokucrypt.analysis.speed import measure_speed as measure_speed
+from sudokucrypt.analysis.zoo import ZooEntry as ZooEntry
+from sudokucrypt.analysis.zoo import ZooFigures as ZooFigures
+from sudokucrypt.analysis.zoo import ZooRun as ZooRun
+from sudokucrypt.analysis.zoo import measure_zoo as measure_zoo
 from sudokucrypt.registry import Registry as Registry
 
 __all__: list[str]

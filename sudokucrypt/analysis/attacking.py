@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from time import perf_counter
+from typing import Any
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
-from sudokucrypt.analysis.schemes import JpegScheme, MeasuredScheme, report_key
+from sudokucrypt.analysis.progress import ProgressCallback, Steps, time_limit
+from sudokucrypt.analysis.schemes import JpegScheme, MeasuredScheme, Salt, report_key, uses_of
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
-
-Salt: TypeAlias = Literal["none", "fresh"]
 
 _TAKEN = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
@@ -21,7 +20,7 @@ class AttackRun:
     """One attack on one scheme, with new salt for each image ("fresh") or without.
 
     A `control` is a scheme that the attack must break. A scheme that does not take the picture has
-    no finding, and `refusal` says why.
+    no finding, and `refusal` says why. `seconds` is how long it took.
     """
 
     scheme: str
@@ -29,6 +28,7 @@ class AttackRun:
     control: bool = False
     finding: Finding | None = None
     refusal: str = ""
+    seconds: float = 0.0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -66,14 +66,18 @@ def run_attack(
     schemes: Sequence[MeasuredScheme],
     *,
     options: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+    seed: int = 0,
+    control: bool = True,
     progress: ProgressCallback | None = None,
 ) -> AttackFigures:
     """Attack schemes under one key, without salt and as they are meant to be used.
 
     `name` is one of `ATTACKS`, `plain` the picture that the attacker is after, and `options` are
     those of the attack. The schemes come before a control that the attack must break; one that
-    refuses the picture is not tried. `InvalidParameterError` is raised for attacks and options that
-    there are not.
+    refuses the picture, or takes longer than `timeout` seconds, is not tried. The key follows from
+    the seed, and the `control` may be left out. `InvalidParameterError` is raised for attacks and
+    options that there are not.
 
     Examples
     --------
@@ -82,25 +86,42 @@ def run_attack(
     >>> [run.broken for run in found.runs], found.sound
     ([True, True], True)
     """
-    attack = _named(name, "pixels")
+    attack, key = _named(name, "pixels"), report_key(0, seed=seed)
     values = attack.checked(options or {})
 
     def target(scheme: MeasuredScheme, salt: Salt) -> Target:
         without = salt == "none"
         return Target(
             name=scheme.name,
-            oracle=scheme.oracle(report_key(0), fixed=without),
+            oracle=scheme.oracle(key, fixed=without),
             unit=scheme.unit,
             block_size=scheme.block_size,
             keyed=(lambda image, key: scheme.fixed(image, key).pixels) if without else None,
             # With salt a result is restored by its header too, which a function of pixels has not.
-            undo=scheme.restoring(report_key(0)) if scheme.fresh is None else None,
+            undo=scheme.restoring(key) if scheme.fresh is None else None,
             public=scheme.public,
         )
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in _salts(scheme)]
-    control = attack.control(**values)
-    return _figures(attack, plain, targets, control, (plain.pixels,), values, progress)
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in uses_of(scheme)]
+    held = attack.control(**values) if control else None
+    given = (plain.pixels,)
+    return _figures(attack, plain, targets, held, given, values, progress, timeout)
+
+
+def run_attacks(
+    plain: NamedImage,
+    schemes: Sequence[MeasuredScheme],
+    *,
+    timeout: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> tuple[AttackFigures, ...]:
+    """Run every attack on pixels with its default options, as `run_attack` does.
+
+    One that takes longer than `timeout` seconds on a scheme is stopped, as if the scheme refused.
+    """
+    names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
+    steps = Steps(len(names), progress)
+    return tuple(steps.after(run_attack(name, plain, schemes, timeout=timeout)) for name in names)
 
 
 def run_jpeg_attack(
@@ -125,7 +146,7 @@ def run_jpeg_attack(
         oracle = scheme.oracle(report_key(0), fixed=salt == "none")
         return JpegTarget(name=scheme.name, oracle=oracle)
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in _salts(scheme)]
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in uses_of(scheme)]
     given = (plain.data, [each.data for each in others])[: 1 + (attack.takes == "jpegs")]
     limit = {"max_pixels": plain.max_pixels}
     return _figures(attack, plain.shown(), targets, attack.control(), given, limit, progress)
@@ -142,33 +163,37 @@ def _named(name: str, *takes: str) -> Attack:
     return ATTACKS[name]
 
 
-def _salts(scheme: MeasuredScheme | JpegScheme) -> tuple[Salt, ...]:
-    return ("none",) if scheme.fresh is None else get_args(Salt)
-
-
 def _figures(
     attack: Attack,
     plain: NamedImage,
     targets: Sequence[tuple[Target | JpegTarget, Salt]],
-    control: Target | JpegTarget,
+    control: Target | JpegTarget | None,
     given: tuple[Any, ...],
     options: Mapping[str, int],
     progress: ProgressCallback | None,
+    timeout: float | None = None,
 ) -> AttackFigures:
     """Run an attack on targets, and last on its control, with what the attacker has."""
-    steps = Steps(len(targets) + 1, progress)
+    steps = Steps(len(targets) + (control is not None), progress)
 
     def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
-        finding, refusal = None, ""
+        finding, refusal, start = None, "", perf_counter()
         try:
-            finding = attack.run(target, *given, **options)
+            with time_limit(timeout):
+                finding = attack.run(target, *given, **options)
         except SudokucryptError as error:
             # A scheme may refuse a picture, and the others are attacked all the same.
             refusal = str(error)
         return AttackRun(
-            scheme=target.name, salt=salt, control=is_control, finding=finding, refusal=refusal
+            scheme=target.name,
+            salt=salt,
+            control=is_control,
+            finding=finding,
+            refusal=refusal,
+            seconds=perf_counter() - start,
         )
 
     runs = [steps.after(run(target, salt)) for target, salt in targets]
-    runs.append(steps.after(run(control, "none", is_control=True)))
+    if control is not None:
+        runs.append(steps.after(run(control, "none", is_control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))

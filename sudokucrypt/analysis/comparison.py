@@ -10,13 +10,18 @@ import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
+from sudokucrypt.analysis.metrics.quality import as_moved
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, report_key
+from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
+from sudokucrypt.analysis.series import Series, series_of
 from sudokucrypt.analysis.speed import Speed, measure_speed
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
+
+ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
+"""What is joined to the names of figures that two results of one key have."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,7 +31,8 @@ class ComparedRun:
     A scheme that does not take the picture has no `result`, and `refusal` says why. Measurements
     named "..._same_salt" and "..._fresh_salt" are the two ways to measure npcr and uaci. `seconds`
     is the least of several runs, without measuring. `exact` says whether undoing gave the plain
-    image, sample by sample; None if it cannot be undone.
+    image, sample by sample; None if it cannot be undone. `measurements` are under the first key,
+    and `series` under all of them.
     """
 
     picture: NamedImage
@@ -34,6 +40,7 @@ class ComparedRun:
     result: NamedImage | None = None
     refusal: str = ""
     measurements: tuple[Measurement, ...] = ()
+    series: tuple[Series, ...] = ()
     seconds: float = nan
     exact: bool | None = None
 
@@ -46,6 +53,8 @@ class ComparisonFigures:
     schemes: tuple[MeasuredScheme, ...]
     runs: tuple[ComparedRun, ...]
     level: float
+    keys: int = 1
+    seed: int = 0
     speeds: tuple[Speed, ...] = ()
     robustness: tuple[RobustnessFigures, ...] = ()
 
@@ -55,12 +64,14 @@ def compare_schemes(
     schemes: Sequence[MeasuredScheme],
     *,
     level: float = LEVEL,
+    keys: int = 1,
+    seed: int = 0,
     repeats: int = 3,
     sides: Sequence[int] = (),
     robustness: bool = False,
     progress: ProgressCallback | None = None,
 ) -> ComparisonFigures:
-    """Measure schemes on pictures under one key.
+    """Measure schemes on pictures under one key, or under several that follow from a seed.
 
     A scheme runs `repeats` times to be timed, 1 or more; the least time counts. With `sides` they
     are also timed on square images of these sides in pixels, and with `robustness` everything of
@@ -79,7 +90,9 @@ def compare_schemes(
     count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
     steps = Steps(count, progress)
     runs = tuple(
-        steps.after(_run(plain, scheme, level, repeats)) for plain in pictures for scheme in schemes
+        steps.after(_run(plain, scheme, level, repeats, keys=keys, seed=seed))
+        for plain in pictures
+        for scheme in schemes
     )
     speeds = steps.after(measure_speed(schemes, sides, repeats=repeats)) if sides else ()
     disturbed = [steps.after(measure_robustness(s, pictures)) for s in schemes if robustness]
@@ -88,37 +101,46 @@ def compare_schemes(
         schemes=tuple(schemes),
         runs=runs,
         level=level,
+        keys=keys,
+        seed=seed,
         speeds=speeds,
         robustness=tuple(disturbed),
     )
 
 
-def _run(picture: NamedImage, scheme: MeasuredScheme, level: float, repeats: int) -> ComparedRun:
-    key = report_key(0)
+def _run(
+    picture: NamedImage, scheme: MeasuredScheme, level: float, repeats: int, *, keys: int, seed: int
+) -> ComparedRun:
+    key = report_key(0, seed=seed)
     try:
         made = scheme.usual(picture.pixels, key)
+        rows = [
+            list(_figures(scheme, picture, report_key(number, seed=seed), level))
+            for number in range(keys)
+        ]
+        timed = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
+        exact = None if made.undo is None else np.array_equal(made.undo(key), picture.pixels)
     except SudokucryptError as error:
         return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
-    # A mask uses all bits of the samples, even of a picture of few levels.
-    result = picture.made_into(made.pixels, name=scheme.name)
-    measurements = list(measured(picture, result, level))
-    for ending, use in ways_of(scheme):
-        measurements += differential(use, picture, key, level=level, ending=ending)
     return ComparedRun(
         picture=picture,
         scheme=scheme,
-        result=result,
-        measurements=tuple(measurements),
-        seconds=min(repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)),
-        exact=None if made.undo is None else np.array_equal(made.undo(key), picture.pixels),
+        result=picture.made_into(made.pixels, name=scheme.name),
+        measurements=tuple(rows[0]),
+        series=tuple(series_of(group) for group in zip(*rows, strict=True)),
+        seconds=min(timed),
+        exact=exact,
     )
 
 
-def ways_of(scheme: MeasuredScheme) -> Iterator[tuple[str, Keyed]]:
-    """Yield the ways of use, with what is joined to the names of their figures."""
-    yield "_same_salt", scheme.fixed
-    if scheme.fresh is not None:
-        yield "_fresh_salt", scheme.fresh
+def _figures(
+    scheme: MeasuredScheme, picture: NamedImage, key: bytes, level: float
+) -> Iterator[Measurement]:
+    """Yield the figures under one key: of the result, and of two that one sample tells apart."""
+    # A mask uses all bits of the samples, even of a picture of few levels.
+    yield from measured(picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level)
+    for salt in uses_of(scheme):
+        yield from differential(scheme, picture, key, level=level, salt=salt)
 
 
 def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
@@ -156,30 +178,37 @@ def _distance(measurement: Measurement) -> float:
 
 
 def differential(
-    use: Keyed, picture: NamedImage, key: bytes, *, level: float, ending: str
+    scheme: MeasuredScheme,
+    picture: NamedImage,
+    key: bytes,
+    *,
+    level: float,
+    salt: Salt,
+    place: int | None = None,
 ) -> list[Measurement]:
-    """Measure how the results of `protected_twins` differ.
+    """Measure how the results of `protected_twins` differ, without salt or with fresh salt.
 
-    `ending` is joined to the names of the figures.
+    The names of the figures end in "_same_salt" or "_fresh_salt".
     """
-    first, second = protected_twins(use, picture, key)
-    levels = max(first.levels, second.levels)
-    return [
+    first, second = protected_twins(uses_of(scheme)[salt], picture, key, place=place)
+    options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
+    figures = [
         each
         for metric in metrics_for("twins", compared=True)
-        for each in metric.take(
-            first.pixels, second.pixels, ending=ending, levels=levels, level=level
-        )
+        for each in metric.take(first.pixels, second.pixels, ending=ENDINGS[salt], **options)
     ]
+    if scheme.moves_only:
+        return [as_moved(each, first.pixels, second.pixels, **options) for each in figures]
+    return figures
 
 
 def protected_twins(
-    use: Keyed, picture: NamedImage, key: bytes, *, name: str = ""
+    use: Keyed, picture: NamedImage, key: bytes, *, name: str = "", place: int | None = None
 ) -> tuple[NamedImage, NamedImage]:
-    """Return the results for a picture and its twin, whose middle sample is one level higher.
+    """Return the results for a picture and its twin, one sample of which is one level higher.
 
-    They are called as by the scheme `name`, which is a function: "name(picture)". The level above
-    the highest is 0.
+    `place` is the index of that sample, by default the one in the middle. The results are called as
+    by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
 
     Examples
     --------
@@ -192,7 +221,8 @@ def protected_twins(
     pixels = picture.pixels.copy()
     # The middle, so that diffusion from either end has to carry it through half of the picture.
     middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
-    pixels[middle] = (int(pixels[middle]) + 1) % picture.levels
+    changed = middle if place is None else np.unravel_index(place, pixels.shape)
+    pixels[changed] = (int(pixels[changed]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
     first, second = (
         each.made_into(use(each.pixels, key).pixels, name=f"{name}({each.name})")

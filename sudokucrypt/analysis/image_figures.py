@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
@@ -13,6 +14,7 @@ from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.randomness import (
     RandomnessResult,
+    Reference,
     SequencesSummary,
     bits_from_image,
     nist_tests,
@@ -37,7 +39,8 @@ class ImageFigures:
     difference degree; `values_kept` says whether they have the same histogram, as after moving
     samples. `twin` is the result for a plain image that differs in one pixel, under the same key,
     and `differential` npcr and uaci of image and twin. `randomness` has its own level 0.01; of two
-    million bits or more it is of the first million, and `sequences` is of all whole millions.
+    million bits or more it is of the first million, and `sequences` is of all whole millions;
+    `reference` says which constants these tests have.
     """
 
     image: NamedImage
@@ -51,30 +54,35 @@ class ImageFigures:
     differential: tuple[Measurement, ...] = ()
     randomness: tuple[RandomnessResult, ...] = ()
     sequences: tuple[SequencesSummary, ...] = ()
+    reference: Reference = "corrected"
 
 
 def measure_image(
-    image: NamedImage,
+    image: NamedImage | ArrayLike,
     *,
-    against: NamedImage | None = None,
-    twin: NamedImage | None = None,
+    against: NamedImage | ArrayLike | None = None,
+    twin: NamedImage | ArrayLike | None = None,
     level: float = LEVEL,
     randomness: bool = False,
+    reference: Reference = "corrected",
     progress: ProgressCallback | None = None,
 ) -> ImageFigures:
     """Measure everything that one image, and what belongs to it, can show.
 
-    `against` and `twin` are as in `ImageFigures`, of the same shape and dtype. `randomness` runs
-    the tests of NIST SP 800-22 too, on each million bits for itself, which takes about a second. A
-    figure that needs a larger image is NaN, and its note says so.
+    `against` and `twin` are as in `ImageFigures`, of the same shape and dtype; arrays have no names
+    of their own. `randomness` runs the tests of NIST SP 800-22 too, on each million bits for
+    itself, which takes about a second, with the constants of `reference`. A figure that needs a
+    larger image is NaN, and its note says so.
 
     Examples
     --------
-    >>> from sudokucrypt.analysis import NamedImage
-    >>> found = measure_image(NamedImage(name="dark", pixels=np.zeros((32, 32), dtype=np.uint8)))
+    >>> found = measure_image(np.zeros((32, 32), dtype=np.uint8))
     >>> found.own[4].name, found.own[4].value, found.own[4].passed
     ('global_entropy', 0.0, False)
     """
+    image = _named(image, "image")
+    against = None if against is None else _named(against, "plain image")
+    twin = None if twin is None else _named(twin, "twin")
     for other in (against, twin):
         if other is not None:
             checked_pair(image.pixels, other.pixels)
@@ -85,7 +93,7 @@ def measure_image(
         "compared": [] if against is None else list(_steps(level, ["pair"], against, image)),
         "differential": [] if twin is None else list(_steps(level, ["twins"], image, twin)),
     }
-    tests = list(nist_tests().values())
+    tests = list(nist_tests(reference=reference).values())
     parts = _sequences(image) if randomness else []
     # All steps are collected before the first is done, so that progress knows their number.
     steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
@@ -105,8 +113,15 @@ def measure_image(
         twin=twin,
         randomness=results[0] if results else (),
         sequences=summarise_sequences(results) if len(results) > 1 else (),
+        reference=reference,
         **measured,
     )
+
+
+def _named(image: NamedImage | ArrayLike, name: str) -> NamedImage:
+    if isinstance(image, NamedImage):
+        return image
+    return NamedImage(name=name, pixels=np.asarray(image))
 
 
 def _sequences(image: NamedImage) -> list[AnyArray]:

@@ -18,6 +18,8 @@ from sudokucrypt.typing import AnyArray, IntArray
 # Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room.
 _TILE = 1 << 17
 
+_OPTIONAL = {"scipy", "skimage", "matplotlib", "jinja2"}
+
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 
@@ -131,10 +133,13 @@ def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
 
 @contextmanager
 def optional_library(name: str) -> Iterator[None]:
-    """Let imports of an optional library raise `UnsupportedError` with how to install it."""
+    """Let imports of an optional library raise `UnsupportedError` with cause and cure."""
     try:
         yield
     except ImportError as error:
+        # One that is installed and broken says why.
+        missing = isinstance(error, ModuleNotFoundError) and error.name in _OPTIONAL
+        cause = "" if missing else f", which cannot be imported: {error}"
         raise UnsupportedError(
-            f"this analysis needs {name}", hint=extra_hint("analysis")
+            f"this analysis needs {name}{cause}", hint=extra_hint("analysis")
         ) from error

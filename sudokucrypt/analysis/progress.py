@@ -1,12 +1,19 @@
-"""Counting steps of long work."""
+"""Counting the steps of long work, and stopping it when its time is over."""
 
-from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 
 T = TypeVar("T")
 
 # Called with how many steps are done, and of how many.
 ProgressCallback: TypeAlias = Callable[[int, int], None]
+
+# How often somebody's code is interrupted that catches what interrupts it.
+_AGAIN = 0.5
 
 
 class Steps:
@@ -21,3 +28,39 @@ class Steps:
         if self._progress is not None:
             self._progress(self._done, self._total)
         return result
+
+
+class _LateError(BaseException):
+    """Time is over; no error that the code of others would take for one of its own."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise `UnsupportedError` in work that takes longer; None is no limit.
+
+    The work is interrupted between two steps of Python. Needs the main thread and a system with
+    timers; elsewhere any limit is refused with `UnsupportedError`.
+    """
+    if seconds is None:
+        yield
+        return
+    if not 0 < seconds < float("inf"):
+        raise InvalidParameterError(f"a limit is a number of seconds above 0, not {seconds!r}")
+    if not hasattr(signal, "setitimer"):
+        raise UnsupportedError("this system cannot limit the time of a scheme")
+
+    def late(*_: Any) -> None:
+        raise _LateError
+
+    try:
+        before = signal.signal(signal.SIGALRM, late)
+    except ValueError as error:
+        raise UnsupportedError("time can be limited in the main thread only") from error
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        yield
+    except _LateError as error:
+        raise UnsupportedError(f"stopped after {seconds:g} seconds") from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,9 +1,11 @@
 """A scheme under test, as callables: analysis knows neither keys nor headers."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -19,8 +21,11 @@ from sudokucrypt.typing import AnyArray
 # How long the keys are that schemes are measured under.
 KEY_BYTES = 32
 
-# Square, which more schemes take, and with 256 samples of 256 levels.
-_PROBE = (16, 16)
+# Images that show what a scheme is like, small and square first; some take one size only.
+_PROBES = ((16, 16), (64, 64), (256, 256), (512, 512), (64, 64, 3), (256, 256, 3), (512, 512, 3))
+
+Salt: TypeAlias = Literal["none", "fresh"]
+"""Whether a scheme has new salt for each image, such as a nonce."""
 
 
 class Undo(Protocol):
@@ -53,8 +58,9 @@ class MeasuredScheme:
     """A scheme to be measured and attacked.
 
     `fixed` is the scheme without salt, or with the same salt each time, so that equal arguments
-    give equal results, and `fresh` the scheme with new salt each time, if it has salt. `key_bits`
-    says how many bits of the key count, 0 if the key changes nothing, and `moves_only` whether
+    give equal results, and `fresh` the scheme with new salt each time, if it has salt. One that
+    always draws its own salt has the same callable for both. `key_bits` says how many bits of the
+    key count, 0 if the key changes nothing and None if that is not stated, and `moves_only` whether
     samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
     too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
     if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what
@@ -64,7 +70,7 @@ class MeasuredScheme:
     name: str
     fixed: Keyed
     fresh: Keyed | None = None
-    key_bits: float = 8 * KEY_BYTES
+    key_bits: float | None = 8 * KEY_BYTES
     moves_only: bool = True
     unit: Literal["auto", "pixel", "sample", "bit"] = "auto"
     block_size: int | None = None
@@ -106,22 +112,35 @@ class JpegScheme:
         return lambda data: chosen(data, key)
 
 
-def report_key(number: int) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same each time."""
-    return sha256(f"sudokucrypt report, key {number}".encode()).digest()
+def uses_of(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
+    """Return a scheme without salt, if it can be had so, and with fresh salt, if it has any."""
+    if scheme.fresh is None:
+        return {"none": scheme.fixed}
+    if scheme.fresh is scheme.fixed:
+        return {"fresh": scheme.fresh}
+    return {"none": scheme.fixed, "fresh": scheme.fresh}
 
 
-def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> MeasuredScheme:
+def report_key(number: int, *, seed: int = 0) -> bytes:
+    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed."""
+    more = f", seed {seed}" if seed else ""
+    return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
+
+
+def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredScheme:
     """Return a scheme that a plain function defines.
 
-    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. These
-    attributes are optional: ``undo``, a callable that takes such a result and a key and returns the
-    image; ``key_bits``, how many bits of the key count (256 by default); ``moves_only``, whether
-    values stay, which else a small random image shows; ``limits``, what is known against it; and
-    ``public``, a function of the image that gives what is sent along with the result.
+    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. An
+    object with the methods ``encrypt`` and ``decrypt``, or a class of such objects, will do too.
+
+    These attributes are optional: ``undo``, a callable that takes such a result and a key and
+    returns the image; ``key_bits``, how many bits of the key count; ``moves_only``, whether values
+    stay, which else a small random image shows; ``limits``, what is known against it; and
+    ``public``, a function of the image that gives what is sent along with the result. A function
+    whose results for equal arguments differ draws its own salt.
 
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
-    an image; whatever ``undo`` raises becomes a `DecryptionError`.
+    an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
 
     Examples
     --------
@@ -129,52 +148,80 @@ def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> Meas
     ...     return image ^ key[0]
     >>> scheme = scheme_from_function(flipped)
     >>> scheme.name, scheme.key_bits, scheme.moves_only
-    ('flipped', 256.0, False)
+    ('flipped', None, False)
     """
-    if not callable(function):
+    called = name or str(getattr(function, "__name__", type(function).__name__))
+    held = _made(function, called) if isinstance(function, type) else function
+    run = getattr(held, "encrypt", held)
+    if not callable(run):
         raise InvalidParameterError(
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
-    called = name or str(getattr(function, "__name__", type(function).__name__))
-    undo: KeyedMap | None = getattr(function, "undo", None)
-    bits = getattr(function, "key_bits", 8 * KEY_BYTES)
+    undo: KeyedMap | None = getattr(held, "undo", getattr(held, "decrypt", None))
+    bits = getattr(held, "key_bits", None)
     if undo is not None and not callable(undo):
         raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
-    if isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf:
+    if bits is not None and (
+        isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf
+    ):
         raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
         try:
-            pixels = np.asarray(function(image.copy(), key))
+            with redirect_stdout(sys.stderr):
+                pixels = np.asarray(run(image.copy(), key))
         # The code of others may raise anything, and must not end a comparison of many schemes.
         except (Exception, SystemExit) as error:
             raise UnsupportedError(f"{called!r} failed: {_format_error(error)}") from error
-        if pixels.shape != image.shape or pixels.dtype != image.dtype:
+        if pixels.shape != image.shape or not _fits(pixels, image.dtype):
             raise InvalidImageError(
                 f"{called!r} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
                 f"{image.dtype}",
                 hint="a scheme keeps shape and dtype",
             )
+        pixels = pixels.astype(image.dtype, copy=False)
         if undo is None:
             return SchemeResult(pixels)
         return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
 
     def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         try:
-            return np.asarray(inverse(pixels.copy(), key))
+            with redirect_stdout(sys.stderr):
+                return np.asarray(inverse(pixels.copy(), key))
         except (Exception, SystemExit) as error:
             raise DecryptionError(f"undoing {called!r} failed: {_format_error(error)}") from error
 
-    moves = getattr(function, "moves_only", None)
+    image, seen, again = _probed(fixed)
+    moves = getattr(held, "moves_only", None)
     return MeasuredScheme(
         name=called,
         fixed=fixed,
-        key_bits=float(bits),
-        moves_only=keeps_values(fixed) if moves is None else bool(moves),
-        limits=str(getattr(function, "limits", "not stated")),
-        public=getattr(function, "public", None),
+        fresh=None if np.array_equal(seen, again) else fixed,
+        key_bits=None if bits is None else float(bits),
+        moves_only=_same_values(image, seen) if moves is None else bool(moves),
+        limits=str(getattr(held, "limits", "not stated")),
+        public=getattr(held, "public", None),
         inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
     )
+
+
+def _made(kind: type, called: str) -> Any:
+    try:
+        return kind()
+    except Exception as error:
+        raise InvalidParameterError(
+            f"{called!r} is a class that cannot be called without arguments: {_format_error(error)}"
+        ) from error
+
+
+def _fits(pixels: AnyArray, dtype: Any) -> bool:
+    """Return whether numbers of another type are samples of this one, as 3.0 and 3 are."""
+    if pixels.dtype == dtype:
+        return True
+    if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
+        return False
+    top = np.iinfo(dtype).max
+    return bool(np.all((pixels >= 0) & (pixels <= top) & (pixels == np.floor(pixels))))
 
 
 def _format_error(error: BaseException) -> str:
@@ -184,10 +231,29 @@ def _format_error(error: BaseException) -> str:
 
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
-    samples = seeded_draws(0).below_each(np.full(_PROBE[0] * _PROBE[1], 256))
-    image = samples.astype(np.uint8).reshape(_PROBE)
-    try:
-        pixels = fixed(image, report_key(0)).pixels
-    except (UnsupportedError, InvalidImageError):
-        return False
-    return np.array_equal(np.sort(pixels, axis=None), np.sort(image, axis=None))
+    image, seen, _ = _probed(fixed)
+    return _same_values(image, seen)
+
+
+def _same_values(first: AnyArray, second: AnyArray) -> bool:
+    return np.array_equal(np.sort(first, axis=None), np.sort(second, axis=None))
+
+
+def _probe_images() -> Iterator[AnyArray]:
+    for shape in _PROBES:
+        draws = seeded_draws(0).below_each(np.full(int(np.prod(shape)), 256))
+        yield draws.astype(np.uint8).reshape(shape)
+
+
+def _probed(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return the first random image that a scheme takes, with two results.
+
+    If it takes none the result is empty, as that of a scheme without salt that changes values.
+    """
+    for image in _probe_images():
+        try:
+            first, second = (fixed(image, report_key(0)).pixels for _ in range(2))
+        except (UnsupportedError, InvalidImageError):
+            continue
+        return image, first, second
+    return image, image[:0], image[:0]

@@ -1,82 +1,47 @@
 """The whole suite on one scheme: many keys, several pictures, every attack."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isnan
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+from typing import TypeVar
 
 import numpy as np
 
-from sudokucrypt.analysis.attacking import AttackFigures, run_attack
-from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.comparison import differential, measured, ways_of
+from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
+from sudokucrypt.analysis.attacks import ATTACKS, Finding
+from sudokucrypt.analysis.comparison import differential, measured
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import ProgressCallback, Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult, report_key
+from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult, report_key, uses_of
+from sudokucrypt.analysis.series import SURE, Series, series_of
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
     InvalidParameterError,
+    SudokucryptError,
     UnsupportedError,
 )
+from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
+
+T = TypeVar("T")
 
 _MAP_SIDE = 128
 # A million bits, as the tests of NIST want.
 _NIST_SHAPE = (512, 256)
+_QUICK_SIDE = 64
+# Places where a sample is changed, as many as papers take.
+_PLACES = 100
+# About what all attacks ask for.
+_CALLS = 25_000
 
 FEWEST_KEYS = 5
-# How often chance may fail a whole series.
-SURE = 0.001
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Series:
-    """One figure over many keys, in a measurement for each.
-
-    `most_fails` is None for what is no test; else more tests fail for one truly random series in a
-    thousand only.
-    """
-
-    name: str
-    measurements: tuple[Measurement, ...]
-    most_fails: int | None
-
-    @property
-    def values(self) -> list[float]:
-        """The figures that are defined."""
-        return [each.value for each in self.measurements if not isnan(each.value)]
-
-    @property
-    def fails(self) -> int:
-        """How many tests failed."""
-        return sum(each.passed is False for each in self.measurements)
-
-    @property
-    def passed(self) -> bool | None:
-        """Whether no more failed than chance explains; of a single test, whether it passed."""
-        # A single test has no series in which chance could be allowed for.
-        if len(self.measurements) == 1:
-            return self.measurements[0].passed
-        if self.most_fails is None or not self.values:
-            return None
-        return self.fails <= self.most_fails
-
-
-def series_of(group: Sequence[Measurement]) -> Series:
-    """Return one figure over all keys, and how many of its tests chance may fail."""
-    most = None
-    level = group[0].level
-    if level is not None and any(each.passed is not None for each in group):
-        with optional_library("scipy"):
-            from scipy import stats
-        most = int(stats.binom(len(group), level).isf(SURE))
-    return Series(name=group[0].name, measurements=tuple(group), most_fails=most)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,7 +49,8 @@ class PictureSeries:
     """One picture under many keys: the results for the first, and all figures.
 
     `restored` is None if the scheme has no inverse. `wrong_key` is what a key gives that differs in
-    the last bit, None if it is refused, or if there is no inverse.
+    the last bit, None if it is refused, or if there is no inverse. `key_difference` is how far the
+    results for both keys are apart, sample by sample.
     """
 
     plain: NamedImage
@@ -93,28 +59,54 @@ class PictureSeries:
     wrong_key: AnyArray | None
     exact: int | None
     series: tuple[Series, ...]
+    key_difference: AnyArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SecurityFigures:
     """What the suite measured, with a number of keys and at one level of significance.
 
-    `key` holds key sensitivity and avalanche, without salt, if there is a key; `key_bits` is the
-    key space by counting alone. `maps` holds statistics of the map of 128 x 128 pixels, if pixels
-    move one by one and keep their values. `attacks` and `robustness` are on the first picture, and
-    `randomness` is of the result for a black picture, if values change.
+    `places` holds npcr, uaci and nbcr for one changed sample at each of 100 places, under the first
+    key. `key` holds key sensitivity and avalanche, if there is a key and a use without salt.
+    `measured_bits` is how many bits of the key change a result, and `key_bits` the least of that,
+    of what the scheme states and of what its maps allow; None where nothing is known. `maps` holds
+    statistics of the map of 128 x 128 pixels, if pixels move one by one and keep their values.
+    `places`, `key`, `attacks` and `robustness` are on the first picture that the scheme takes, and
+    `randomness` is of the result for a black picture, if values change. `refusals` says by the
+    names of pictures and parts why they were left out.
     """
 
     scheme: MeasuredScheme
     keys: int
     level: float
     pictures: tuple[PictureSeries, ...]
+    places: tuple[Series, ...]
     key: tuple[Measurement, ...]
-    key_bits: float
+    key_bits: float | None
+    measured_bits: float | None
     maps: tuple[Series, ...]
     attacks: tuple[AttackFigures, ...]
-    robustness: RobustnessFigures
+    robustness: RobustnessFigures | None
     randomness: tuple[RandomnessResult, ...]
+    refusals: Mapping[str, str]
+
+    @property
+    def best_break(self) -> tuple[AttackFigures, AttackRun, Finding] | None:
+        """The attack that shows most of the picture by the fewest images; None if none breaks it.
+
+        Trying all keys shows nothing of its own, and comes last.
+        """
+        ranked = [
+            (
+                (found.attack.name == "key-bits", -round(each.recovered, 1), each.queries),
+                (found, run, each),
+            )
+            for found in self.attacks
+            for run in found.runs
+            if run.broken and not run.control and (each := run.finding) is not None
+        ]
+        least = min(ranked, key=lambda row: row[0], default=None)
+        return None if least is None else least[1]
 
 
 def measure_security(
@@ -122,13 +114,24 @@ def measure_security(
     pictures: Sequence[NamedImage],
     *,
     keys: int = 20,
+    seed: int = 0,
     level: float = LEVEL,
+    quick: bool = False,
+    timeout: float | None = None,
     progress: ProgressCallback | None = None,
+    announce: Callable[[str], None] | None = None,
 ) -> SecurityFigures:
-    """Run everything there is on one scheme, which must take all pictures: its errors pass through.
+    """Run everything there is on one scheme.
 
-    There are one picture or more, the first of which is attacked, and 5 `keys` or more, always the
-    same ones; fewer could all fail by chance.
+    There are one picture or more, the first of which that the scheme takes is attacked, and 5
+    `keys` or more, always the same ones; fewer could all fail by chance. What a part of the suite
+    cannot be run on is left out, and `SecurityFigures.refusals` says why; if the scheme takes none
+    of the pictures, its error passes through.
+
+    Keys follow from the seed. With `quick` only that picture counts, made smaller and under 5 keys,
+    and neither randomness nor robustness is measured. No part takes longer than `timeout` seconds,
+    if that is given. `announce` is called with the estimated cost first, and then with the name of
+    each part.
 
     Examples
     --------
@@ -141,34 +144,137 @@ def measure_security(
         raise InvalidParameterError(
             f"needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and {keys}"
         )
-    first, black = pictures[0], np.zeros(_NIST_SHAPE, dtype=np.uint8)
+    say = announce or (lambda _: None)
+    if quick:
+        keys = FEWEST_KEYS
+        pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
+    taken, refusals = _taken(scheme, pictures, timeout)
+    first, seconds = taken[0]
     # Attacks on JPEG files take another kind of scheme.
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
-    steps = Steps(len(pictures) * keys + len(names) + 4, progress)
+    say(_estimate(scheme, [each for each, _ in taken], seconds, keys=keys))
+    all_keys = [report_key(number, seed=seed) for number in range(keys)]
+    steps = Steps(len(taken) + len(names) + 5, progress)
+
+    def part(name: str, work: Callable[[], T], otherwise: T, limit: float | None = timeout) -> T:
+        say(name)
+        try:
+            with time_limit(limit):
+                return steps.after(work())
+        except SudokucryptError as error:
+            refusals[name] = str(error)
+            return steps.after(otherwise)
+
+    series = [
+        part(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
+        for each, _ in taken
+    ]
+    attacks = [
+        # Each run has the time for itself, and the control too.
+        part(
+            ATTACKS[name].title,
+            partial(run_attack, name, first, [scheme], timeout=timeout, seed=seed),
+            None,
+            None,
+        )
+        for name in names
+    ]
+    measured = next(
+        (
+            run.finding.details["bits"]
+            for found in attacks
+            if found is not None
+            for run in found.runs
+            if not run.control and run.finding is not None and "bits" in run.finding.details
+        ),
+        None,
+    )
     return SecurityFigures(
         scheme=scheme,
         keys=keys,
         level=level,
-        pictures=tuple(_picture_series(scheme, each, keys, level, steps) for each in pictures),
-        key=steps.after(_key_figures(scheme, first, level) if scheme.key_bits else ()),
-        key_bits=_key_bits(scheme, first),
-        maps=steps.after(_map_series(scheme, keys, level)),
-        attacks=tuple(steps.after(run_attack(name, first, [scheme])) for name in names),
-        robustness=steps.after(measure_robustness(scheme, pictures[:1])),
-        randomness=steps.after(() if scheme.moves_only else _randomness(scheme, black)),
+        pictures=tuple(each for each in series if each is not None),
+        places=part(
+            "One changed sample",
+            lambda: _place_series(
+                scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
+            ),
+            (),
+        ),
+        key=part("Key", lambda: _key_figures(scheme, first, all_keys[0], level), ()),
+        key_bits=_key_bits(scheme, first, measured),
+        measured_bits=measured,
+        maps=part("Map", lambda: () if quick else _map_series(scheme, all_keys, level), ()),
+        attacks=tuple(each for each in attacks if each is not None),
+        robustness=part(
+            "Robustness", lambda: None if quick else measure_robustness(scheme, [first]), None
+        ),
+        randomness=part(
+            "Randomness of the bits",
+            lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
+            (),
+        ),
+        refusals=refusals,
     )
 
 
-def _randomness(scheme: MeasuredScheme, black: AnyArray) -> tuple[RandomnessResult, ...]:
-    """Test the bits of a result; a scheme may refuse pictures that are not square."""
+def _small(pixels: AnyArray) -> AnyArray:
+    """Return an image of at most 64 pixels a side, square if it was large enough."""
+    step = max(1, min(pixels.shape[:2]) // _QUICK_SIDE)
+    return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
+
+
+def _taken(
+    scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
+) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
+    """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
+
+    Raises what the scheme raised if it takes none.
+    """
+    taken, refusals = [], {}
+    for each in pictures:
+        start = perf_counter()
+        try:
+            with time_limit(timeout):
+                scheme.usual(each.pixels, report_key(0))
+        except SudokucryptError as error:
+            refusals[each.name], last = str(error), error
+            continue
+        taken.append((each, perf_counter() - start))
+    if not taken:
+        raise last
+    return taken, refusals
+
+
+def _estimate(
+    scheme: MeasuredScheme, pictures: Sequence[NamedImage], seconds: float, *, keys: int
+) -> str:
+    """Return how many calls a report takes and how long, by the time of the first one."""
+    a_sample = seconds / pictures[0].pixels.size
+    samples = sum(each.pixels.size for each in pictures)
+    uses = len(uses_of(scheme))
+    calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
+    # Attacks use smaller pictures where a scheme is slow, so that each takes seconds.
+    attacks = min(_CALLS * uses * a_sample * 4096, 6.0 * len(ATTACKS) * uses)
+    own = 12 + keys * samples * 4e-6
+    total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
+    time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
+    return f"about {calls:,} calls of {scheme.name}, about {time}"
+
+
+def _randomness(
+    scheme: MeasuredScheme, first: NamedImage, key: bytes
+) -> tuple[RandomnessResult, ...]:
+    """Test the bits of a result for black; of the size of the picture where others are refused."""
     try:
-        pixels = scheme.usual(black, report_key(0)).pixels
+        seen = scheme.usual(np.zeros(_NIST_SHAPE, np.uint8), key).pixels
     except (InvalidImageError, UnsupportedError):
-        return ()
-    return run_nist_tests(bits_from_image(pixels))
+        seen = scheme.usual(np.zeros_like(first.pixels), key).pixels
+    return run_nist_tests(bits_from_image(seen))
 
 
-def _key_bits(scheme: MeasuredScheme, plain: NamedImage) -> float:
+def _key_bits(scheme: MeasuredScheme, plain: NamedImage, measured: float | None) -> float | None:
+    """Return the least of what is stated, what was measured and what the maps allow."""
     units = plain.pixels.size
     if scheme.unit == "bit":
         units *= 8 * plain.pixels.itemsize
@@ -176,53 +282,82 @@ def _key_bits(scheme: MeasuredScheme, plain: NamedImage) -> float:
         units //= len(plain.channels)
     if scheme.block_size is not None:
         units //= scheme.block_size**2
-    return key_space_bits(scheme.key_bits, units=units if scheme.moves_only else None)
+    known = [bits for bits in (scheme.key_bits, measured) if bits is not None]
+    if not known:
+        return None
+    return key_space_bits(min(known), units=units if scheme.moves_only else None)
+
+
+def _place_series(
+    scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float, count: int
+) -> tuple[Series, ...]:
+    """Change one sample at each of many places, under the first key."""
+    size = plain.pixels.size
+    places = seeded_draws(0).below_each(np.full(min(count, size), size)).tolist()
+    salt = next(iter(uses_of(scheme)))
+    rows = [
+        differential(scheme, plain, key, level=level, salt=salt, place=place) for place in places
+    ]
+    return tuple(series_of(group) for group in zip(*rows, strict=True))
 
 
 def _picture_series(
-    scheme: MeasuredScheme, plain: NamedImage, keys: int, level: float, steps: Steps
+    scheme: MeasuredScheme, plain: NamedImage, keys: Sequence[bytes], level: float
 ) -> PictureSeries:
     """Measure one picture under each key."""
     rows: list[list[Measurement]] = []
     runs: list[SchemeResult] = []
     exact: int | None = 0
-    for index in range(keys):
-        key = report_key(index)
+    for key in keys:
         run = scheme.usual(plain.pixels, key)
         if run.undo is None:
             exact = None
         elif exact is not None:
             exact += np.array_equal(run.undo(key), plain.pixels)
         row = list(measured(plain, plain.made_into(run.pixels), level))
-        for ending, use in ways_of(scheme):
-            row += differential(use, plain, key, level=level, ending=ending)
-        rows.append(steps.after(row))
+        for salt in uses_of(scheme):
+            row += differential(scheme, plain, key, level=level, salt=salt)
+        rows.append(row)
         # Only the first result is shown; all of them would be kept for nothing.
         runs = runs or [run]
     return PictureSeries(
         plain=plain,
         protected=runs[0].pixels,
-        restored=None if runs[0].undo is None else runs[0].undo(report_key(0)),
-        wrong_key=_under_wrong_key(runs[0]),
+        restored=None if runs[0].undo is None else runs[0].undo(keys[0]),
+        wrong_key=_under_wrong_key(runs[0], keys[0]),
         exact=exact,
+        key_difference=_distance(
+            runs[0].pixels, scheme.usual(plain.pixels, _flipped(keys[0])).pixels
+        ),
         series=tuple(series_of(group) for group in zip(*rows, strict=True)),
     )
 
 
-def _under_wrong_key(run: SchemeResult) -> AnyArray | None:
-    """Return what the first key gives with its last bit flipped; None if nothing."""
-    key = report_key(0)
+def _distance(first: AnyArray, second: AnyArray) -> AnyArray:
+    if first.dtype == np.bool_:
+        return np.asarray(first != second)
+    return np.asarray(np.maximum(first, second) - np.minimum(first, second))
+
+
+def _under_wrong_key(run: SchemeResult, key: bytes) -> AnyArray | None:
+    """Return what the key gives with its last bit flipped; None if nothing."""
     try:
-        return None if run.undo is None else run.undo(key[:-1] + bytes([key[-1] ^ 1]))
+        return None if run.undo is None else run.undo(_flipped(key))
     except DecryptionError:
         return None
 
 
+def _flipped(key: bytes) -> bytes:
+    return key[:-1] + bytes([key[-1] ^ 1])
+
+
 def _key_figures(
-    scheme: MeasuredScheme, plain: NamedImage, level: float
+    scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float
 ) -> tuple[Measurement, ...]:
     """Flip bits of the first key and of the picture, without salt."""
-    pixels, key = plain.pixels, report_key(0)
+    if scheme.key_bits == 0 or "none" not in uses_of(scheme):
+        return ()
+    pixels = plain.pixels
     run = scheme.fixed(pixels, key)
 
     def protect(image: AnyArray, other: bytes) -> AnyArray:
@@ -238,7 +373,7 @@ def _key_figures(
     )
 
 
-def _map_series(scheme: MeasuredScheme, keys: int, level: float) -> tuple[Series, ...]:
+def _map_series(scheme: MeasuredScheme, keys: Sequence[bytes], level: float) -> tuple[Series, ...]:
     """Measure where pixels go, each of which has a level of its own."""
     if not scheme.moves_only or scheme.block_size is not None:
         return ()
@@ -246,15 +381,15 @@ def _map_series(scheme: MeasuredScheme, keys: int, level: float) -> tuple[Series
     # Every sample is different, so that the result shows where each one went.
     numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(shape)
     maps = [
-        np.argsort(scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64))
+        np.argsort(scheme.usual(numbers, key).pixels.ravel().astype(np.int64))
         # Without a key all maps are one, and would count as many.
-        for key in range(keys if scheme.key_bits else 1)
+        for key in keys[: 1 if scheme.key_bits == 0 else None]
     ]
     series = []
     for metric in metrics_for("map"):
         rows = [metric.take(targets, shape=shape, level=level) for targets in maps]
         series += [series_of(group) for group in zip(*rows, strict=True)]
-    for metric in metrics_for("maps") if scheme.key_bits else ():
+    for metric in () if scheme.key_bits == 0 else metrics_for("maps"):
         for each in metric.take(maps, shape=shape, level=SURE):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(series)

@@ -197,6 +197,21 @@ def rough_note(report: FileReport) -> str | None:
     return f"{quality}; nothing shows whether its pixels were changed"
 
 
+def announced() -> Callable[[str], None]:
+    """Return what prints the first of some lines, which says what to expect, and more if asked."""
+    said = False
+
+    def announce(text: str) -> None:
+        nonlocal said
+        if said:
+            say_more(text)
+        else:
+            say("note", text)
+        said = True
+
+    return announce
+
+
 @contextmanager
 def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a bar, with rate and remaining time, where stderr is a terminal.

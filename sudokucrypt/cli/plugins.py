@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,9 +26,11 @@ def load_object(spec: str) -> object:
             f"'{spec}' names no object", hint="write module:name, or file.py:name"
         )
     try:
-        value: object = (
-            _from_file(Path(module)) if module.endswith(".py") else import_module(module)
-        )
+        # What is printed while it is imported must not get into a result on stdout.
+        with redirect_stdout(sys.stderr):
+            value: object = (
+                _from_file(Path(module)) if module.endswith(".py") else import_module(module)
+            )
     except SudokucryptError:
         raise
     except Exception as error:

@@ -38,6 +38,7 @@ _COMMANDS = {
     "analysis.commands:attack": "Attack a scheme.",
     "analysis.robustness": "Disturb protected pictures, and measure what is restored.",
     "analysis.commands:security_report": "Run every measurement and attack on a scheme.",
+    "analysis.zoo": "Measure and attack published ciphers.",
     "pictures.demo": "Encrypt and decrypt a sample photo.",
     "sudoku": "Make, solve, count and rank Sudoku grids.",
     "completion": "Print a shell completion script.",

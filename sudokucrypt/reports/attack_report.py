@@ -1,12 +1,12 @@
 """The report of `attack`: what was broken, what was not, and what the attacker sees."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
-from sudokucrypt.analysis.attacks.attack import count_text
+from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture_figure
 from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_cell
@@ -28,7 +28,7 @@ def attack_report(figures: AttackFigures) -> Report:
         title=f"Attack: {title[:1].lower()}{title[1:]}",
         lead=attack_lead(figures),
         facts=tuple(image_facts("picture", figures.plain)),
-        sections=(attack_section(figures, title="Results"), *_picture_sections(figures)),
+        sections=(attack_section(figures, title="Results"), *picture_sections(figures)),
         data={
             "report": "attack",
             "report_version": 1,
@@ -38,6 +38,63 @@ def attack_report(figures: AttackFigures) -> Report:
         },
         records=[_record(run) for run in figures.runs],
     )
+
+
+def attacks_report(figures: Sequence[AttackFigures]) -> Report:
+    """Put several attacks on the same schemes into one table, the runs of a scheme side by side.
+
+    The figures are from `run_attacks`; docs/reference/analysis.md lists the keys of the data.
+    """
+    labels = [_label(run) for run in figures[0].runs if not run.control]
+    broken = {
+        label: [
+            each.attack.name
+            for each in figures
+            for run in each.runs
+            if run.broken and not run.control and _label(run) == label
+        ]
+        for label in labels
+    }
+    rows = tuple(
+        (
+            Cell(text=each.attack.name),
+            *(
+                Cell(text=run.outcome or "not tried", verdict=_verdict_of(run, sound=each.sound))
+                for run in each.runs
+                if not run.control
+            ),
+        )
+        for each in figures
+    )
+    table = Table(title="Outcomes", columns=("attack", *labels), rows=rows, matrix=True)
+    notes = ("An attack that did not break its control answers nothing.", _RECOVERED)
+    return Report(
+        title="All attacks",
+        lead=" ".join(
+            f"{label}: broken by {', '.join(names)}." if names else f"{label}: not broken."
+            for label, names in broken.items()
+        )
+        + " No test shows that a scheme is secure.",
+        facts=tuple(image_facts("picture", figures[0].plain)),
+        sections=(
+            Section(title="Outcomes", tables=(table,), notes=notes),
+            *(attack_section(each, title=each.attack.title) for each in figures),
+        ),
+        data={
+            "report": "attacks",
+            "report_version": 1,
+            "picture": image_data(figures[0].plain),
+            "attacks": [{"attack": each.attack.name, **attack_data(each)} for each in figures],
+        },
+        records=[
+            {"attack": each.attack.name, **_record(run)} for each in figures for run in each.runs
+        ],
+    )
+
+
+def _verdict_of(run: AttackRun, *, sound: bool) -> bool | None:
+    withstood = run.outcome is Outcome.NOTHING
+    return None if run.outcome is None or (withstood and not sound) else withstood
 
 
 def attack_lead(figures: AttackFigures) -> str:
@@ -122,7 +179,7 @@ def _curves(figures: AttackFigures) -> Iterator[Figure]:
     )
 
 
-def _picture_sections(figures: AttackFigures) -> Iterator[Section]:
+def picture_sections(figures: AttackFigures) -> Iterator[Section]:
     """Yield for each scheme the plain image, what the attacker has, and what is recovered."""
     for run in figures.runs:
         each = run.finding
@@ -154,7 +211,11 @@ def attack_data(figures: AttackFigures) -> dict[str, Any]:
     return {
         "control_broken": figures.sound,
         "results": [
-            {**_record(run), "details": dict(run.finding.details) if run.finding else {}}
+            {
+                **_record(run),
+                "seconds": run.seconds,
+                "details": dict(run.finding.details) if run.finding else {},
+            }
             for run in figures.runs
         ],
     }

@@ -1,18 +1,27 @@
 """The report of `compare`: one table for each picture, and one of means."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, nan
-from statistics import fmean
-from typing import Any
+from statistics import fmean, pstdev
+from typing import Any, TypeAlias
 
 from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.series import Series
 from sudokucrypt.analysis.speed import clock_rate
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
-from sudokucrypt.reports.words import UNKNOWN, by_name, image_data, number_cell
+from sudokucrypt.reports.words import (
+    UNKNOWN,
+    by_name,
+    image_data,
+    number_cell,
+    number_text,
+    series_data,
+    unit_of,
+)
 
 _NOTES = (
     "✓ and ✗ say whether a figure is as for a random image. One test in twenty rejects a random "
@@ -22,8 +31,8 @@ _NOTES = (
     "Entropy of a scheme that only moves pixels is that of the plain picture: it cannot pass.",
     "NPCR and UACI compare two results for pictures that differ in one sample by one level, under "
     "one key: without salt, then with fresh salt, where two results are unrelated whatever the "
-    "scheme, and a pass shows nothing. A scheme that only moves samples still cannot pass unless "
-    "the levels of the picture are evenly frequent.",
+    "scheme, and a pass shows nothing. A scheme that only moves samples is held to what unrelated "
+    "moves of the samples of the picture would give.",
     "The gray difference degree has no target value: compare it with that of 'uniform'.",
     "PSNR between plain and scrambled picture: low means different, and no more.",
     "Time is the minimum of several runs on this machine, without reading and writing files; over "
@@ -35,13 +44,19 @@ _PREVIEW_SIDE = 256  # a page shows every scheme on every picture
 _SPEED = ("time, ms", "MB/s", "cycles/byte")
 
 
-def comparison_report(figures: ComparisonFigures) -> Report:
+Published: TypeAlias = Sequence[Mapping[str, str]]
+"""Rows of values that papers print: a scheme, perhaps a picture, and figures by their names."""
+
+
+def comparison_report(figures: ComparisonFigures, *, published: Published = ()) -> Report:
     """Put a comparison into words, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
+    Rows of `published` are shown below those that were measured, of a picture that they name or of
+    all; their columns are those that `to_csv` writes.
     """
     several = len(figures.pictures) > 1
-    sections = [_picture_section(figures, plain) for plain in figures.pictures]
+    sections = [_picture_section(figures, plain, published) for plain in figures.pictures]
     if several:
         sections.insert(0, _means(figures))
     if figures.speeds:
@@ -65,14 +80,17 @@ def comparison_report(figures: ComparisonFigures) -> Report:
             ("pictures", names),
             ("schemes", ", ".join(scheme.name for scheme in figures.schemes)),
             ("level of significance", f"{figures.level:g}"),
+            ("keys", f"{figures.keys}, of seed {figures.seed}"),
         ),
         sections=tuple(sections),
         data=_data(figures),
-        records=[_record(run) for run in figures.runs],
+        records=[*map(_record, figures.runs), *map(_published_record, published)],
     )
 
 
-def _picture_section(figures: ComparisonFigures, plain: NamedImage) -> Section:
+def _picture_section(
+    figures: ComparisonFigures, plain: NamedImage, published: Published
+) -> Section:
     runs = [run for run in figures.runs if run.picture is plain]
     drawn = [(plain.name, plain), *((r.scheme.name, r.result) for r in runs)]
     drawings = tuple(
@@ -86,9 +104,9 @@ def _picture_section(figures: ComparisonFigures, plain: NamedImage) -> Section:
         if image is not None
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
-    return Section(
-        title=plain.name, figures=drawings, tables=(_table(plain.name, runs),), notes=refusals
-    )
+    named = [row for row in published if row.get("picture") in (None, "", plain.name)]
+    table = _table(plain.name, runs, named)
+    return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
 
 def _figures() -> dict[str, str]:
@@ -129,10 +147,12 @@ def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     yield Cell(text=f"{clock * seconds / size:.1f}" if known and clock else UNKNOWN, number=True)
 
 
-def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
+def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
     """Return what a random image of this size gives, and then what each scheme gave."""
     # What a random image gives depends on the levels; those of the picture are preferred.
     usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
+    # Those that only move samples expect what their own samples give, as their verdicts do.
+    usual = [run for run in usual if not run.scheme.moves_only] or usual
     known = {
         each.name: each.expected
         for run in (*reversed(runs), *reversed(usual))
@@ -141,16 +161,45 @@ def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     }
     exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
     unknown = Cell(text=UNKNOWN)
-    cells = [number_cell(known.get(name)) for name in _columns()]
+    cells = [number_cell(known.get(name), unit=unit_of(name)) for name in _columns()]
     rows = [_row("expected", cells, nan, 0, unknown)]
     for run in runs:
-        figures = {
-            each.name: number_cell(each.value, verdict=each.passed) for each in run.measurements
-        }
+        figures = {series.name: _series_cell(series) for series in run.series}
         cells = [figures.get(name, number_cell(None)) for name in _columns()]
         size = run.picture.pixels.nbytes
         rows.append(_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown)))
+    for row in published:
+        cells = [number_cell(_given(row, name), unit=unit_of(name)) for name in _columns()]
+        rows.append(_row(f"{row['scheme']} (published)", cells, nan, 0, unknown))
     return _matrix(title, rows)
+
+
+def _series_cell(series: Series) -> Cell:
+    """Return the mean over all keys with its deviation, and the figure alone under one key."""
+    unit, values = unit_of(series.name), series.values
+    if len(series.measurements) == 1 or not values or not all(map(isfinite, values)):
+        first = series.measurements[0]
+        return number_cell(first.value, verdict=series.passed, unit=unit)
+    mean, deviation = (number_text(each, unit) for each in (fmean(values), pstdev(values)))
+    return Cell(text=f"{mean} ± {deviation}", verdict=series.passed, number=True)
+
+
+def _given(row: Mapping[str, str], name: str) -> float | None:
+    """Return a published value, None where there is none or it is no number."""
+    try:
+        return float(row[name])
+    except (KeyError, ValueError):
+        return None
+
+
+def _published_record(row: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "picture": row.get("picture") or None,
+        "scheme": f"{row['scheme']} (published)",
+        **{name: _given(row, name) for name in _figures()},
+        "seconds": None,
+        "restored_exactly": None,
+    }
 
 
 def _means(figures: ComparisonFigures) -> Section:
@@ -158,7 +207,7 @@ def _means(figures: ComparisonFigures) -> Section:
     rows = []
     for scheme in figures.schemes:
         runs = [run for run in figures.runs if run.scheme is scheme and not run.refusal]
-        cells = [number_cell(_mean(runs, name)) for name in _columns()]
+        cells = [number_cell(_mean(runs, name), unit=unit_of(name)) for name in _columns()]
         exact = [run.exact for run in runs if run.exact is not None]
         back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
@@ -176,7 +225,13 @@ def _means(figures: ComparisonFigures) -> Section:
 
 def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of what is defined."""
-    measured = [each for run in runs for each in run.measurements if each.name == name]
+    measured = [
+        each
+        for run in runs
+        for series in run.series
+        for each in series.measurements
+        if each.name == name
+    ]
     # Signs of correlations would cancel out over pictures.
     values = [abs(each.value) if each.expected == 0 else each.value for each in measured]
     values = [value for value in values if isfinite(value)]
@@ -230,6 +285,8 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
         "report": "comparison",
         "report_version": 1,
         "level": figures.level,
+        "keys": figures.keys,
+        "seed": figures.seed,
         "pictures": [image_data(plain) for plain in figures.pictures],
         "schemes": [
             {
@@ -250,6 +307,7 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
                 "megabytes_per_second": run.picture.pixels.nbytes / run.seconds / 1e6,
                 "restored_exactly": run.exact,
                 "measurements": by_name(run.measurements),
+                "over_keys": {series.name: series_data(series) for series in run.series},
             }
             for run in figures.runs
         ],
@@ -271,7 +329,7 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
 
 def _record(run: ComparedRun) -> dict[str, Any]:
     """Return one row of values; what is missing is None."""
-    values = {each.name: each.value for each in run.measurements}
+    values = {series.name: fmean(series.values or [nan]) for series in run.series}
     return {
         "picture": run.picture.name,
         "scheme": run.scheme.name,

@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+# What a figure is drawn for: a page, whose colors it follows, or a file of its own.
+FigureForm: TypeAlias = Literal["page", "svg", "pdf"]
+
 # A media type, and the content of a file of this type.
-EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml"], bytes]
+EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml", "application/pdf"], bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +32,13 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One drawing, with its caption and words for those who cannot see it; drawn when shown."""
+    """One drawing, with its caption and words for those who cannot see it; drawn when shown.
+
+    `draw` takes a `FigureForm` as ``form``, by default "page".
+    """
 
     title: str
-    draw: Callable[[], EncodedImage]
+    draw: Callable[..., EncodedImage]
     alternative: str
     pixelated: bool = False  # enlarged pixels stay squares
     wide: bool = False  # takes a row of its own

@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import cycle
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.reports.document import EncodedImage, Figure
+from sudokucrypt.reports.document import EncodedImage, Figure, FigureForm
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -46,18 +47,54 @@ _BARS = 256
 _USUAL = 0.99
 
 
-def _plot(width: float, height: float, draw: Callable[[Any], None]) -> EncodedImage:
+def _plot(
+    width: float, height: float, draw: Callable[[Any], None], form: FigureForm
+) -> EncodedImage:
     """Let `draw` fill the axes of a new figure of this size in inches, and return it."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
         page = figure.Figure(figsize=(width, height), layout="constrained")
         draw(page.add_subplot())
-        target = io.BytesIO()
-        page.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
-    text = target.getvalue().decode("utf-8")
-    text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
-    return "image/svg+xml", text.encode("utf-8")
+        kind, content = _saved(page, form)
+    if form == "page":
+        text = content.decode("utf-8")
+        text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
+        content = text.encode("utf-8")
+    return kind, content
+
+
+def _saved(page: Any, form: FigureForm) -> EncodedImage:
+    """Return a figure of Matplotlib as a file; without dates, so that it is the same each time."""
+    target = io.BytesIO()
+    if form == "pdf":
+        page.savefig(target, format="pdf", transparent=True, metadata={"CreationDate": None})
+        return "application/pdf", target.getvalue()
+    page.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
+    return "image/svg+xml", target.getvalue()
+
+
+def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
+    """Draw pictures beside each other, each with its title below, for a file of its own."""
+    with optional_library("matplotlib"):
+        from matplotlib import figure, rc_context
+    with rc_context(_STYLE):
+        page = figure.Figure(figsize=(1.7 * len(pictures), 2.0), layout="constrained")
+        for axes, (title, pixels) in zip(
+            page.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True
+        ):
+            axes.imshow(pixels, interpolation="nearest")
+            axes.set(xticks=[], yticks=[])
+            axes.set_xlabel("\n".join(wrap(title, 24)), fontsize=7)
+            axes.spines[:].set_visible(False)
+        return _saved(page, form)
+
+
+def decoded(content: bytes) -> AnyArray:
+    """Return the samples of a PNG that was drawn here."""
+    with optional_library("matplotlib"):
+        from matplotlib import image
+    return np.asarray(image.imread(io.BytesIO(content)))
 
 
 def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
@@ -68,7 +105,9 @@ def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     return [(image[..., c], colors[c % len(colors)]) for c in range(image.shape[2])]
 
 
-def histogram_plot(image: AnyArray, *, levels: int | None = None) -> EncodedImage:
+def histogram_plot(
+    image: AnyArray, *, levels: int | None = None, form: FigureForm = "page"
+) -> EncodedImage:
     """Draw how often each level occurs, channel by channel, and what an even spread would be.
 
     More than 256 levels are counted in 256 groups.
@@ -96,11 +135,16 @@ def histogram_plot(image: AnyArray, *, levels: int | None = None) -> EncodedImag
         axes.set(xlim=(0, levels), ylim=(0, top), xlabel="level", ylabel="samples")
         axes.legend(loc="best")
 
-    return _plot(4.2, 2.4, draw)
+    return _plot(4.2, 2.4, draw, form)
 
 
 def scatter_plot(
-    image: AnyArray, direction: Direction, *, levels: int | None = None, count: int = 3000
+    image: AnyArray,
+    direction: Direction,
+    *,
+    levels: int | None = None,
+    count: int = 3000,
+    form: FigureForm = "page",
 ) -> EncodedImage:
     """Draw pixels against their neighbours: a cloud along the diagonal is correlation.
 
@@ -116,10 +160,12 @@ def scatter_plot(
         side = (-0.02 * levels, 1.02 * levels)
         axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbour")
 
-    return _plot(2.6, 2.6, draw)
+    return _plot(2.6, 2.6, draw, form)
 
 
-def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> EncodedImage:
+def curve_plot(
+    curves: Mapping[str, Sequence[float]], *, expected: str, form: FigureForm = "page"
+) -> EncodedImage:
     """Draw shares after each known image; `expected` is the curve of theory, drawn dashed."""
 
     def draw(axes: Any) -> None:
@@ -135,10 +181,10 @@ def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> Encod
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
 
-    return _plot(4.6, 2.7, draw)
+    return _plot(4.6, 2.7, draw, form)
 
 
-def chances_plot(p_values: Sequence[float]) -> EncodedImage:
+def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> EncodedImage:
     """Draw how many p-values fall into each tenth of 0..1; random images spread them evenly."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
@@ -150,7 +196,7 @@ def chances_plot(p_values: Sequence[float]) -> EncodedImage:
         axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
         axes.legend(loc="best")
 
-    return _plot(4.2, 2.2, draw)
+    return _plot(4.2, 2.2, draw, form)
 
 
 # Most pixels that a preview has on a side: a page must not weigh more than its pictures.
@@ -160,14 +206,18 @@ _REACH = 24
 
 
 def preview(
-    image: AnyArray, *, levels: int | None = None, side: int = LONGEST_SIDE
+    image: AnyArray,
+    *,
+    levels: int | None = None,
+    side: int = LONGEST_SIDE,
+    form: FigureForm = "page",
 ) -> EncodedImage:
     """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
     pixels, levels = checked_image(thinned(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
         shown = shown[..., [0, 0, 0]]
-    return _png(np.ascontiguousarray(shown[..., :3]))
+    return _png(np.ascontiguousarray(shown[..., :3]), form=form)
 
 
 def picture_figure(
@@ -178,7 +228,9 @@ def picture_figure(
     return Figure(title=title, draw=draw, alternative=alternative)
 
 
-def textures(image: AnyArray) -> tuple[Callable[[], EncodedImage], Callable[[], EncodedImage]]:
+def textures(
+    image: AnyArray,
+) -> tuple[Callable[..., EncodedImage], Callable[..., EncodedImage]]:
     """Return what draws spectrum and autocorrelation; who draws first transforms for both.
 
     The spectrum is the logarithm of the magnitude, frequency 0 in the centre. The autocorrelation
@@ -189,14 +241,15 @@ def textures(image: AnyArray) -> tuple[Callable[[], EncodedImage], Callable[[], 
     # Either figure may be drawn first, or alone; both need one transform.
     views = cache(partial(texture_views, image, step=step, reach=_REACH))
 
-    def spectrum() -> EncodedImage:
+    def spectrum(*, form: FigureForm = "page") -> EncodedImage:
         shown = np.log1p(views()[0])
-        return _png(shown, colors="magma", low=0.0, high=float(shown.max()))
+        return _png(shown, colors="magma", low=0.0, high=float(shown.max()), form=form)
 
-    def autocorrelation() -> EncodedImage:
+    def autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
         near = views()[1]
         # The square root shows weak correlation too, and keeps its sign.
-        return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
+        shown = np.sign(near) * np.sqrt(np.abs(near))
+        return _png(shown, colors="RdBu_r", low=-1.0, high=1.0, form=form)
 
     return spectrum, autocorrelation
 
@@ -207,7 +260,17 @@ def _png(
     colors: str | None = None,
     low: float | None = None,
     high: float | None = None,
+    form: FigureForm,
 ) -> EncodedImage:
+    if form != "page":
+        with optional_library("matplotlib"):
+            from matplotlib import figure
+        rows, columns = array.shape[:2]
+        page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
+        axes = page.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.imshow(array, cmap=colors, vmin=low, vmax=high, interpolation="nearest", aspect="auto")
+        return _saved(page, form)
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image

@@ -60,6 +60,7 @@ def image_report(figures: ImageFigures) -> Report:
             *words.image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
             *((role, image.name) for role, image in others if image is not None),
+            *([("constants of NIST's tests", figures.reference)] if figures.randomness else []),
         ),
         sections=tuple(sections),
         data=_data(figures),

@@ -1,14 +1,38 @@
 """A report's tables in LaTeX, as papers print them: with booktabs and no other package."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from sudokucrypt._version import __version__
 from sudokucrypt.reports.document import Cell, Report, Table
 from sudokucrypt.reports.layout import numeric, parts
 from sudokucrypt.reports.words import UNKNOWN
 
-_WIDTH = 76  # characters that a line of a page has room for
-_LONG = 40  # characters from which a text has lines of its own
+PageWidth: TypeAlias = Literal["page", "column"]
+"""A table fits the page of an article, or a column of one with two."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How wide a table may be and what lies between columns, in points, and the size of letters."""
+
+    width: float
+    gap: float
+    size: float
+    command: str
+
+
+_FORMS: dict[PageWidth, _Form] = {
+    "page": _Form(width=345, gap=12, size=9, command=r"\small"),
+    "column": _Form(width=252, gap=6, size=8, command=r"\footnotesize"),
+}
+# Widths of Computer Modern in parts of the size, rounded up; small sizes are wider in proportion.
+_NARROW, _WIDE = frozenset("ijl.,:;|!'()[] "), frozenset("mwMWOQ%&@")
+_SMALL = 1.07
+# Behind signs, and in words of more letters than any language has in one.
+_BREAKS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -35,11 +59,12 @@ _SPECIAL = {
 _LATIN = 0x180  # letters below it are known to every LaTeX that reads UTF-8
 
 
-def to_latex(report: Report) -> str:
+def to_latex(report: Report, *, width: PageWidth = "page") -> str:
     r"""Return the tables of a report, each in a `table` environment with its title as caption.
 
-    They are meant for ``\input``. A figure that is not as for a random image has an asterisk.
-    A table with many columns becomes several below each other.
+    They are meant for ``\input``, and fit a page of 345 points or a column of 252. A figure that is
+    not as for a random image has an asterisk. Texts are folded, and a table with many columns
+    becomes several below each other.
     """
     lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
@@ -50,41 +75,84 @@ def to_latex(report: Report) -> str:
             caption = table.title
             if table.title != section.title:
                 caption = f"{section.title}: {table.title}"
-            lines += _environment(table, caption, tables)
+            lines += _environment(table, caption, tables, _FORMS[width])
     return "\n".join(lines)
 
 
-def _environment(table: Table, caption: str, label: int) -> Iterator[str]:
+def _environment(table: Table, caption: str, label: int, form: _Form) -> Iterator[str]:
     yield r"\begin{table}"
-    yield r"  \centering\small"
+    yield rf"  \centering{form.command}\setlength{{\tabcolsep}}{{{form.gap / 2:g}pt}}"
     # The asterisk is explained where there is one.
     failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
     note = r" ($\ast$: not as for a random image)" if failed else ""
-    yield rf"  \caption{{{_escaped(caption)}{note}}}"
+    yield rf"  \caption{{{_breakable(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
-    for index, part in enumerate(parts(table, width=_WIDTH, longest=_LONG)):
+    least = [min(size, form.width / 3) for size in _sizes(table, form)]
+    for index, part in enumerate(parts(table, least, width=form.width, gap=form.gap)):
         if index:
             yield r"  \par\medskip"
-        yield from _tabular(part)
+        yield from _tabular(part, form)
     yield r"\end{table}"
     yield ""
 
 
-def _tabular(table: Table) -> Iterator[str]:
+def _points(text: str, form: _Form) -> float:
+    """Return about how wide a text is; wider rather than narrower."""
+    ems = sum(
+        0.34 if c in _NARROW else 0.86 if c in _WIDE else 0.76 if c.isupper() else 0.56
+        for c in text
+    )
+    return ems * form.size * _SMALL
+
+
+def _sizes(table: Table, form: _Form) -> list[float]:
+    """Return how wide columns are whose texts are not folded; heads of numbers may be."""
+    sizes = []
+    for column, is_number in enumerate(numeric(table)):
+        texts = [f"{row[column].text}*" if is_number else row[column].text for row in table.rows]
+        texts += table.columns[column].split() if is_number else [table.columns[column]]
+        sizes.append(max(_points(text, form) for text in texts))
+    return sizes
+
+
+def _tabular(table: Table, form: _Form) -> Iterator[str]:
+    right, sizes = numeric(table), _sizes(table, form)
+    room = form.width - form.gap * (len(sizes) - 1)
+    # The longest texts are folded first, each no further than its longest word asks.
+    folded = set()
+    while sum(sizes) > room:
+        texts = [c for c, is_number in enumerate(right) if not is_number and c not in folded]
+        if not texts:
+            break
+        longest = max(texts, key=sizes.__getitem__)
+        words = {word for row in table.rows for word in _BREAKS.sub(" ", row[longest].text).split()}
+        words |= set(table.columns[longest].split())
+        least = max(_points(word, form) for word in words)
+        folded.add(longest)
+        sizes[longest] = max(least, min(sizes[longest], room - sum(sizes) + sizes[longest]))
     kinds = [
-        "r" if index else r"p{0.5\linewidth}" if max(map(len, texts)) > _LONG else "l"
-        for index, texts in zip(
-            numeric(table),
-            zip(table.columns, *([cell.text for cell in row] for row in table.rows), strict=True),
-            strict=True,
-        )
+        "r" if is_number else f"p{{{size:.0f}pt}}" if column in folded else "l"
+        for column, (is_number, size) in enumerate(zip(right, sizes, strict=True))
     ]
+
+    def head(column: int) -> str:
+        text = table.columns[column]
+        if not right[column]:
+            return _escaped(text)
+        lines = r"\\".join(map(_escaped, text.split()))
+        if _points(text, form) <= sizes[column]:
+            return _escaped(text)
+        return rf"\shortstack[r]{{{lines}}}"
+
+    def field(column: int, cell: Cell) -> str:
+        return rf"\raggedright {_breakable(cell.text)}" if column in folded else _field(cell)
+
     yield rf"  \begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}"
     yield r"    \toprule"
-    yield f"    {' & '.join(map(_escaped, table.columns))} \\\\"
+    yield f"    {' & '.join(map(head, range(len(kinds))))} \\tabularnewline"
     yield r"    \midrule"
     for row in table.rows:
-        yield f"    {' & '.join(map(_field, row))} \\\\"
+        yield f"    {' & '.join(field(*each) for each in enumerate(row))} \\tabularnewline"
     yield r"    \bottomrule"
     yield r"  \end{tabular}"
 
@@ -95,6 +163,11 @@ def _field(cell: Cell) -> str:
     mark = r"$^{\ast}$" if cell.verdict is False and cell.number else ""
     text = cell.text.replace("-", "\N{MINUS SIGN}") if cell.number else cell.text
     return _escaped(text) + mark
+
+
+def _breakable(text: str) -> str:
+    """Return text with long words that may be broken behind signs."""
+    return r"\allowbreak{}".join(map(_escaped, _BREAKS.split(text)))
 
 
 def _escaped(text: str) -> str:

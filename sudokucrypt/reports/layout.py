@@ -11,7 +11,7 @@ WIDTH = 80
 
 _MARKS = {True: " ✓", False: " ✗", None: ""}
 _GAP = 2
-_NARROWEST = 24  # to which a column of texts is folded
+_NARROWEST = 12  # to which a column of texts is folded
 
 
 def marked(cell: Cell) -> str:
@@ -47,7 +47,8 @@ def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
     if _width(whole) <= width:
         yield from whole
         return
-    for index, part in enumerate(parts(table, width=width)):
+    sizes = [max(map(len, column)) for column in zip(*_fields(table), strict=True)]
+    for index, part in enumerate(parts(table, sizes, width=width, gap=_GAP)):
         if index:
             yield ""
         yield from _lines(part)
@@ -63,21 +64,17 @@ def transposed(table: Table) -> Table:
     return replace(table, columns=(table.columns[0], *heads), rows=tuple(rows))
 
 
-def parts(table: Table, *, width: int, longest: int | None = None) -> Iterator[Table]:
+def parts(table: Table, sizes: Sequence[float], *, width: float, gap: float) -> Iterator[Table]:
     """Yield tables of neighbouring columns, each behind the first column again.
 
-    A part has at most `width` characters in a line, or one column; a text counts for `longest`
-    characters at most, where it is to be folded.
+    `sizes` are those of the columns. A part is at most `width` wide, or has one column besides.
     """
-    sizes = [
-        min(max(map(len, fields)), longest or width) for fields in zip(*_fields(table), strict=True)
-    ]
     start = 1
     while start < len(sizes):
         stop = start + 1
-        line = sizes[0] + _GAP + sizes[start]
-        while stop < len(sizes) and line + _GAP + sizes[stop] <= width:
-            line += _GAP + sizes[stop]
+        line = sizes[0] + gap + sizes[start]
+        while stop < len(sizes) and line + gap + sizes[stop] <= width:
+            line += gap + sizes[stop]
             stop += 1
         rows = tuple((row[0], *row[start:stop]) for row in table.rows)
         heads = (table.columns[0], *table.columns[start:stop])

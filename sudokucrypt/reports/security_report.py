@@ -6,27 +6,20 @@ from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import Outcome
+from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.metrics.metric import group_of
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
+from sudokucrypt.analysis.zoo import alike
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import chances_plot, picture_figure
+from sudokucrypt.reports.drawings import chances_plot, histogram_plot, picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_section
 
 
 def security_lead(figures: SecurityFigures) -> str:
     """Return what breaks the scheme, in a few sentences."""
-    broken_by = {
-        attack.attack.title.lower(): run.finding
-        for attack in figures.attacks
-        for run in attack.runs
-        if run.broken and not run.control and run.finding is not None
-    }
-    texts = ["Is it broken? No attack here breaks it."]
-    if broken_by:
-        title, least = min(broken_by.items(), key=lambda each: each[1].queries)
-        texts = [f"Is it broken? Yes: by {title}, with {least.queries} images."]
+    texts = [broken_sentence(figures)]
     for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
             (attack.attack.title.lower(), run.outcome)
@@ -50,6 +43,60 @@ def security_lead(figures: SecurityFigures) -> str:
     return " ".join([*texts, "No test shows that a scheme is secure."])
 
 
+def broken_sentence(figures: SecurityFigures) -> str:
+    """Return whether the scheme is broken, by which attack, and at what cost."""
+    if figures.best_break is None:
+        return "Is it broken? No attack here breaks it."
+    attack, _, finding = figures.best_break
+    images = count_text(finding.queries, "image")
+    return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
+
+
+def behaves_like(figures: SecurityFigures) -> list[str]:
+    """Return the published ciphers that fall to nearly the same attacks, three at most."""
+    broken = [
+        attack.attack.name
+        for attack in figures.attacks
+        if any(run.broken and not run.control for run in attack.runs)
+    ]
+    return [name for name in alike(broken) if name != figures.scheme.name][:3]
+
+
+def _broken_section(figures: SecurityFigures) -> Section:
+    """Return the attack that shows most, with what it brings back beside the plain picture."""
+    if figures.best_break is None:
+        return Section(
+            title="Is it broken?",
+            paragraphs=(
+                "No attack here breaks it. This is no proof: others may, and attacks that a scheme "
+                "refuses were not tried.",
+            ),
+        )
+    attack, run, finding = figures.best_break
+    first = figures.pictures[0].plain if figures.pictures else attack.plain
+    plain = first.pixels if finding.plain is None else finding.plain
+    drawn = (
+        ("plain", plain),
+        ("what the attacker has", finding.seen),
+        ("what the attacker recovers", finding.picture),
+    )
+    kin = behaves_like(figures)
+    return Section(
+        title="Is it broken?",
+        paragraphs=(
+            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}, "
+            f"{run.seconds:.1f} seconds. {finding.verdict}.",
+            attack.attack.method,
+            *([f"It behaves like {', '.join(kin)}: the same attacks break them."] if kin else []),
+        ),
+        figures=tuple(
+            picture_figure(name, first.made_into(pixels), alternative=f"{first.name}, {name}")
+            for name, pixels in drawn
+        ),
+        abreast=3,
+    )
+
+
 def answers_section(figures: SecurityFigures) -> Section:
     """Return the questions that people ask, and the answers in one line each."""
     runs = figures.keys * len(figures.pictures)
@@ -64,16 +111,28 @@ def answers_section(figures: SecurityFigures) -> Section:
         (f"Do results for {each.plain.name} look random?", each.series) for each in figures.pictures
     ]
     questions += [("Do maps look like uniform permutations?", figures.maps)] if figures.maps else []
+    questions += (
+        [("Does one changed sample change the result?", figures.places)] if figures.places else []
+    )
     for question, group in questions:
         tests = [series.passed for series in group if series.passed is not None]
         rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", good=all(tests)))
-    bits = figures.key_bits
-    rows.append(_answer("Has the key space 128 bits or more?", f"{bits:g} bits", good=bits >= 128))
+    if figures.key:
+        tests = [each.passed for each in figures.key if each.passed is not None]
+        rows.append(
+            _answer(
+                "Does one changed bit of the key change the result?",
+                f"{sum(tests)} of {len(tests)} figures",
+                good=all(tests),
+            )
+        )
+    rows.append(_key_answer(figures))
     rows += [row for attack in figures.attacks for row in _attack_answers(attack)]
     notes = [
         "A figure counts as random if no more of its tests failed than one truly random series in "
         "a thousand has.",
         "An attack that did not break its control on this picture answers nothing.",
+        *(f"{name}: left out, {reason}." for name, reason in figures.refusals.items()),
     ]
     if figures.scheme.moves_only:
         notes.append(
@@ -82,6 +141,17 @@ def answers_section(figures: SecurityFigures) -> Section:
         )
     table = Table(title="Answers", columns=("question", "found", "answer"), rows=tuple(rows))
     return Section(title="Answers", tables=(table,), notes=tuple(notes))
+
+
+def _key_answer(figures: SecurityFigures) -> tuple[Cell, ...]:
+    """Return how many bits of the key count: measured where that is possible, else as stated."""
+    bits, question = figures.key_bits, "Has the key space 128 bits or more?"
+    if bits is None:
+        return _answer(question, "not stated, and not measured", good=None)
+    if bits == 0:
+        return _answer(question, "no secret: the key changes nothing", good=False)
+    source = "stated" if figures.measured_bits is None else "measured"
+    return _answer(question, f"{bits:.4g} bits, {source}", good=bits >= 128)
 
 
 def _answer(question: str, finding: str, *, good: bool | None) -> tuple[Cell, ...]:
@@ -117,6 +187,7 @@ def security_report(figures: SecurityFigures) -> Report:
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
             ("known limits", figures.scheme.limits),
+            ("key bits stated", _stated(figures)),
             ("keys", str(figures.keys)),
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
@@ -125,7 +196,7 @@ def security_report(figures: SecurityFigures) -> Report:
         data=_data(figures),
         records=[
             {"of": name, "name": series.name, **words.series_data(series)}
-            for name, group in (*pictures, ("map", figures.maps))
+            for name, group in (*pictures, ("places", figures.places), ("map", figures.maps))
             for series in group
         ],
     )
@@ -133,16 +204,27 @@ def security_report(figures: SecurityFigures) -> Report:
 
 def _sections(figures: SecurityFigures) -> Iterator[Section]:
     """Yield answers first, then what was measured, and the attacks last."""
+    yield _broken_section(figures)
     yield answers_section(figures)
     for each in figures.pictures:
         yield _picture_section(figures, each)
+    if figures.places:
+        count = len(figures.places[0].measurements)
+        yield Section(
+            title="One changed sample",
+            paragraphs=(
+                f"One sample is raised by one level at each of {count} places, under the first "
+                "key, and both results are compared.",
+            ),
+            tables=(words.series_table(f"{count} places", figures.places),),
+            notes=words.notes_of(series.measurements[0] for series in figures.places),
+        )
     if figures.key:
         yield Section(
             title="Key",
             paragraphs=(
-                "One bit of the key or of the picture is flipped, without salt, and the "
-                f"changes are counted. The key space is {figures.key_bits:g} bits by counting "
-                "keys and maps; finding a key may take far less.",
+                "One bit of the key or of the picture is flipped, without salt, and the changes "
+                " are counted. Finding a key may take far less than trying them all.",
             ),
             tables=(words.measurement_table("Key", figures.key),),
             notes=words.notes_of(figures.key),
@@ -160,7 +242,8 @@ def _sections(figures: SecurityFigures) -> Iterator[Section]:
         )
     if figures.randomness:
         yield words.randomness_section(figures.randomness)
-    yield robustness_section(figures.robustness)
+    if figures.robustness is not None:
+        yield robustness_section(figures.robustness)
     for attack in figures.attacks:
         yield attack_section(attack, title=f"Attack: {attack.attack.title}")
 
@@ -171,12 +254,22 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
         ("protected, first key", each.protected),
         ("restored", each.restored),
         ("restored with a key that differs in one bit", each.wrong_key),
+        ("distance of results for keys that differ in one bit", each.key_difference),
     )
     drawings = [
         picture_figure(name, each.plain.made_into(pixels), alternative=f"{each.plain.name}, {name}")
         for name, pixels in drawn
         if pixels is not None
     ]
+    if each is figures.pictures[0]:
+        protected = each.plain.made_into(each.protected)
+        drawings.append(
+            Figure(
+                title="histogram of the result",
+                draw=partial(histogram_plot, protected.pixels, levels=protected.levels),
+                alternative=f"histogram of {each.plain.name}, protected",
+            )
+        )
     chances = [
         measurement.p_value
         for series in each.series
@@ -203,6 +296,24 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     )
 
 
+def _stated(figures: SecurityFigures) -> str:
+    bits = figures.scheme.key_bits
+    return "not stated" if bits is None else f"{bits:g}"
+
+
+def _break_data(figures: SecurityFigures) -> dict[str, Any] | None:
+    if figures.best_break is None:
+        return None
+    attack, run, finding = figures.best_break
+    return {
+        "attack": attack.attack.name,
+        "salt": run.salt,
+        "images": finding.queries,
+        "seconds": run.seconds,
+        "recovered": finding.recovered,
+    }
+
+
 def _data(figures: SecurityFigures) -> dict[str, Any]:
     return {
         "report": "security",
@@ -210,6 +321,9 @@ def _data(figures: SecurityFigures) -> dict[str, Any]:
         "scheme": figures.scheme.name,
         "moves_only": figures.scheme.moves_only,
         "limits": figures.scheme.limits,
+        "broken": _break_data(figures),
+        "behaves_like": behaves_like(figures),
+        "refusals": dict(figures.refusals),
         "keys": figures.keys,
         "level": figures.level,
         "pictures": [
@@ -221,7 +335,10 @@ def _data(figures: SecurityFigures) -> dict[str, Any]:
             for each in figures.pictures
         ],
         "key": words.by_name(figures.key),
+        "key_bits_stated": figures.scheme.key_bits,
+        "key_bits_measured": figures.measured_bits,
         "key_space_bits": figures.key_bits,
+        "places": {series.name: words.series_data(series) for series in figures.places} or None,
         "map": {series.name: words.series_data(series) for series in figures.maps} or None,
         "attacks": [
             {
@@ -232,6 +349,6 @@ def _data(figures: SecurityFigures) -> dict[str, Any]:
             }
             for attack in figures.attacks
         ],
-        "robustness": robustness_data(figures.robustness),
+        "robustness": robustness_data(figures.robustness) if figures.robustness else None,
         "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
     }

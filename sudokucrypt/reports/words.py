@@ -11,7 +11,7 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import metric_of
 from sudokucrypt.analysis.randomness import RandomnessResult
 from sudokucrypt.analysis.results import Measurement
-from sudokucrypt.analysis.security import Series
+from sudokucrypt.analysis.series import Series
 from sudokucrypt.reports.document import Cell, Section, Table
 
 UNKNOWN = "-"
@@ -37,31 +37,34 @@ def title_of(name: str) -> str:
     return text[:1].upper() + text[1:] + channel
 
 
-def number_text(value: float | None) -> str:
-    """Return a number with a sensible number of digits.
+def number_text(value: float | None, unit: str = "") -> str:
+    """Return a number as papers print it, with four places at most; a share in percent if asked.
 
     Examples
     --------
-    >>> number_text(0.99609375), number_text(293.24783), number_text(2e-9), number_text(None)
-    ('0.996094', '293.248', '2.00e-09', '-')
+    >>> number_text(0.99609375, "%"), number_text(293.24783), number_text(2e-9), number_text(None)
+    ('99.6094', '293.25', '0.0000', '-')
     """
     if value is None:
         return UNKNOWN
     if not isfinite(value):
         return "undefined" if isnan(value) else "infinite"
-    size = abs(value)
-    if size >= 1e7 or 0 < size < 5e-7:
+    value = 100 * value if unit == "%" else value
+    if abs(value) >= 1e7:
         return f"{value:.2e}"
-    if size >= 1000:
-        return f"{value:.1f}"
-    return f"{value:.3f}" if size >= 100 else f"{value:.6f}"
+    # Adding 0 makes 0 of -0, which a small number below 0 would be rounded to.
+    return f"{round(value, _places(value)) + 0.0:.{_places(value)}f}"
+
+
+def _places(value: float) -> int:
+    return 1 if abs(value) >= 1000 else 2 if abs(value) >= 100 else 4
 
 
 def chance_text(p_value: float | None) -> str:
     """Return a p-value; how small a tiny one is says nothing."""
     if p_value is None:
         return UNKNOWN
-    return "< 0.000001" if p_value < 1e-6 else f"{p_value:.6f}"
+    return "< 0.0001" if p_value < 1e-4 else f"{p_value:.4f}"
 
 
 def verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
@@ -70,9 +73,21 @@ def verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
     return Cell(text=words[passed], verdict=passed)
 
 
-def number_cell(value: float | None, *, verdict: bool | None = None) -> Cell:
-    """Return a number, with its verdict if there is one."""
-    return Cell(text=number_text(value), verdict=verdict, number=True)
+def number_cell(value: float | None, *, verdict: bool | None = None, unit: str = "") -> Cell:
+    """Return a number, with its verdict if there is one; a share in percent if asked."""
+    return Cell(text=number_text(value, unit), verdict=verdict, number=True)
+
+
+def unit_of(name: str) -> str:
+    """Return the unit of a figure; shares that papers print in percent have "%"."""
+    metric = metric_of(name)
+    return "" if metric is None else metric.unit
+
+
+def head_of(name: str) -> str:
+    """Return the name of a figure in words, with its unit."""
+    unit = unit_of(name)
+    return f"{title_of(name)}, {unit}" if unit else title_of(name)
 
 
 def measurement_table(
@@ -82,10 +97,11 @@ def measurement_table(
     plain = {each.name: each.value for each in before}
     rows = [
         (
-            Cell(text=title_of(each.name)),
-            number_cell(plain.get(each.name)),
-            number_cell(each.value),
-            number_cell(each.expected),
+            Cell(text=head_of(each.name)),
+            *(
+                number_cell(value, unit=unit_of(each.name))
+                for value in (plain.get(each.name), each.value, each.expected)
+            ),
             Cell(text=interval_text(each), number=True),
             Cell(text=chance_text(each.p_value), number=True),
             verdict_cell(passed=each.passed),
@@ -107,7 +123,8 @@ def measurement_table(
 
 def interval_text(measurement: Measurement) -> str:
     """Return which values are accepted."""
-    lower, upper = number_text(measurement.lower), number_text(measurement.upper)
+    unit = unit_of(measurement.name)
+    lower, upper = (number_text(end, unit) for end in (measurement.lower, measurement.upper))
     if measurement.lower is None:
         return UNKNOWN if measurement.upper is None else f"≤ {upper}"
     return f"≥ {lower}" if measurement.upper is None else f"{lower} … {upper}"
@@ -207,15 +224,15 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
     """Return one row for each figure."""
     rows = []
     for series in group:
-        values = series.values
+        values, unit = series.values, unit_of(series.name)
         tests = sum(each.passed is not None for each in series.measurements)
         rows.append(
             (
-                Cell(text=title_of(series.name)),
-                number_cell(fmean(values) if values else None),
-                number_cell(min(values, default=None)),
-                number_cell(max(values, default=None)),
-                number_cell(series.measurements[0].expected),
+                Cell(text=head_of(series.name)),
+                number_cell(fmean(values) if values else None, unit=unit),
+                number_cell(min(values, default=None), unit=unit),
+                number_cell(max(values, default=None), unit=unit),
+                number_cell(series.measurements[0].expected, unit=unit),
                 Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
                 verdict_cell(passed=series.passed),
             )

@@ -10,13 +10,14 @@ from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.reports.document import Report, Table
+from sudokucrypt.reports.document import FigureForm, Report, Table
+from sudokucrypt.reports.drawings import decoded, strip
 from sudokucrypt.reports.layout import WIDTH, lined_up, marked, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
@@ -112,13 +113,37 @@ def _markdown_table(table: Table) -> Iterator[str]:
     yield ""
 
 
-def to_text(report: Report) -> str:
-    """Return title, lead and tables, lined up for a terminal of 80 columns."""
-    lines = [*wrap(report.title, WIDTH), "", *wrap(report.lead, WIDTH), ""]
+def to_text(report: Report, *, width: int = WIDTH) -> str:
+    """Return title, lead and tables, lined up for a terminal of so many columns."""
+    lines = [*wrap(report.title, width), "", *wrap(report.lead, width), ""]
     for section in report.sections:
         for table in section.tables:
-            lines += [table.title, "-" * len(table.title), *text_lines(table), ""]
+            lines += [table.title, "-" * len(table.title), *text_lines(table, width=width), ""]
     return "\n".join(lines)
+
+
+_UNNAMED = re.compile(r"[^a-z0-9]+")
+
+
+def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
+    """Yield all figures of a report as files, each as SVG and as PDF, with their names.
+
+    Pictures that a section shows beside each other are in a strip as well. Raises
+    `UnsupportedError` if Matplotlib is not installed.
+    """
+    for number, section in enumerate(report.sections, 1):
+        pictures = []
+        stem = f"{number:02}-{_UNNAMED.sub('-', section.title.lower()).strip('-')}"
+        for count, figure in enumerate(section.figures, 1):
+            kind, content = figure.draw()
+            if kind == "image/png":
+                pictures.append((figure.title, decoded(content)))
+            name = _UNNAMED.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
+            for form in get_args(FigureForm)[1:]:
+                yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]
+        if len(pictures) > 1:
+            for form in get_args(FigureForm)[1:]:
+                yield f"{stem}-strip.{form}", strip(pictures, form)[1]
 
 
 _TEMPLATES = Path(__file__).with_name("templates")

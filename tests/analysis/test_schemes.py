@@ -8,6 +8,7 @@ import pytest
 
 from sudokucrypt import errors
 from sudokucrypt.analysis import MeasuredScheme, scheme_from_function
+from sudokucrypt.analysis.schemes import uses_of
 
 IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
@@ -21,7 +22,7 @@ def scheme_of(function: Any, **attributes: Any) -> MeasuredScheme:
 
 
 def test_a_function_is_enough() -> None:
-    """Name and whether values stay come from the function; nothing is undone."""
+    """Name and whether values stay come from the function; nothing is undone or stated."""
 
     def turn(image: np.ndarray, key: bytes) -> np.ndarray:
         """Turn the rows. By the key."""
@@ -33,7 +34,7 @@ def test_a_function_is_enough() -> None:
     assert np.array_equal(run.pixels, np.roll(np.arange(48).reshape(6, 8), 3, axis=0))
     assert run.undo is None
     assert (scheme.name, scheme.limits) == ("turn", "not stated")
-    assert (scheme.key_bits, scheme.moves_only, scheme.fresh) == (256, True, None)
+    assert (scheme.key_bits, scheme.moves_only, scheme.fresh) == (None, True, None)
 
 
 def test_attributes_say_more() -> None:
@@ -71,7 +72,7 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
     assert run.undo is not None
     with pytest.raises(errors.DecryptionError, match="ZeroDivisionError"):
         run.undo(KEY)
-    for wrong in (lambda image, _: image.T, lambda image, _: image.astype(float), lambda *_: None):
+    for wrong in (lambda image, _: image.T, lambda image, _: image / 2, lambda *_: None):
         scheme = scheme_of(wrong)
         with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
             scheme.fixed(IMAGE, KEY)
@@ -87,3 +88,48 @@ def test_attributes_are_checked() -> None:
         errors.InvalidParameterError, match="function of an image and a key, not str"
     ):
         scheme_from_function("cipher")  # type: ignore[arg-type]
+
+
+def test_objects_and_classes_with_two_methods_will_do() -> None:
+    """Their inverse counts, whole numbers of another type are samples, and prints go to stderr."""
+
+    class Turned:
+        key_bits = 8
+
+        def encrypt(self, image: np.ndarray, key: bytes) -> np.ndarray:
+            print("turning")
+            return np.roll(image, key[0]).astype(float)
+
+        def decrypt(self, image: np.ndarray, key: bytes) -> np.ndarray:
+            return np.roll(image, -key[0])
+
+    for given in (Turned, Turned()):
+        scheme = scheme_from_function(given)
+        run = scheme.fixed(IMAGE, KEY)
+        assert run.pixels.dtype == np.uint8
+        assert run.undo is not None
+        assert np.array_equal(run.undo(KEY), IMAGE)
+        assert (scheme.name, scheme.key_bits, scheme.moves_only) == ("Turned", 8, True)
+    with pytest.raises(errors.InvalidParameterError, match="cannot be called without arguments"):
+        scheme_from_function(MeasuredScheme)
+
+
+def test_prints_of_a_scheme_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a report writes to stdout stays whole."""
+    scheme_of(lambda image, _: print("at work") or image)  # type: ignore[func-returns-value]
+    done = capsys.readouterr()
+    assert (done.out, "at work" in done.err) == ("", True)
+
+
+def test_own_salts_are_noticed() -> None:
+    """Of a scheme whose results differ there is no use without salt, and fixed sizes are found."""
+    random = np.random.default_rng(1)
+    salted = scheme_of(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))
+    assert list(uses_of(salted)) == ["fresh"]
+
+    def large(image: np.ndarray, _: bytes) -> np.ndarray:
+        assert image.shape == (256, 256)
+        return image[::-1]
+
+    scheme = scheme_of(large)
+    assert (list(uses_of(scheme)), scheme.moves_only) == (["none"], True)

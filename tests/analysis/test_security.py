@@ -7,7 +7,8 @@ import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.analysis.progress import time_limit
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
 
@@ -30,6 +31,7 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
         assert each.restored is not None
         assert not np.array_equal(each.wrong_key, each.restored)
         assert np.array_equal(np.sort(each.wrong_key, axis=None), np.sort(each.plain.pixels, None))
+    assert shuffled.robustness is not None
     assert {run.picture for run in shuffled.robustness.runs} == {PICTURES[0]}
     assert not shuffled.robustness.detects
     broken = {found.attack.name for found in shuffled.attacks if found.runs[0].broken}
@@ -49,7 +51,7 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
         "plaintext, codebook with feedback, differences, known plaintext" in report.lead
     )
-    answers = {row[0].text: row[2].text for row in report.sections[0].tables[0].rows}
+    answers = {row[0].text: row[2].text for row in report.sections[1].tables[0].rows}
     assert answers["Was every picture restored exactly?"] == "yes"
     assert answers["Does it withstand chosen plaintext, without salt?"] == "no"
     assert report.data["map"]["fixed_points"]["measured"] == 5
@@ -73,7 +75,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
     blunt = replace(
         attack, runs=tuple(replace(run, finding=_nothing(run.finding)) for run in attack.runs)
     )
-    table = security_report(replace(shuffled, attacks=(blunt,))).sections[0].tables[0]
+    table = security_report(replace(shuffled, attacks=(blunt,))).sections[1].tables[0]
     assert [cell.text for cell in table.rows[-1]][::2] == [
         "Does it withstand adaptive chosen plaintext, without salt?",
         "unknown",
@@ -103,11 +105,80 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
             raise ValueError("square pictures only")
         return image ^ np.uint8(key[0])
 
+    wide = analysis.NamedImage(name="wide", pixels=np.zeros((8, 12), np.uint8))
     found = analysis.measure_security(
-        analysis.scheme_from_function(square), analysis.specimens(32)[3:4], keys=5
+        analysis.scheme_from_function(square), [wide, analysis.specimens(32)[3]], keys=5
     )
-    assert found.randomness == ()
-    assert security_report(found).lead.startswith("Is it broken? Yes: by ")
+    assert found.randomness
+    assert [each.plain.name for each in found.pictures] == ["text"]
+    assert found.refusals["wide"] == "'square' failed: ValueError: square pictures only"
+    report = security_report(found)
+    assert report.lead.startswith("Is it broken? Yes: by ")
+    assert [section.title for section in report.sections[:2]] == ["Is it broken?", "Answers"]
+    assert len(report.sections[0].figures) == 3
+    assert report.data["broken"]["images"] >= 1
+    assert "wide: left out, 'square' failed: ValueError: square pictures only." in (
+        report.sections[1].notes
+    )
+    with pytest.raises(UnsupportedError, match="square pictures only"):
+        analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+
+
+def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
+    """The cost comes first, then a line for each part; that there is no secret is an answer."""
+
+    def keyless(image: AnyArray, _: bytes) -> AnyArray:
+        return image ^ np.arange(image.size, dtype=np.uint8).reshape(image.shape)
+
+    told: list[str] = []
+    found = analysis.measure_security(
+        analysis.scheme_from_function(keyless), PICTURES, quick=True, announce=told.append
+    )
+    assert told[0].startswith("about ")
+    assert "calls of keyless" in told[0]
+    assert {"gradient", "Key bits", "One changed sample"} <= set(told)
+    assert (found.keys, found.robustness, found.randomness) == (5, None, ())
+    assert (found.measured_bits, found.key_bits, found.scheme.key_bits) == (0, 0, None)
+    answers = [row[1].text for row in security_report(found).sections[1].tables[0].rows]
+    assert "no secret: the key changes nothing" in answers
+    assert len(found.places[0].measurements) == 20
+
+
+def test_what_hangs_is_stopped() -> None:
+    """A part that takes too long is left out; a scheme that hangs at once is one clear error."""
+
+    def slow(image: AnyArray, _: bytes) -> AnyArray:
+        while image.flat[0] == 77:
+            pass
+        return image[::-1]
+
+    with pytest.raises(UnsupportedError, match=r"stopped after 0\.05 seconds"), time_limit(0.05):
+        slow(np.full((2, 2), 77, np.uint8), b"")
+    for wrong in (0, -1.0, float("nan")):
+        with pytest.raises(InvalidParameterError, match="a limit is"), time_limit(wrong):
+            pass
+    stuck = analysis.NamedImage(name="stuck", pixels=np.full((16, 16), 77, np.uint8))
+    with pytest.raises(UnsupportedError, match="stopped after"):
+        analysis.measure_security(analysis.scheme_from_function(slow), [stuck], timeout=0.2)
+
+
+@pytest.mark.slow
+def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
+    """Two runs with one key differ, which the report knows; nothing is said of what is stated."""
+    random = np.random.default_rng(3)
+
+    def padded(image: AnyArray, _: bytes) -> AnyArray:
+        return image ^ random.integers(0, 256, image.shape, np.uint8)
+
+    found = analysis.measure_security(
+        analysis.scheme_from_function(padded), PICTURES[:1], keys=5, quick=True
+    )
+    report = security_report(found)
+    assert "ithout salt" not in to_json(report).replace("without_salt", "")
+    assert report.lead.startswith("Is it broken? No attack here breaks it. With fresh salt, none")
+    assert (found.key, found.key_bits) == ((), None)
+    answers = {row[0].text: row[2].text for row in report.sections[1].tables[0].rows}
+    assert answers["Has the key space 128 bits or more?"] == "unknown"
 
 
 @pytest.mark.slow

@@ -1,7 +1,10 @@
 """Tables that fit 80 columns, and those of LaTeX."""
 
 import re
+import subprocess
 from itertools import product
+from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -81,10 +84,44 @@ def test_latex_is_well_formed() -> None:
             r"\\begin\{tabular\}\{@\{\}([^\n]*)@\{\}\}\n(.*?)\\end\{tabular\}", text, re.S
         ):
             count = len(re.sub(r"p\{.*?\}", "p", spec))
-            lines = [line for line in body.splitlines() if line.endswith(r"\\")]
+            lines = [line for line in body.splitlines() if line.endswith(r"\tabularnewline")]
             assert lines
             assert {len(re.findall(r"(?<!\\)&", line)) for line in lines} == {count - 1}
     assert "$-$1.5e$-$07$^{\\ast}$" in latex(Table(title="", columns=("a", "b", "c"), rows=rows))
+
+
+@pytest.mark.skipif(which("pdflatex") is None, reason="TeX is not installed")
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
+def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
+    """TeX finds no overfull box, whatever the heads, words and numbers of a table are."""
+    sentence = "one map for all images of a size, which falls to a few chosen or known images"
+    rows = tuple(
+        (
+            Cell(text=name),
+            Cell(text=sentence),
+            *(Cell(text=f"{number:.4f} ± 0.0021", number=True) for number in (99.6094, -0.0012)),
+            Cell(text="MMMM WWWW not tried", verdict=False),
+        )
+        for name in ("scramble-context-block", "a_file_of_mine.py:encrypt", "x" * 70)
+    )
+    heads = ("scheme", "known limits", "correlation horizontal", "NPCR, fresh salt, %", "outcome")
+    tables = (Table(title="Rows " + "y" * 70, columns=heads, rows=rows), numbers(4, 27))
+    report = Report(
+        title="T",
+        lead="",
+        facts=(),
+        sections=(Section(title="Part", tables=tables),),
+        data={},
+    )
+    text = to_latex(report, width="column" if width == "column" else "page")
+    preamble = rf"\documentclass{{article}}\usepackage{{booktabs}}\textwidth={points}pt"
+    page = rf"{preamble}\columnwidth={points}pt\begin{{document}}{text}\clearpage\end{{document}}"
+    (tmp_path / "t.tex").write_text(page, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
 
 
 def check_environments(text: str) -> None:

@@ -10,23 +10,24 @@ from sudokucrypt.reports import words
 from sudokucrypt.reports.sequences import sequences_data, sequences_section
 
 NUMBERS = (0.0, -0.5, 4e-7, 1234.56, 2e7, nan, inf, None)
-TEXTS = ["0.000000", "-0.500000", "4.00e-07", "1234.6", "2.00e+07", "undefined", "infinite", "-"]
+TEXTS = ["0.0000", "-0.5000", "0.0000", "1234.6", "2.00e+07", "undefined", "infinite", "-"]
 
 
 def test_numbers_have_fitting_digits() -> None:
-    """Six places up to a hundred, fewer above; tiny chances and open intervals say so."""
+    """Four places up to a hundred, fewer above; tiny chances and open intervals say so."""
     assert [words.number_text(value) for value in NUMBERS] == TEXTS
-    assert (words.chance_text(1e-9), words.chance_text(0.05)) == ("< 0.000001", "0.050000")
+    assert (words.chance_text(1e-9), words.chance_text(0.05)) == ("< 0.0001", "0.0500")
+    assert (words.number_text(0.99609375, "%"), words.number_text(-1e-9)) == ("99.6094", "0.0000")
     low = Measurement(name="npcr", value=1.0, lower=0.995693)
     high = Measurement(name="chi", value=1.0, upper=293.2478)
-    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 0.995693", "≤ 293.248")
+    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 99.5693", "≤ 293.25")
 
 
 def test_empty_columns_are_left_out() -> None:
     """A table of plain numbers has no columns for tests."""
     table = words.measurement_table("t", [Measurement(name="mse", value=2.0)])
     assert table.columns == ("figure", "value")
-    assert [cell.text for cell in table.rows[0]] == ["MSE", "2.000000"]
+    assert [cell.text for cell in table.rows[0]] == ["MSE", "2.0000"]
 
 
 def test_names_become_titles_and_equal_notes_are_joined() -> None:
@@ -66,13 +67,13 @@ def row_of(**changed: Any) -> list[str]:
 
 def test_a_row_shows_the_least_figures_of_a_test() -> None:
     """It fails if chance explains one of them in less than one of a hundred such rows."""
-    assert row_of() == ["Serial", "2", "0.986000", "0.990000", "0.510000", "0.400000", "pass"]
+    assert row_of() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
     low = row_of(proportion=0.94, proportion_p_value=0.0051)
-    assert low == ["Serial", "2", "0.940000", "0.990000", "0.005100", "0.400000", "pass"]
+    assert low == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
     assert row_of(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
     assert row_of(uniformity=0.000051)[-1] == "pass"
     assert row_of(uniformity=0.000049)[-1] == "fail"
-    assert row_of(uniformity=None)[-2:] == ["0.400000", "pass"]
+    assert row_of(uniformity=None)[-2:] == ["0.4000", "pass"]
     (row,) = sequences_section([replace(GOOD, uniformity=None)]).tables[0].rows
     assert row[-2].text == "-"
 

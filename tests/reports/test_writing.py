@@ -4,12 +4,26 @@ import csv
 import io
 import json
 from dataclasses import replace
+from functools import partial
 from math import inf, nan
 
 import numpy as np
 import pytest
 
-from sudokucrypt.reports import Cell, Report, Section, Table, to_csv, to_json, to_markdown, to_text
+from sudokucrypt.analysis import NamedImage
+from sudokucrypt.reports import (
+    Cell,
+    Figure,
+    Report,
+    Section,
+    Table,
+    to_csv,
+    to_figures,
+    to_json,
+    to_markdown,
+    to_text,
+)
+from sudokucrypt.reports.drawings import histogram_plot, picture_figure
 
 TABLE = Table(
     title="Figures",
@@ -77,3 +91,23 @@ def test_text_is_lined_up() -> None:
     lines = to_text(REPORT).splitlines()
     assert lines[:3] == ["Title", "", "Lead."]
     assert lines[-2:] == ["a | b     1.5 ✓", "c       20.25 ✗"]
+
+
+def test_figures_are_files_of_two_kinds() -> None:
+    """Each picture and plot is an SVG and a PDF, and pictures beside each other are a strip."""
+    image = NamedImage(name="x", pixels=np.arange(64, dtype=np.uint8).reshape(8, 8))
+    drawn = (
+        picture_figure("plain", image, alternative="x"),
+        picture_figure("protected, first key", image, alternative="x"),
+        Figure(title="histogram", draw=partial(histogram_plot, image.pixels), alternative="x"),
+    )
+    section = Section(title="A picture", figures=drawn)
+    files = dict(to_figures(replace(REPORT, sections=(section,))))
+    stems = ["01-plain", "02-protected-first-key", "03-histogram", "strip"]
+    assert sorted(files) == sorted(
+        f"01-a-picture-{stem}.{form}" for stem in stems for form in ("svg", "pdf")
+    )
+    for name, content in files.items():
+        assert content.startswith(b"%PDF-" if name.endswith("pdf") else b"<?xml"), name
+        assert b"currentColor" not in content
+    assert files == dict(to_figures(replace(REPORT, sections=(section,))))

@@ -6,7 +6,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
 from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -32,7 +32,7 @@ class AdaptiveResult(tracing.RecoveredMap):
 
 
 def adaptive_attack(
-    oracle: attack.Oracle, seen: ArrayLike, *, unit: attack.UnitChoice = "auto"
+    oracle: contract.Oracle, seen: ArrayLike, *, unit: contract.UnitChoice = "auto"
 ) -> AdaptiveResult:
     """Recover where a scheme moved the units of one image, from its result `seen`.
 
@@ -53,21 +53,21 @@ def adaptive_attack(
     """
     target = np.asarray(seen)
 
-    def attempt(traced: attack.AttackUnit) -> AdaptiveResult:
+    def attempt(traced: contract.AttackUnit) -> AdaptiveResult:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
     return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
 
 
 def _attempt(
-    oracle: attack.Oracle, target: AnyArray, units: unit_maps.ImageUnits
+    oracle: contract.Oracle, target: AnyArray, units: unit_maps.ImageUnits
 ) -> AdaptiveResult:
     shown_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
     def asked(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
         images = [units.join(shown_units[source.permutations([units.count])]) for _ in range(count)]
-        return images, attack.query_all(oracle, images)
+        return images, contract.query_all(oracle, images)
 
     if not unit_maps.same_units(units, target, asked(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
@@ -76,8 +76,8 @@ def _attempt(
             queries=1,
             sources=np.arange(units.count),
             recovered=0.0,
-            outcome=attack.Outcome.NOTHING,
-            verdict=attack.verdict_of(attack.Outcome.NOTHING, text),
+            outcome=contract.Outcome.NOTHING,
+            verdict=contract.verdict_of(contract.Outcome.NOTHING, text),
         )
     # How often two units agree in one shuffled image, by the histogram of the target.
     kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
@@ -93,7 +93,7 @@ def _attempt(
     further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
     chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
-    outcome = attack.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
+    outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
     return AdaptiveResult(
         unit=units.unit,
         queries=needed,
@@ -101,14 +101,14 @@ def _attempt(
         recovered=recovered,
         alike=recovered,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, _reasons(outcome, units.in_words(recovered), needed)),
+        verdict=contract.verdict_of(outcome, _reasons(outcome, units.in_words(recovered), needed)),
     )
 
 
-def _reasons(outcome: attack.Outcome, share: str, images: int) -> str:
+def _reasons(outcome: contract.Outcome, share: str, images: int) -> str:
     """Return what an outcome rests on."""
-    chosen = attack.count_text(images, "chosen image")
-    if outcome is attack.Outcome.BROKEN:
+    chosen = contract.count_text(images, "chosen image")
+    if outcome is contract.Outcome.BROKEN:
         return (
             f"{chosen} of the samples of the target gave the places of {share} of it; another "
             "target takes others"
@@ -124,17 +124,18 @@ def _needed(rarity: float, equal: float) -> int:
     return max(1, min(ceil(log(rarity) / -log(equal)), MAX_IMAGES))
 
 
-@attack.attack(
+@contract.attack(
     name="adaptive",
+    threat="adaptive",
     title="Adaptive chosen plaintext",
     summary="Recover the map of one picture from images of its samples.",
     needs="images of the attacker's choice after the result of the picture is known",
     method="A scheme that only moves samples shows the sum and the histogram of the picture. The "
     "attacker has images scrambled that hold the same samples in other orders, and so recovers "
     "a map even if it depends on the histogram.",
-    control=lambda: attack.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
+    control=lambda: contract.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    seen = attack.query(target.oracle, plain)
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    seen = contract.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
     return result.restored_finding(seen, queries=result.queries)

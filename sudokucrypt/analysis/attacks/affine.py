@@ -5,12 +5,15 @@ ones only. So the lowest bits of a result are affine over GF(2) in the lowest bi
 any number of rounds; once these are known and kept, the next bits are affine again.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.gf2 import Bits, solved
-from sudokucrypt.analysis.baselines import ChainAdd, UniformShuffle
 from sudokucrypt.typing import AnyArray
 
 # From this share of foretold bits counts as affine; half is chance.
@@ -20,7 +23,7 @@ _AFFINE = 0.9
 _UNKNOWNS = 2048
 
 
-def affine_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding:
+def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
     """Test whether results are affine in their images over GF(2), and solve for the picture.
 
     If f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c) for random images, all bits are solved for at once. Else
@@ -81,7 +84,7 @@ def _planes(image: AnyArray, planes: tuple[int, ...]) -> Bits:
 
 def _recovered(
     asked: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
-) -> attack.Finding:
+) -> contract.Finding:
     """Solve for the planes of each group, while those of the groups before stay as they are."""
     seen, guess = asked(plain), np.zeros_like(plain)
     for planes in groups:
@@ -100,22 +103,59 @@ def _recovered(
     return probing.judged(seen, guess, plain, queries=asked.count, text=text, planes=count)
 
 
+def spanned(
+    oracle: contract.Oracle,
+    picture: AnyArray,
+    fit: Callable[[AnyArray, AnyArray], AnyArray],
+    *,
+    text: str,
+) -> contract.Finding:
+    """Put a small picture together of random images, as its result is of theirs by exclusive-or.
+
+    Wherever all bits are affine, an odd number of results that give that of the picture belong to
+    images that give the picture. There is one image more than bits, and a few for those that repeat
+    others; `fit` gives each what it must share with the picture.
+    """
+    depth = probing.bit_count(picture)
+    small = probing.small_target(
+        oracle, picture, samples=_UNKNOWNS // depth, queries=lambda size: depth * size
+    )
+    asked, random = probing.Queries(oracle), probing.generator(17)
+    planes, seen = tuple(range(depth)), asked(small)
+    known = [fit(probing.noise(random, small), small) for _ in range(depth * small.size + 16)]
+    results = np.stack([_planes(asked(each), planes) for each in known], axis=1)
+    odd = np.ones((1, len(known)), bool)
+    goal = np.append(_planes(seen, planes), True)
+    chosen = np.flatnonzero(solved(np.vstack([results, odd]), goal))
+    guess = np.bitwise_xor.reduce([known[index] for index in chosen] or [small ^ small])
+    return probing.judged(seen, guess, small, queries=asked.count, text=text)
+
+
+@lru_cache(maxsize=4)
+def _map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArray]:
+    random = probing.generator(3)
+    return random.permutation(prod(shape)), probing.noise(random, np.empty(shape, dtype))
+
+
 def _mixed(image: AnyArray) -> AnyArray:
-    """Add a chain, move, and mask: neither exclusive-or nor sums alone explain that."""
-    made = ChainAdd(1).scramble(UniformShuffle().scramble(image))
-    return made ^ probing.noise(probing.generator(3), image)
+    """Move, add up, and mask: neither exclusive-or nor sums alone explain that."""
+    order, mask = _map_and_mask(image.shape, image.dtype.name)
+    sums = np.bitwise_xor if image.dtype == np.bool_ else np.add
+    moved = image.reshape(-1)[order]
+    return np.asarray(sums.accumulate(moved, dtype=image.dtype).reshape(image.shape) ^ mask)
 
 
-@attack.attack(
+@contract.attack(
     name="affine",
+    threat="adaptive",
     title="Affine structure",
     summary="Solve for the picture as linear equations over bits.",
     needs="images of the attacker's choice, one for each bit of a small picture",
     method="Exclusive-or, sums, products and moves carry from low bits to high ones only. The "
     "attacker tests whether three results foretell a fourth in the lowest plane of bits, solves "
     "linear equations for it, and goes on to the next plane, however many rounds there are.",
-    control=lambda: attack.Target(name="a chain of sums, a map and a mask", oracle=_mixed),
+    control=lambda: contract.Target(name="a chain of sums, a map and a mask", oracle=_mixed),
     details={"planes": "how many planes of bits are affine, from the lowest on"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return affine_attack(target.oracle, plain)

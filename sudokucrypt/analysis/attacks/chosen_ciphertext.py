@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.codebook import CONTROL_CHAIN
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
@@ -27,8 +27,9 @@ def _guesses(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyAr
     yield "with one changed sample, the last", undo(high)
 
 
-@attack.attack(
+@contract.attack(
     name="chosen-ciphertext",
+    threat="chosen ciphertext",
     title="Chosen ciphertext",
     summary="Restore changed results, and put the picture together.",
     needs="results of the attacker's choice, restored under the key; none of them is the target",
@@ -37,18 +38,18 @@ def _guesses(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyAr
     "results give the fourth, which is the picture. Schemes that check a tag refuse.",
     control=lambda: CONTROL_CHAIN,
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
-    seen = attack.query(target.oracle, plain)
-    if not np.array_equal(seen, attack.query(target.oracle, plain)):
+    seen = contract.query(target.oracle, plain)
+    if not np.array_equal(seen, contract.query(target.oracle, plain)):
         raise UnsupportedError("equal images give different results, so a result alone is not all")
     undo = probing.Queries(target.undo)
     finding = probing.nothing(seen, plain, queries=0, text="nothing was restored")
     try:
         for text, guess in _guesses(undo, seen):
             finding = probing.judged(seen, guess, plain, queries=undo.count, text=text)
-            if finding.outcome is attack.Outcome.BROKEN:
+            if finding.outcome is contract.Outcome.BROKEN:
                 break
     except DecryptionError:
         text = "changed results are refused"

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.scans import ScanOrder, scans
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
@@ -124,7 +124,7 @@ class _Book:
         return np.where(self.scan.before < 0, np.uint8(0), c[self.scan.before])
 
 
-def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding:
+def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
     """Decode samples by tables that constant images fill, with feedback from the sample before.
 
     In most ciphers of the literature a sample of the result follows from one sample of the image
@@ -180,7 +180,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> attack.Finding
             seen, guess, small, queries=asked.count, text=text, agreement=share
         )
         findings.append(finding)
-        if finding.outcome is attack.Outcome.BROKEN:
+        if finding.outcome is contract.Outcome.BROKEN:
             break
     return max(findings, key=lambda finding: finding.recovered)
 
@@ -281,12 +281,12 @@ def _unchained(image: AnyArray) -> AnyArray:
 
 
 # What this attack must break, with its inverse.
-CONTROL_CHAIN = attack.Target(
+CONTROL_CHAIN = contract.Target(
     name="one map, one S-box and a chain", oracle=_substituted_chain, undo=_unchained
 )
 
 
-@attack.attack(
+@contract.attack(
     name="codebook",
     title="Codebook with feedback",
     summary="Decode samples by tables that constant images fill.",
@@ -298,5 +298,5 @@ CONTROL_CHAIN = attack.Target(
     control=lambda: CONTROL_CHAIN,
     details={"agreement": "how often the best relation holds, 0..1"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return codebook_attack(target.oracle, plain)

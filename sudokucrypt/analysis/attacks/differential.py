@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
@@ -95,11 +95,11 @@ class _Removal:
 
 
 def differential_attack(
-    oracle: attack.Oracle,
+    oracle: contract.Oracle,
     shape: tuple[int, ...],
     *,
     dtype: DTypeLike = np.uint8,
-    unit: attack.UnitChoice = "auto",
+    unit: contract.UnitChoice = "auto",
 ) -> DifferentialResult:
     """Look at how results differ, and recover a map behind a mask that is the same each time.
 
@@ -123,16 +123,16 @@ def differential_attack(
     changed = image.copy()
     # In the middle, so that chains in either direction reach about half of the samples.
     changed.reshape(-1)[image.size // 2] ^= 1
-    first, second, mask = attack.query_all(oracle, (image, changed, zeros))
+    first, second, mask = contract.query_all(oracle, (image, changed, zeros))
     count = int(np.count_nonzero(first != second))
     figures = {"changed": count, "npcr": npcr(first, second), "uaci": uaci(first, second)}
 
     def unmasked(plain: AnyArray) -> AnyArray:
-        return attack.query(oracle, plain) ^ mask
+        return contract.query(oracle, plain) ^ mask
 
-    def attempt(traced: attack.AttackUnit) -> DifferentialResult:
+    def attempt(traced: contract.AttackUnit) -> DifferentialResult:
         plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
-        seen = attack.query_all(oracle, plan.images)
+        seen = contract.query_all(oracle, plan.images)
 
         def behind(removal: _Removal) -> DifferentialResult:
             left = [removal.difference(result, mask) for result in seen]
@@ -178,7 +178,7 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     ]
 
 
-@attack.attack(
+@contract.attack(
     name="differential",
     title="Differences",
     summary="Remove a fixed mask, then recover the map.",
@@ -186,19 +186,19 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     method="The attacker subtracts the result for zeros from all others, which removes a mask "
     "that is the same for all images, and then goes on as with chosen plaintext. Differences of "
     "neighbours undo a chain, in which each sample also holds the one before it.",
-    control=lambda: attack.Target(name="one map and one mask", oracle=masked_shuffle),
+    control=lambda: contract.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
         "changed_samples": "how many samples of the result one changed sample changes",
         "combination": 'how the mask was removed, `"exclusive-or"`, `"sum"` or `"difference"`',
         "chain": "which chain was undone, in words, or null",
     },
 )
-def _run_differential(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     details = {
         "changed_samples": result.changed,
         "combination": result.combination,
         "chain": None if result.chain is None else str(result.chain),
     }
-    seen = attack.query(target.oracle, plain)
+    seen = contract.query(target.oracle, plain)
     return result.restored_finding(seen, queries=result.queries, details=details)

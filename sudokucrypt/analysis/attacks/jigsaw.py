@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.assembly import assemble
 from sudokucrypt.analysis.attacks.assembly_scores import BlockIdentities, Scores
 from sudokucrypt.analysis.attacks.block_grid import cut_blocks, estimated_block_size, middle_blocks
@@ -27,7 +27,7 @@ _PLAIN = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JigsawResult(attack.AttackResult):
+class JigsawResult(contract.AttackResult):
     """What the attack found; all shares are 0..1.
 
     `block_size` is the side of a block, in pixels, `estimated` says whether the attack found it
@@ -53,7 +53,7 @@ class JigsawResult(attack.AttackResult):
 
 
 def jigsaw_attack(
-    oracle: attack.Oracle, image: ArrayLike, *, block_size: int | None = None
+    oracle: contract.Oracle, image: ArrayLike, *, block_size: int | None = None
 ) -> JigsawResult:
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
@@ -82,7 +82,7 @@ def jigsaw_attack(
     checked_image(image)
     plain, scrambled, estimated = np.asarray(image), None, block_size is None
     if block_size is None:
-        scrambled = attack.query(oracle, plain)
+        scrambled = contract.query(oracle, plain)
         block_size = estimated_block_size(checked_image(scrambled)[0])
         if block_size is None:
             return _without_blocks(scrambled)
@@ -90,7 +90,7 @@ def jigsaw_attack(
     plain, shape = middle_blocks(plain, block_size, most=MAX_BLOCKS)
     # The attack must not be helped by blocks that it leaves out: these are not scrambled at all.
     if scrambled is None or shape != whole:
-        scrambled = attack.query(oracle, plain)
+        scrambled = contract.query(oracle, plain)
     scrambled, _ = middle_blocks(scrambled, block_size, most=MAX_BLOCKS)
     samples, levels = checked_image(scrambled)
     pieces = cut_blocks(samples, block_size)
@@ -102,9 +102,9 @@ def jigsaw_attack(
     )
     assembly = identities.upright(assemble(joint_costs(edges, group), group, shape))
     scores = identities.scores(assembly, group)
-    outcome = attack.outcome_of(scores.joints, chance=scores.chance, trials=scores.count)
-    if outcome is attack.Outcome.BROKEN and scores.joints < _PLAIN:
-        outcome = attack.Outcome.LEAKS
+    outcome = contract.outcome_of(scores.joints, chance=scores.chance, trials=scores.count)
+    if outcome is contract.Outcome.BROKEN and scores.joints < _PLAIN:
+        outcome = contract.Outcome.LEAKS
     size = f"blocks of {block_size} pixels a side"
     if estimated:
         size += ", as steps between neighbouring pixels show"
@@ -120,7 +120,7 @@ def jigsaw_attack(
         picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
         recovered=scores.joints,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, _reasons(outcome, scores, size, turns)),
+        verdict=contract.verdict_of(outcome, _reasons(outcome, scores, size, turns)),
     )
 
 
@@ -140,7 +140,7 @@ def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
 
 
 def _without_blocks(scrambled: AnyArray) -> JigsawResult:
-    outcome = attack.Outcome.NOTHING
+    outcome = contract.Outcome.NOTHING
     text = "steps between neighbouring pixels of one scrambled picture show no blocks"
     return JigsawResult(
         estimated=True,
@@ -148,18 +148,18 @@ def _without_blocks(scrambled: AnyArray) -> JigsawResult:
         picture=scrambled,
         recovered=0.0,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
     )
 
 
-def _reasons(outcome: attack.Outcome, scores: Scores, size: str, turns: str) -> str:
+def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -> str:
     """Return what an outcome rests on."""
     figures = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
         f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "
         f"{scores.largest:.2f} of them"
     )
-    if outcome is attack.Outcome.NOTHING:
+    if outcome is contract.Outcome.NOTHING:
         extent = "no more of the picture was reassembled than by chance"
     elif scores.joints >= 0.9:
         extent = "the picture was reassembled almost completely"
@@ -171,18 +171,19 @@ def _reasons(outcome: attack.Outcome, scores: Scores, size: str, turns: str) -> 
     )
 
 
-@attack.attack(
+@contract.attack(
     name="jigsaw",
+    threat="ciphertext only",
     title="Jigsaw",
     summary="Reassemble scrambled blocks by their edges.",
     needs="one result; the size of its blocks shows, or is known",
     method="The attacker has one result and nothing else, finds how large its blocks are, and "
     "joins blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.",
-    control=lambda *, block_size: attack.Target(
+    control=lambda *, block_size: contract.Target(
         name="block", oracle=BlockShuffle(block_size or _CONTROL).scramble
     ),
     options=(
-        attack.AttackOption(
+        contract.AttackOption(
             name="block_size",
             metavar="B",
             default=0,
@@ -204,7 +205,7 @@ def _reasons(outcome: attack.Outcome, scores: Scores, size: str, turns: str) -> 
         "largest": "the share of blocks in the largest correct part",
     },
 )
-def _run(target: attack.Target, plain: AnyArray, *, block_size: int) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
     result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)
     details = {**vars(result), "neighbour": result.recovered}
     return result.finding(result.scrambled, result.picture, details=details)

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.attack import JpegOracle, JpegTarget
+from sudokucrypt.analysis.attacks.contract import JpegOracle, JpegTarget
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import MAX_PIXELS, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients

@@ -5,7 +5,7 @@ from math import log2
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.unit_maps import random_images
 from sudokucrypt.analysis.schemes import KEY_BYTES, report_key
 from sudokucrypt.errors import UnsupportedError
@@ -24,22 +24,23 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     return image ^ random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
 
 
-@attack.attack(
+@contract.attack(
     name="key-bits",
+    threat="key search",
     title="Key bits",
     summary="Count the bits of the key that change the result.",
     needs="the scheme itself, to run it under other keys",
     method="Each of the 256 bits of the key is flipped once; bits that change nothing do not "
     "count. Results under many other keys are compared: equal ones show that there are few keys. "
     "Whoever can try all keys needs no other attack.",
-    control=lambda: attack.Target(
+    control=lambda: contract.Target(
         name="a stream of one byte of the key",
         oracle=lambda image: _hashed(image, report_key(0)),
         keyed=_hashed,
     ),
     details={"bits": "how many bits of the key count, or null if two runs with one key differ"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
@@ -69,20 +70,20 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
     if pairs > 0:
         bits = min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
-    outcome = attack.Outcome.BROKEN if bits <= SEARCHED else attack.Outcome.NOTHING
+    outcome = contract.Outcome.BROKEN if bits <= SEARCHED else contract.Outcome.NOTHING
     words = (
         "no secret: the key changes nothing" if bits == 0 else f"{bits:.3g} bits of the key count"
     )
     if 0 < bits <= SEARCHED:
         words += ", and all keys can be tried"
-    return attack.Finding(
+    return contract.Finding(
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, words),
+        verdict=contract.verdict_of(outcome, words),
         queries=runs,
-        recovered=float(outcome is attack.Outcome.BROKEN),
+        recovered=float(outcome is contract.Outcome.BROKEN),
         seen=seen,
         # Whoever tries all keys has the picture.
-        picture=small if outcome is attack.Outcome.BROKEN else seen,
+        picture=small if outcome is contract.Outcome.BROKEN else seen,
         plain=small,
         details={"bits": bits},
     )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, keeps, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
@@ -40,7 +40,7 @@ def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
     return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
 
 
-def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> attack.Oracle:
+def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> contract.Oracle:
     """Return a scheme that puts one key stream, which a seed stands for, on every image.
 
     Examples
@@ -63,7 +63,7 @@ def masked_shuffle(image: AnyArray) -> AnyArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReuseResult(attack.AttackResult):
+class ReuseResult(contract.AttackResult):
     """What the attack found.
 
     `repeats` says whether one image gave the same result twice, so that equal images show, and
@@ -81,7 +81,7 @@ class ReuseResult(attack.AttackResult):
     picture: AnyArray
 
 
-def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
+def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> ReuseResult:
     """Take the key stream from one known image, and remove it from the results of others.
 
     The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
@@ -103,7 +103,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     target = np.asarray(picture)
     units = ImageUnits.like(target, "sample")
     known, second = _two_images(target)
-    seen, again, hidden, protected = attack.query_all(oracle, (known, known, second, target))
+    seen, again, hidden, protected = contract.query_all(oracle, (known, known, second, target))
     shares, pictures = {}, {}
     for combination in combinations_for(target):
         stream = FINDERS[combination](seen, known)
@@ -112,16 +112,16 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     best = max(shares, key=shares.__getitem__)
     moves_only = _moves_only(oracle, known)
     expected, repeats = 1 / units.levels, bool(np.array_equal(seen, again))
-    outcome = attack.outcome_of(shares[best], chance=expected, trials=units.count)
+    outcome = contract.outcome_of(shares[best], chance=expected, trials=units.count)
     share = units.in_words(shares[best])
     words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
     # Samples that stay in place agree with the second image by their position, not by a stream.
     if moves_only:
-        outcome = attack.Outcome.NOTHING
+        outcome = contract.Outcome.NOTHING
         words = "no key stream to reuse, since units are only moved"
-    elif outcome is not attack.Outcome.NOTHING:
+    elif outcome is not contract.Outcome.NOTHING:
         words = f"the key stream repeats; one known image gave {share} of another one, by {best}"
-        if outcome is attack.Outcome.LEAKS:
+        if outcome is contract.Outcome.LEAKS:
             words = (
                 f"a key stream repeats in part, or some samples stay: {words.partition('; ')[2]}"
             )
@@ -134,7 +134,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
         expected=expected,
         picture=protected if moves_only else pictures[best],
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, f"{words}; {even} results"),
+        verdict=contract.verdict_of(outcome, f"{words}; {even} results"),
     )
 
 
@@ -147,19 +147,20 @@ def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
     return first, first ^ np.maximum(second, 1)
 
 
-def _moves_only(oracle: attack.Oracle, image: AnyArray) -> bool:
+def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     """Return whether results have the samples of their images, or the bits."""
     return keeps(oracle, image, "sample") or keeps(oracle, image, "bit")
 
 
-@attack.attack(
+@contract.attack(
     name="reuse",
+    threat="known",
     title="Reuse of salt and key stream",
     summary="Find equal images, and key streams that are used twice.",
     needs="one image and its result; looks for a key stream used twice",
     method="The attacker has one image and its result, computes the key stream from them, and "
     "removes it from the result of another image.",
-    control=lambda: attack.Target(name="one mask", oracle=fixed_mask()),
+    control=lambda: contract.Target(name="one mask", oracle=fixed_mask()),
     details={
         "repeats": "whether one image gave the same result twice",
         "moves_only": "whether samples or bits were only moved",
@@ -168,6 +169,6 @@ def _moves_only(oracle: attack.Oracle, image: AnyArray) -> bool:
         "expected": "the share recovered by chance",
     },
 )
-def _run_reuse(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run_reuse(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = reuse_attack(target.oracle, plain)
-    return result.finding(attack.query(target.oracle, plain), result.picture, queries=1)
+    return result.finding(contract.query(target.oracle, plain), result.picture, queries=1)

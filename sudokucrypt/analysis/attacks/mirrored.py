@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.block_grid import cut_blocks, middle_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
@@ -39,7 +39,7 @@ _BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MirroredResult(attack.AttackResult):
+class MirroredResult(contract.AttackResult):
     """What the attack found; all shares are 0..1.
 
     `recovered` is the largest of `edges`, `signs` and `texture`: the shares of blocks whose true
@@ -57,7 +57,7 @@ class MirroredResult(attack.AttackResult):
     scrambled: AnyArray
 
 
-def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
+def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> MirroredResult:
     """Rank the blocks of a scrambled picture as right neighbours of each other.
 
     The picture is cut to whole blocks of 8 x 8 pixels, and to the middle of it if there are more
@@ -82,7 +82,7 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
             f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
         )
     plain, (rows, columns) = middle_blocks(image, SIDE, most=MOST_BLOCKS)
-    scrambled = attack.query(oracle, plain)
+    scrambled = contract.query(oracle, plain)
     before, after = (_gray_blocks(each, levels) for each in (plain, scrambled))
     spectra = _BASIS @ after @ _BASIS.T
     magnitudes = np.abs(spectra)
@@ -97,7 +97,7 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
         shares[name], trials = _first_ranks(table, indices.reshape(rows, columns))
     # The attacker may choose the best of three tables; each chooses among all other blocks.
     best, chance = max(shares.values()), 1 / (rows * columns - 1)
-    outcome = attack.outcome_of(best, chance=chance, trials=trials)
+    outcome = contract.outcome_of(best, chance=chance, trials=trials)
     figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
         f"of {trials} blocks of 8 pixels a side the true right neighbour came first for {figures}, "
@@ -110,7 +110,7 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
         scrambled=scrambled,
         recovered=best,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
     )
 
 
@@ -192,14 +192,15 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     return float(shares.mean()), len(left)
 
 
-@attack.attack(
+@contract.attack(
     name="mirrored-blocks",
+    threat="ciphertext only",
     title="Mirrored blocks",
     summary="Find neighbours among blocks whose frequencies changed their signs.",
     needs="one result; blocks of 8 x 8 pixels",
     method="The attacker has one result and nothing else, and ranks for each block which one was "
     "at its right: by edges, by edges with guessed signs of low frequencies, and by texture.",
-    control=lambda: attack.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
+    control=lambda: contract.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
     blocks=True,
     details={
         "blocks": "how many blocks were attacked",
@@ -209,6 +210,6 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
         "texture": "the same by the magnitudes of all frequencies",
     },
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = mirrored_attack(target.oracle, plain)
     return result.finding(result.scrambled, result.scrambled)

@@ -7,7 +7,7 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -21,11 +21,11 @@ class ChosenPlaintextResult(tracing.RecoveredMap):
 
 
 def chosen_plaintext_attack(
-    oracle: attack.Oracle,
+    oracle: contract.Oracle,
     shape: tuple[int, ...],
     *,
     dtype: DTypeLike = np.uint8,
-    unit: attack.UnitChoice = "auto",
+    unit: contract.UnitChoice = "auto",
 ) -> ChosenPlaintextResult:
     """Recover where a scheme moves every unit, from images that hold the units' numbers.
 
@@ -46,11 +46,11 @@ def chosen_plaintext_attack(
     (2, 1.0)
     """
 
-    def attempt(traced: attack.AttackUnit) -> ChosenPlaintextResult:
+    def attempt(traced: contract.AttackUnit) -> ChosenPlaintextResult:
         plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
-        text = attack.count_text(queries, "chosen image")
-        recovered_map = plan.recovered_map(attack.query_all(oracle, plan.images), text)
+        text = contract.count_text(queries, "chosen image")
+        recovered_map = plan.recovered_map(contract.query_all(oracle, plan.images), text)
         return ChosenPlaintextResult(queries=queries, **vars(recovered_map))
 
     return tracing.furthest(
@@ -59,7 +59,7 @@ def chosen_plaintext_attack(
 
 
 def chosen_images(
-    shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8, unit: attack.AttackUnit = "pixel"
+    shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8, unit: contract.AttackUnit = "pixel"
 ) -> tuple[AnyArray, ...]:
     """Return the images that `chosen_plaintext_attack` chooses, lowest digits first.
 
@@ -70,24 +70,24 @@ def chosen_images(
     return units.encode(np.arange(units.count))
 
 
-@attack.attack(
+@contract.attack(
     name="chosen-plaintext",
     title="Chosen plaintext",
     summary="Recover the map from images of the attacker's choice.",
     needs="images of the attacker's choice, and their results",
     method="The attacker has a few chosen images scrambled, whose samples encode the number of "
     "each position. If one map moves all images, the results show the map.",
-    control=lambda: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
+    control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
-def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = chosen_plaintext_attack(
         target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
     )
-    return result.restored_finding(attack.query(target.oracle, plain), queries=result.queries)
+    return result.restored_finding(contract.query(target.oracle, plain), queries=result.queries)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KnownPlaintextResult(attack.AttackResult):
+class KnownPlaintextResult(contract.AttackResult):
     """What the attack found with the first image, the first two, and so on.
 
     The best guess after each image is one of `maps`: position i holds unit ``map[i]``; -1 if
@@ -97,7 +97,7 @@ class KnownPlaintextResult(attack.AttackResult):
     `recovered` and the outcome are those after the last image.
     """
 
-    unit: attack.AttackUnit
+    unit: contract.AttackUnit
     maps: tuple[IntArray, ...]
     recovered_after: tuple[float, ...]
     certain_after: tuple[float, ...]
@@ -112,7 +112,7 @@ class KnownPlaintextResult(attack.AttackResult):
 
 
 def known_plaintext_attack(
-    oracle: attack.Oracle, images: Sequence[ArrayLike], *, unit: attack.UnitChoice = "auto"
+    oracle: contract.Oracle, images: Sequence[ArrayLike], *, unit: contract.UnitChoice = "auto"
 ) -> KnownPlaintextResult:
     """Find where a scheme moves units from images that an attacker knows but has not chosen.
 
@@ -135,7 +135,7 @@ def known_plaintext_attack(
     known = [np.asarray(image) for image in images]
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
-    seen = attack.query_all(oracle, known)
+    seen = contract.query_all(oracle, known)
     return tracing.furthest(
         lambda traced: _from_known(oracle, known, seen, traced),
         unit_maps.units_for(oracle, known[0], unit),
@@ -143,12 +143,12 @@ def known_plaintext_attack(
 
 
 def _from_known(
-    oracle: attack.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: attack.AttackUnit
+    oracle: contract.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: contract.AttackUnit
 ) -> KnownPlaintextResult:
     """Return what images give whose results were seen, for one unit."""
     units = unit_maps.ImageUnits.like(known[0], unit)
     check = tracing.MapCheck(units)
-    judged = attack.query_all(oracle, check.images)
+    judged = contract.query_all(oracle, check.images)
     before = after = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
     for plain, result in zip(known, seen, strict=True):
@@ -160,14 +160,14 @@ def _from_known(
         # A unit is certain if nothing else shows the same in all images so far.
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
         certain.append(float(alone.mean()))
-    seen_in, share = attack.count_text(len(known), "known image"), units.in_words(recovered[-1])
+    seen_in, share = contract.count_text(len(known), "known image"), units.in_words(recovered[-1])
     outcome = check.outcome(recovered[-1])
     words = (
         f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
         f"{units.count})"
     )
-    if outcome is attack.Outcome.BROKEN:
-        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= attack.BROKEN)
+    if outcome is contract.Outcome.BROKEN:
+        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= contract.BROKEN)
         words = f"{seen_in} gave the places of {share}; pictures can be seen after {enough}"
     return KnownPlaintextResult(
         unit=unit,
@@ -180,7 +180,7 @@ def _from_known(
         ),
         recovered=recovered[-1],
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, words),
+        verdict=contract.verdict_of(outcome, words),
     )
 
 
@@ -201,16 +201,17 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     return -expm1(-load) / load if load else 1.0
 
 
-@attack.attack(
+@contract.attack(
     name="known-plaintext",
+    threat="known",
     title="Known plaintext",
     summary="Recover the map from known random images.",
     needs="random images and their results",
     method="The attacker has some images and their results, but did not choose them. Positions "
     "whose samples agree in all of them cannot be distinguished; each further image splits them.",
-    control=lambda **_: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
+    control=lambda **_: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
     options=(
-        attack.AttackOption(
+        contract.AttackOption(
             name="images",
             metavar="N",
             default=4,
@@ -225,9 +226,9 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
         "certain_after": "the share of positions with only one possible pixel",
     },
 )
-def _run_known(target: attack.Target, plain: AnyArray, *, images: int) -> attack.Finding:
+def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> contract.Finding:
     known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
-    seen = attack.query(target.oracle, plain)
+    seen = contract.query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
     return result.finding(seen, stages[-1], queries=images, stages=stages)

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.attack import (
+from sudokucrypt.analysis.attacks.contract import (
     Finding,
     Oracle,
     Outcome,

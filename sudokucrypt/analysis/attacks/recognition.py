@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
@@ -35,7 +35,7 @@ BlockHashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RecognitionResult(attack.AttackResult):
+class RecognitionResult(contract.AttackResult):
     """What the attack found.
 
     `alike` is the share of blocks that the result has in common with the picture, wherever they
@@ -54,7 +54,7 @@ class RecognitionResult(attack.AttackResult):
 
 
 def recognition_attack(
-    oracle: attack.JpegOracle,
+    oracle: contract.JpegOracle,
     data: bytes,
     others: Sequence[bytes] = (),
     *,
@@ -87,13 +87,13 @@ def recognition_attack(
     share = float(again.mean())
     chance = max(float(_occur_once(each, result).mean()) for each in rest)
     # What the next candidate has is taken for chance, on both counts.
-    same = attack.outcome_of(alike, chance=following, trials=len(own))
-    outcome = attack.outcome_of(share, chance=chance, trials=len(own))
-    if outcome is not attack.Outcome.BROKEN:
-        known = same is attack.Outcome.BROKEN
-        known |= outcome is attack.Outcome.LEAKS and share - chance >= _STRANGERS
-        outcome = attack.Outcome.LEAKS if known else attack.Outcome.NOTHING
-    answer = "nobody" if outcome is attack.Outcome.NOTHING else "whoever has the picture"
+    same = contract.outcome_of(alike, chance=following, trials=len(own))
+    outcome = contract.outcome_of(share, chance=chance, trials=len(own))
+    if outcome is not contract.Outcome.BROKEN:
+        known = same is contract.Outcome.BROKEN
+        known |= outcome is contract.Outcome.LEAKS and share - chance >= _STRANGERS
+        outcome = contract.Outcome.LEAKS if known else contract.Outcome.NOTHING
+    answer = "nobody" if outcome is contract.Outcome.NOTHING else "whoever has the picture"
     text = (
         f"{answer} recognises it: {alike:.3f} of its blocks are in the result, and {following:.3f} "
         f"of the next of {len(rest) + 1} candidates; {share:.3f} of {len(own)} are found again"
@@ -111,7 +111,7 @@ def recognition_attack(
         picture=picture,
         recovered=share,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
     )
 
 
@@ -153,7 +153,7 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
     return np.isin(first, np.intersect1d(mine, theirs, assume_unique=True))
 
 
-@attack.attack(
+@contract.attack(
     name="recognition",
     title="Recognition of a known photograph",
     summary="Recognise a scrambled JPEG among known ones, and find its blocks again.",
@@ -172,7 +172,7 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
     },
 )
 def _run(
-    target: attack.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
-) -> attack.Finding:
+    target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
+) -> contract.Finding:
     result = recognition_attack(target.oracle, data, others, max_pixels=max_pixels)
     return result.finding(result.scrambled, result.picture, queries=1 + len(others))

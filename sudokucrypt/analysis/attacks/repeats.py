@@ -4,7 +4,7 @@ from math import log2
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
 from sudokucrypt.analysis.attacks.scans import orders
 from sudokucrypt.typing import AnyArray, IntArray
@@ -89,27 +89,26 @@ def _followed(asked: probing.Queries, seen: AnyArray, order: IntArray) -> AnyArr
     return guess[np.argsort(order)].reshape(seen.shape)
 
 
-def _chained_boxes(image: AnyArray) -> AnyArray:
-    """Chain samples through a table, so that all later ones of the result change."""
-    table = probing.generator(11).permutation(1 << probing.bit_count(image)).tolist()
-    made, before = [], 0
-    for sample in image.reshape(-1).tolist():
-        before = table[sample ^ before]
-        made.append(table[before])
-    return np.array(made).astype(image.dtype).reshape(image.shape)
+def _fed_forward(image: AnyArray) -> AnyArray:
+    """Put on a stream that follows from all samples before."""
+    table = probing.generator(11).permutation(256)
+    before = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
+    stream = table[before % 256] & (1 << probing.bit_count(image)) - 1
+    return np.asarray(image ^ stream.astype(image.dtype).reshape(image.shape))
 
 
-@attack.attack(
+@contract.attack(
     name="repeats",
+    threat="adaptive",
     title="Repeats",
     summary="Look for repeated nonces, equal blocks and equal beginnings.",
     needs="images of the attacker's choice after the result of a small picture is known",
     method="The attacker has one image scrambled many times, to see whether nonces repeat, and "
     "images of equal blocks and equal beginnings. Where a beginning of the result follows from "
     "that of the image, samples are found one after another from the result.",
-    control=lambda: attack.Target(name="a chain through a table", oracle=_chained_boxes),
+    control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(
         target.oracle, plain, samples=_SAMPLES, queries=lambda size: 150 * size
     )
@@ -125,15 +124,15 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
         finding = probing.judged(
             seen, guess, small, queries=asked.count, text=f"results follow by {scan[0]}"
         )
-        if finding.outcome is attack.Outcome.BROKEN:
+        if finding.outcome is contract.Outcome.BROKEN:
             return finding
         text = f"equal beginnings by {scan[0]} show, so guesses are confirmed part by part"
     if not text:
         text = "no nonce, block or beginning repeats"
         return probing.nothing(seen, small, queries=asked.count, text=text)
-    return attack.Finding(
-        outcome=attack.Outcome.BROKEN,
-        verdict=attack.verdict_of(attack.Outcome.BROKEN, text),
+    return contract.Finding(
+        outcome=contract.Outcome.BROKEN,
+        verdict=contract.verdict_of(contract.Outcome.BROKEN, text),
         queries=asked.count,
         recovered=float(np.mean(guess == small)),
         seen=seen,

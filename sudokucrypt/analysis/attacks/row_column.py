@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -28,7 +28,7 @@ class RowColumnResult(tracing.RecoveredMap):
 
 
 def row_column_attack(
-    oracle: attack.Oracle,
+    oracle: contract.Oracle,
     shape: tuple[int, ...] | None = None,
     *,
     image: ArrayLike | None = None,
@@ -57,7 +57,7 @@ def row_column_attack(
         else np.asarray(image)
     )
     units = unit_maps.ImageUnits.like(plain)
-    seen = attack.query(oracle, plain)
+    seen = contract.query(oracle, plain)
     rows = _matched_rows(plain, seen)
     columns = _matched_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
     known = (
@@ -70,19 +70,19 @@ def row_column_attack(
         *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
     )
     check = tracing.MapCheck(units)
-    recovered = check.share(sources, attack.query_all(oracle, check.images))
+    recovered = check.share(sources, contract.query_all(oracle, check.images))
     share = units.in_words(recovered)
     lines = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
         f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
         "pixels they hold"
     )
-    outcome, words = attack.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
-    if check.outcome(recovered) is attack.Outcome.BROKEN:
-        outcome = attack.Outcome.BROKEN
+    outcome, words = contract.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
+    if check.outcome(recovered) is contract.Outcome.BROKEN:
+        outcome = contract.Outcome.BROKEN
         words = f"1 known image gave the places of {share}; {lines}"
     elif _beyond_chance(rows, columns, plain, seen):
-        outcome, words = attack.Outcome.LEAKS, f"{words}; which pixels share a line shows"
+        outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
     return RowColumnResult(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
@@ -92,7 +92,7 @@ def row_column_attack(
         sources=sources,
         recovered=recovered,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, words),
+        verdict=contract.verdict_of(outcome, words),
     )
 
 
@@ -102,12 +102,12 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     control = UniformShuffle(_CONTROL_SEED).scramble(seen)
     kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
     return any(
-        attack.outcome_of(
+        contract.outcome_of(
             float((matches >= 0).mean()),
             chance=float((_matched_rows(before, after) >= 0).mean()),
             trials=len(matches),
         )
-        is not attack.Outcome.NOTHING
+        is not contract.Outcome.NOTHING
         for matches, before, after in kinds
     )
 
@@ -136,14 +136,15 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
     return float((_contents(plain) == _contents(seen)).all(axis=1).mean())
 
 
-@attack.attack(
+@contract.attack(
     name="row-column",
+    threat="chosen",
     title="Row and column structure",
     summary="Find rows and columns again from one known image.",
     needs="one image and its result; looks for rows and columns that stay together",
     method="The attacker has one image and its result, and looks for rows and columns that "
     "still hold the same pixels.",
-    control=lambda: attack.Target(name="row-column", oracle=RowColumnShuffle().scramble),
+    control=lambda: contract.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
         "rows_found": "the share of rows that hold the pixels of one plain row",
         "columns_found": "the same for columns",
@@ -151,6 +152,6 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
         "columns_kept": "the same for columns",
     },
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    return result.restored_finding(attack.query(target.oracle, plain), queries=1)
+    return result.restored_finding(contract.query(target.oracle, plain), queries=1)

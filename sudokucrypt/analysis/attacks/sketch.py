@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
@@ -26,7 +26,7 @@ BlockMap = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SketchResult(attack.AttackResult):
+class SketchResult(contract.AttackResult):
     """What the attack found; correlations are of ranks, without their signs, 0..1.
 
     `edges` is that of the better sketch of edges with the edges of the picture, and `thumbnail`
@@ -43,7 +43,7 @@ class SketchResult(attack.AttackResult):
 
 
 def sketch_attack(
-    oracle: attack.JpegOracle, data: bytes, *, max_pixels: int = MAX_PIXELS
+    oracle: contract.JpegOracle, data: bytes, *, max_pixels: int = MAX_PIXELS
 ) -> SketchResult:
     """Draw sketches of a JPEG from its scrambled file.
 
@@ -72,10 +72,10 @@ def sketch_attack(
     )
     alike = [abs(_rank_correlation(sketch, truth)) for sketch, truth in sketches]
     best, limit = max(alike), _DEVIATIONS / sqrt(max(means.size - 1, 1))
-    outcome = attack.Outcome.NOTHING
+    outcome = contract.Outcome.NOTHING
     # Correlations of ranks are normal around 0 with deviation 1 / sqrt(n - 1) by chance.
     if best > limit:
-        outcome = attack.Outcome.LEAKS if best < attack.BROKEN else attack.Outcome.BROKEN
+        outcome = contract.Outcome.LEAKS if best < contract.BROKEN else contract.Outcome.BROKEN
     text = (
         f"a sketch of {means.size} blocks correlates {max(alike[:2]):.3f} with the edges of the "
         f"picture, and their means {alike[2]:.3f} with the picture made smaller, where chance "
@@ -89,7 +89,7 @@ def sketch_attack(
         sketch=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
         recovered=best,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
     )
 
 
@@ -138,7 +138,7 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
     return gray.astype(np.uint8)
 
 
-@attack.attack(
+@contract.attack(
     name="sketch",
     title="Sketch",
     summary="Draw edges and a thumbnail of a JPEG from what masking leaves.",
@@ -154,6 +154,6 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
         "thumbnail": "the correlation of the means of blocks with the picture made smaller",
     },
 )
-def _run(target: attack.JpegTarget, data: bytes, *, max_pixels: int) -> attack.Finding:
+def _run(target: contract.JpegTarget, data: bytes, *, max_pixels: int) -> contract.Finding:
     result = sketch_attack(target.oracle, data, max_pixels=max_pixels)
     return result.finding(result.scrambled, result.sketch)

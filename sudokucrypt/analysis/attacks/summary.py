@@ -1,10 +1,13 @@
 """Shared summaries: streams and maps that depend on a sum or a sample of the image only."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
+from sudokucrypt.analysis.attacks.affine import spanned
+from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.attacks.differential import differential_attack
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, combinations_for
 from sudokucrypt.errors import SudokucryptError
@@ -15,35 +18,46 @@ _VALUES = 256
 # How much more of a result must agree between images that share a summary.
 _MORE = 0.1
 _TRIES = 4096
+# How many of the summaries that show are followed up.
+_TRIED = 3
 
 _Fit = Callable[[AnyArray, int], AnyArray]
 
 
-def _put(position: float) -> _Fit:
+def _put(*positions: float) -> _Fit:
+    """Return how samples at these parts of an image are given a value, byte by byte."""
+
     def fit(image: AnyArray, value: int) -> AnyArray:
         made = image.copy()
-        made.reshape(-1)[round(position * (image.size - 1))] = value
+        for index, position in enumerate(positions):
+            made.reshape(-1)[_at(image, position)] = value >> 8 * index & 255
         return made
 
     return fit
 
 
+def _at(image: AnyArray, position: float) -> int:
+    return round(position * (image.size - 1))
+
+
 def _with_sum(image: AnyArray, value: int) -> AnyArray:
     made = image.copy()
-    made.reshape(-1)[7] += np.array(value - int(image.sum(dtype=np.int64)) & 255, image.dtype)
+    made.reshape(-1)[_spot(image) + 1] += np.array(
+        value - int(image.sum(dtype=np.int64)) & 255, image.dtype
+    )
     return made
 
 
 def _with_parity(image: AnyArray, value: int) -> AnyArray:
     made = image.copy()
-    made.reshape(-1)[7] ^= np.bitwise_xor.reduce(image, axis=None) ^ image.dtype.type(value)
+    made.reshape(-1)[_spot(image) + 1] ^= np.bitwise_xor.reduce(image, axis=None) ^ value
     return made
 
 
-def _with_mean(image: AnyArray, value: int) -> AnyArray:
+def _with_whole_sum(image: AnyArray, value: int) -> AnyArray:
     """Raise or lower as many samples as it takes, the same ones each time."""
     made = image.astype(np.int64).reshape(-1)
-    left = value * made.size + made.size // 2 - int(made.sum())
+    left = value - int(made.sum())
     for index in probing.generator(12).permutation(made.size):
         if left == 0:
             break
@@ -53,17 +67,41 @@ def _with_mean(image: AnyArray, value: int) -> AnyArray:
     return made.astype(image.dtype).reshape(image.shape)
 
 
-# What a summary is called, how an image is given one, and what that of an image is.
-_SUMMARIES: dict[str, tuple[_Fit, Callable[[AnyArray], int]]] = {
-    "the first sample": (_put(0), lambda x: int(x.flat[0])),
-    "the last sample": (_put(1), lambda x: int(x.flat[-1])),
-    "the middle sample": (_put(0.5), lambda x: int(x.flat[round((x.size - 1) / 2)])),
-    "the sum modulo 256": (_with_sum, lambda x: int(x.sum(dtype=np.int64)) % 256),
-    "the exclusive-or of all samples": (
-        _with_parity,
-        lambda x: int(np.bitwise_xor.reduce(x, axis=None)),
+def _with_mean(image: AnyArray, value: int) -> AnyArray:
+    return _with_whole_sum(image, value * image.size + image.size // 2)
+
+
+def _spot(image: AnyArray) -> int:
+    """Return the index of the sample that is changed, which no summary takes."""
+    return image.size // 3
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """How an image is given a value of a summary, what that of an image is, and how many exist."""
+
+    fit: _Fit
+    of: Callable[[AnyArray], int]
+    values: Callable[[AnyArray], int] = lambda _: 256
+
+
+def _sum(image: AnyArray) -> int:
+    return int(image.sum(dtype=np.int64))
+
+
+_SUMMARIES: dict[str, _Summary] = {
+    "the first sample": _Summary(_put(0), lambda x: int(x.flat[0])),
+    "the last sample": _Summary(_put(1), lambda x: int(x.flat[-1])),
+    "the middle sample": _Summary(_put(0.5), lambda x: int(x.flat[_at(x, 0.5)])),
+    "the first and the last sample": _Summary(
+        _put(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
     ),
-    "the mean": (_with_mean, lambda x: int(x.mean())),
+    "the sum modulo 256": _Summary(_with_sum, lambda x: _sum(x) % 256),
+    "the exclusive-or of all samples": _Summary(
+        _with_parity, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
+    ),
+    "the mean": _Summary(_with_mean, lambda x: int(x.mean())),
+    "the sum": _Summary(_with_whole_sum, _sum, lambda x: 255 * x.size + 1),
 }
 
 
@@ -83,18 +121,22 @@ def _with_public(public: Callable[[AnyArray], object], wanted: object) -> _Fit:
 
 
 def _shares(
-    asked: probing.Queries, fit: _Fit, first: AnyArray, second: AnyArray
+    asked: probing.Queries, fit: _Fit, value: int, first: AnyArray, second: AnyArray
 ) -> Iterator[tuple[float, Combination | None]]:
     """Yield how alike streams, and then results, are for two images of one summary."""
-    x, y = (fit(image, 131) for image in (first, second))
+    x, y = (fit(image, value) for image in (first, second))
     seen, other = asked(x), asked(y)
     for combination in combinations_for(first):
         find = FINDERS[combination]
         yield float(np.mean(find(seen, x) == find(other, y))), combination
-    # A map keeps what a few changed samples do not touch, as long as it stays the same map.
-    near = x.copy()
-    near.reshape(-1)[[near.size // 3, near.size // 5]] ^= np.array(90, near.dtype)
-    yield float(np.mean(asked(fit(near, 131)) == seen)), None
+    # What a few changed samples do not touch stays, as long as map and stream do. One sample shows
+    # that where samples are chained, too; many are needed to change a mean.
+    spot, bright = _spot(first), first.dtype.type(192)
+    for count in (1, first.size // 16):
+        near = x.copy()
+        part = near.reshape(-1)[spot : spot + count]
+        part[:] = part ^ 90 if count == 1 else part | bright
+        yield float(np.mean(asked(fit(near, value)) == seen)), None
 
 
 def _summed(image: AnyArray) -> AnyArray:
@@ -102,58 +144,107 @@ def _summed(image: AnyArray) -> AnyArray:
     return image ^ probing.noise(probing.generator(seed), image)
 
 
-@attack.attack(
+@contract.attack(
     name="summary",
+    threat="chosen",
     title="Shared summary",
     summary="Fix the sum, the mean or a sample that a key stream depends on.",
     needs="images of the attacker's choice, of each of 256 values of a summary",
     method="Many schemes make the key stream depend on a sum or a sample of the picture, to stop "
     "chosen images. Images that share it share the stream. There are 256 streams: the attacker "
     "has them all and takes the smoothest picture, or recovers map and mask for each value.",
-    control=lambda: attack.Target(name="a stream keyed by the sum", oracle=_summed),
+    control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_summed),
     details={"summary": "which summary decides, in words, or null"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(
         target.oracle, plain, samples=_SAMPLES, queries=lambda _: 2 * _VALUES
     )
     asked, random = probing.Queries(target.oracle), probing.generator()
     seen = asked(small)
     first, second = (probing.noise(random, small) for _ in range(2))
-    free = list(_shares(asked, lambda image, _: image, first, second))
+    free = list(_shares(asked, lambda image, _: image, 0, first, second))
     known = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
     if target.public is not None:
         fit = _with_public(target.public, target.public(small))
-        known["the side information"] = (fit, lambda _: 0)
-    best: tuple[float, str, Combination | None] = (0.0, "", None)
-    for name, (fit, _) in known.items():
-        for (share, combination), (usual, _) in zip(
-            _shares(asked, fit, first, second), free, strict=True
-        ):
-            best = max(best, (share - usual, name, combination), key=lambda each: each[0])
-    more, name, combination = best
-    if more < _MORE:
-        text = f"images of one summary agree in {more:.4f} more of their results at most"
-        return probing.nothing(seen, small, queries=asked.count, text=text, summary=None)
-    fit, of = known[name]
-    if combination is not None:
-        values = range(_VALUES) if name in _SUMMARIES else range(1)
-        guesses = []
-        for value in values:
-            image = fit(first, value)
-            stream = FINDERS[combination](asked(image), image)
-            guesses.append(REMOVERS[combination](seen, stream))
-        guess, queries = min(guesses, key=probing.roughness), asked.count
-    else:
-        guess, queries = seen, asked.count
+        known["the side information"] = _Summary(fit, lambda _: 0, lambda _: 1)
+    ranked: list[tuple[float, str, Combination | None]] = []
+    for name, summary in known.items():
+        value = summary.of(first)
+        shares = _shares(asked, summary.fit, value, first, second)
+        for (share, how), (usual, _) in zip(shares, free, strict=True):
+            ranked.append((share - usual, name, how))
+    ranked = [each for each in ranked if each[0] >= _MORE]
+    # Shared streams are the surer sign: a sum may stay the same where one modulo 256 does.
+    ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
+    found = probing.nothing(
+        seen,
+        small,
+        queries=asked.count,
+        text="images of one summary do not share more of their results",
+        summary=None,
+    )
+    tried: list[str] = []
+    for _, name, how in ranked:
+        if name in tried or len(tried) == _TRIED or found.outcome is contract.Outcome.BROKEN:
+            continue
+        tried.append(name)
+        text = f"images that share {name} share what is secret"
+        if how is None:
+            result = _behind(target.oracle, known[name], small, text)
+            result = replace(result, queries=asked.count + result.queries)
+        else:
+            guess, queries = _with_stream(asked, known[name], how, first, seen, small)
+            result = probing.judged(seen, guess, small, queries=queries, text=text)
+        found = max(found, result, key=lambda each: each.recovered)
+        found = replace(found, details={"summary": name})
+    return found
+
+
+def _with_stream(
+    asked: probing.Queries,
+    summary: _Summary,
+    how: Combination,
+    first: AnyArray,
+    seen: AnyArray,
+    small: AnyArray,
+) -> tuple[AnyArray, int]:
+    """Return the smoothest picture that the stream of any value gives, and the images it took."""
+    guesses, values = [], summary.values(small)
+    # Where there are many values, the attacker tries each, and the right one is run.
+    for value in range(values) if values <= _VALUES else [summary.of(small)]:
+        image = summary.fit(first, value)
+        guesses.append(REMOVERS[how](seen, FINDERS[how](asked(image), image)))
+    return min(guesses, key=probing.roughness), asked.count + values - len(guesses)
+
+
+def _behind(
+    oracle: contract.Oracle, summary: _Summary, small: AnyArray, text: str
+) -> contract.Finding:
+    """Attack the scheme while the summary stays that of the picture.
+
+    The attacker does so for each value; the right one is run.
+    """
+    value = summary.of(small)
+
+    def fitted(image: AnyArray) -> AnyArray:
+        return oracle(summary.fit(image, value))
+
+    def moved() -> contract.Finding:
+        seen = contract.query(oracle, small)
+        behind = differential_attack(fitted, small.shape, dtype=small.dtype)
+        return probing.judged(seen, behind.restore(seen), small, queries=behind.queries, text=text)
+
+    def spans() -> contract.Finding:
+        return spanned(oracle, small, lambda x, like: summary.fit(x, summary.of(like)), text=text)
+
+    findings = []
+    for work in (moved, lambda: codebook_attack(fitted, small), spans):
         try:
-            # The attacker does this for each value; the right one is run.
-            behind = differential_attack(
-                lambda image: target.oracle(fit(image, of(small))), small.shape, dtype=small.dtype
-            )
-            guess = behind.restore(seen)
-            queries += behind.queries * (_VALUES if name in _SUMMARIES else 1)
-        except SudokucryptError:  # of shapes or units that differences do not take
-            pass
-    text = f"images that share {name} share what is secret"
-    return probing.judged(seen, guess, small, queries=queries, text=text, summary=name)
+            findings.append(work())
+        except SudokucryptError:  # of shapes or units that an attack does not take
+            continue
+        if findings[-1].outcome is contract.Outcome.BROKEN:
+            break
+    best = max(findings, key=lambda each: each.recovered)
+    return replace(best, queries=best.queries * summary.values(small))

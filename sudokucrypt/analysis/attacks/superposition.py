@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
 _UNKNOWNS = 256
@@ -42,7 +42,7 @@ def _rotated(image: AnyArray) -> AnyArray:
     return np.clip(np.rint(made + 128), 0, 255).astype(image.dtype)
 
 
-@attack.attack(
+@contract.attack(
     name="superposition",
     title="Superposition",
     summary="Solve for the picture as linear equations over real numbers.",
@@ -50,10 +50,10 @@ def _rotated(image: AnyArray) -> AnyArray:
     method="The attacker tests whether the result moves by the sum of two movements if the image "
     "does. If so, two images a sample measure how results depend on it, and least squares give "
     "the picture; the figure is the correlation with it.",
-    control=lambda: attack.Target(name="an orthogonal transform", oracle=_rotated),
+    control=lambda: contract.Target(name="an orthogonal transform", oracle=_rotated),
     details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(
         target.oracle, plain, samples=_UNKNOWNS, queries=lambda size: 2 * size
     )
@@ -80,14 +80,14 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     solution = np.linalg.lstsq(np.stack(columns, axis=1), right, rcond=1e-3)[0] + levels // 2
     guess = np.clip(np.rint(solution), 0, levels - 1).astype(small.dtype).reshape(small.shape)
     alike = probing.correlation(guess, small)
-    outcome = attack.Outcome.NOTHING
+    outcome = contract.Outcome.NOTHING
     if alike > _DEVIATIONS / np.sqrt(small.size):
-        outcome = attack.Outcome.BROKEN if alike >= _SEEN else attack.Outcome.LEAKS
+        outcome = contract.Outcome.BROKEN if alike >= _SEEN else contract.Outcome.LEAKS
     text = f"{share:.4f} of a movement follows from two others; the picture comes back with a "
     text += f"correlation of {alike:.4f}"
-    return attack.Finding(
+    return contract.Finding(
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
         queries=asked.count,
         recovered=max(0.0, alike),
         seen=seen,

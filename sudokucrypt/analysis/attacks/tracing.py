@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks.attack import (
+from sudokucrypt.analysis.attacks.contract import (
     AttackResult,
     AttackUnit,
     Finding,

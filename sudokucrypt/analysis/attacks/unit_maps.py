@@ -7,7 +7,7 @@ from typing import Self, get_args
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle, UnitChoice, query
+from sudokucrypt.analysis.attacks.contract import AttackUnit, Oracle, UnitChoice, query
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.noise import uniform_samples
 from sudokucrypt.checks import checked_integer

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks import attack, probing
+from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
 # Deviations beyond which a figure is more than chance: of a dozen figures, less than once in a
@@ -52,30 +52,31 @@ def _high_bits(image: AnyArray) -> AnyArray:
     return np.asarray(image ^ (mask & np.array((1 << half) - 1, image.dtype)))
 
 
-@attack.attack(
+@contract.attack(
     name="visible",
+    threat="known",
     title="What stays visible",
     summary="Compare one result with its picture.",
     needs="one known image; salt is no obstacle",
     method="Samples, planes of bits, means of blocks and edges of the result are compared with "
     "those of the picture. What agrees more than by chance can be seen without any attack.",
-    control=lambda: attack.Target(name="a mask on the low bits", oracle=_high_bits),
+    control=lambda: contract.Target(name="a mask on the low bits", oracle=_high_bits),
     details={"figure": "what agrees most with the picture, in words"},
 )
-def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    seen = attack.query(target.oracle, plain)
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    seen = contract.query(target.oracle, plain)
     figures = list(_likenesses(plain, seen))
     # Few samples agree by chance more often: figures count in deviations.
     name, share, size = max(figures, key=lambda each: each[1] * np.sqrt(each[2]))
-    outcome = attack.Outcome.NOTHING
+    outcome = contract.Outcome.NOTHING
     if share * np.sqrt(size) > _DEVIATIONS:
         strongest = max(each[1] for each in figures if each[1] * np.sqrt(each[2]) > _DEVIATIONS)
-        seen_well = strongest >= attack.BROKEN
-        outcome = attack.Outcome.BROKEN if seen_well else attack.Outcome.LEAKS
+        seen_well = strongest >= contract.BROKEN
+        outcome = contract.Outcome.BROKEN if seen_well else contract.Outcome.LEAKS
     text = f"{name} of result and picture agree by {share:.4f}, where 0 is chance"
-    return attack.Finding(
+    return contract.Finding(
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, text),
+        verdict=contract.verdict_of(outcome, text),
         queries=1,
         recovered=max(0.0, share),
         seen=seen,

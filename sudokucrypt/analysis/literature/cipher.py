@@ -26,6 +26,7 @@ class PublishedCipher(MeasuredScheme):
     broken_by: str
     basis: str
     square: bool = False
+    module: str
 
     def salted(self) -> MeasuredScheme:
         """Return the control: the same cipher under a key of its own for each image.
@@ -115,5 +116,6 @@ def register_cipher(
             broken_by=broken_by,
             basis=basis,
             square=square,
+            module=encrypt.__module__,
         )
     )

@@ -78,13 +78,21 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
 def _mean_gaps(points: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
     """Return the mean of abs(B - a) for each a and B of the binomial law, or law by law."""
     with optional_library("scipy"):
-        from scipy import stats
+        from scipy import special
+
+    def cdf(count: NDArray[np.float64], trials: Any) -> NDArray[np.float64]:
+        # The incomplete beta function, which is defined below all trials; scipy.stats takes long
+        # to import and several times as long to compute.
+        below = np.clip(count, 0, np.maximum(trials - 1, 0))
+        inside = special.betainc(np.maximum(trials - below, 1), below + 1, 1 - chance)
+        return np.asarray(np.where(count < 0, 0.0, np.where(count >= trials, 1.0, inside)))
+
     mean, whole = trials * chance, np.floor(points)
     # E abs(B - a) = mean - a + 2 E (a - B) over B < a, from two values of the distribution
     # function.
-    below = points * stats.binom.cdf(whole, trials, chance)
+    below = points * cdf(whole, trials)
     # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
-    below -= mean * stats.binom.cdf(whole - 1, trials - 1, chance)
+    below -= mean * cdf(whole - 1, trials - 1)
     gaps: NDArray[np.float64] = mean - points + 2 * below
     return gaps
 

@@ -41,8 +41,9 @@ class Metric:
     by default that of the metric alone.
 
     `column` is the head of its column where schemes are compared; an empty one keeps it out of the
-    table and in the data, None out of comparisons. `unit` is that of the figure; fractions have
-    none. `aim` says where good figures lie; without one a verdict on the figure does not count.
+    table and in the data, None out of comparisons. `unit` is that of the figure; shares have none,
+    or "%" where reports print them in percent. `aim` says where good figures lie; without one a
+    verdict on the figure does not count.
     """
 
     name: str

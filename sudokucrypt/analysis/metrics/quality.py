@@ -6,15 +6,18 @@ mistake. With the salt fixed they show how far one pixel spreads; with a fresh s
 are as for random images whatever the scheme does, so both rows belong in a report.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import inf, log10, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import (
     checked_counts,
+    checked_image,
     checked_pair,
     optional_library,
     tiles,
@@ -24,9 +27,6 @@ from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Pixels on a side, as in the paper by Wang and others.
 _SSIM_WINDOW = 11
@@ -61,15 +61,6 @@ def squared_gaps(first: AnyArray, second: AnyArray) -> int:
     return total
 
 
-@metric(
-    "similarity",
-    "pair",
-    "peak signal-to-noise ratio in decibels",
-    title="PSNR",
-    column="PSNR",
-    unit="dB",
-    aim=None,
-)
 def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> float:
     """Return the peak signal-to-noise ratio of two images in decibels, infinite for equal ones.
 
@@ -78,6 +69,30 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     first, second, levels = checked_pair(first, second, levels=levels)
     error = mse(first, second)
     return 10 * log10((levels - 1) ** 2 / error) if error > 0 else inf
+
+
+@metric(
+    "similarity",
+    "pair",
+    "peak signal-to-noise ratio in decibels",
+    name="psnr",
+    title="PSNR",
+    column="PSNR",
+    unit="dB",
+    aim=None,
+)
+def _expected_psnr(
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None
+) -> Measurement:
+    """Return `psnr` beside that of a random result.
+
+    A sample x and a random one of levels 0..F differ by (x - F / 2)^2 + ((F + 1)^2 - 1) / 12 in the
+    mean square.
+    """
+    value = psnr(first, second, levels=levels)
+    plain, levels = checked_image(first, levels=levels)
+    error = float(np.mean((plain - (levels - 1) / 2) ** 2)) + (levels**2 - 1) / 12
+    return Measurement(name="psnr", value=value, expected=10 * log10((levels - 1) ** 2 / error))
 
 
 @metric("similarity", "pair", "structural similarity", title="SSIM", aim=None)
@@ -132,7 +147,14 @@ _ROUGH_NOTE = (
 )
 
 
-@metric("differential", "twins", "share of samples that differ", title="NPCR", column="NPCR")
+@metric(
+    "differential",
+    "twins",
+    "share of samples that differ",
+    title="NPCR",
+    column="NPCR",
+    unit="%",
+)
 def npcr(
     first: ArrayLike,
     second: ArrayLike,
@@ -208,6 +230,7 @@ def share_changed(
     "mean difference of samples, as a fraction of the largest one",
     title="UACI",
     column="UACI",
+    unit="%",
 )
 def uaci(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
@@ -231,7 +254,7 @@ def _mean_difference(value: float, samples: int, levels: int, level: float) -> M
     return normal_test("uaci", value, mean, sqrt(variance), level, note=_NOTE)
 
 
-@metric("differential", "twins", "share of bits that differ", title="NBCR", column="")
+@metric("differential", "twins", "share of bits that differ", title="NBCR", column="", unit="%")
 def nbcr(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
@@ -254,6 +277,40 @@ def nbcr(
     count = sum(int(np.count_nonzero(changed & (1 << bit))) for bit in range(depth))
     bits = first.size * depth
     return normal_test("nbcr", count / bits, 0.5, 1 / (2 * sqrt(bits)), level, note=_NOTE)
+
+
+# Kernels of figures that compare two results sample by sample, for levels and the largest level.
+_KERNELS: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
+    "npcr": lambda u, v, _: u != v,
+    "uaci": lambda u, v, top: np.abs(u - v) / top,
+    "nbcr": lambda u, v, top: np.bitwise_count(u ^ v) / top.bit_length(),
+}
+_PAIRS = 1 << 22
+
+
+def as_moved(
+    figure: Measurement, first: AnyArray, second: AnyArray, *, levels: int, level: float
+) -> Measurement:
+    """Return npcr, uaci or nbcr beside what unrelated moves of the same samples would give.
+
+    Schemes that keep values cannot reach what random images have. For counts h and h' of the
+    levels the mean of a difference d is the sum of h(u) h'(v) d(u, v) / K^2, and its variance that
+    of a random matching. Pictures of very many levels are left as they are.
+    """
+    kernel = _KERNELS.get(figure.name.partition("_")[0])
+    (u, h), (v, g) = (np.unique(each, return_counts=True) for each in (first, second))
+    if kernel is None or u.size * v.size > _PAIRS:
+        return figure
+    table = kernel(u.astype(np.int64)[:, None], v.astype(np.int64), levels - 1).astype(float)
+    rows, columns = table @ g / second.size, h @ table / first.size
+    mean = float(h @ rows / first.size)
+    spread = (table - rows[:, None] - columns + mean) ** 2
+    deviation = sqrt(float(h @ spread @ g) / max(1, first.size - 1)) / first.size
+    note = "expected of unrelated moves of the samples of this picture"
+    if deviation == 0:
+        return replace(figure, expected=mean, lower=mean, upper=mean, p_value=None, note=note)
+    sides: Literal["both", "low"] = "low" if figure.upper is None else "both"
+    return normal_test(figure.name, figure.value, mean, deviation, level, sides=sides, note=note)
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:

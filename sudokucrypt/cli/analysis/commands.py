@@ -1,16 +1,18 @@
 """``sudokucrypt analyze``, ``compare``, ``attack`` and ``security-report``."""
 
 from pathlib import Path
+from typing import get_args
 
 import click
 
 from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.attacks import Attack
-from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
+from sudokucrypt.analysis.randomness import Reference, bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.extensions import Command, Group, option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import announced, progress_bar, say
 from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.reports.latex import PageWidth
 from sudokucrypt.storage import make_folder
 
 level_option = option(
@@ -18,6 +20,18 @@ level_option = option(
     "Level of significance: the share of random images that a test rejects.",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
+)
+
+seed_option = option(
+    "--seed N",
+    "Keys and salts follow from N, so that all figures come again; times do not.",
+    type=click.IntRange(0),
+    default=0,
+)
+timeout_option = option(
+    "--timeout S",
+    "Stop each part that takes longer than S seconds, and go on with the next.",
+    type=click.FloatRange(0, min_open=True),
 )
 
 
@@ -34,7 +48,16 @@ level_option = option(
     "Measure what your scheme makes of IN, the plain picture, and of IN with one sample changed"
 )
 @level_option
+@schemes.metric_option
 @option("--randomness", "Also run the tests of NIST SP 800-22 on the bits of IN.")
+@option(
+    "--nist-constants NAME",
+    "Constants of these tests: 'corrected', or those of the program sts-2.1.2, which differ in "
+    "six tests.",
+    name="reference",
+    type=click.Choice(get_args(Reference)),
+    default="corrected",
+)
 @option(
     "--export-bits FILE",
     "Write the bits of all samples, most significant first, for other test suites; - is stdout.",
@@ -57,6 +80,7 @@ def analyze(
     own: str | None,
     level: float,
     randomness: bool,
+    reference: Reference,
     bits: Path | None,
     output: files.ReportOptions,
     max_pixels: int | None,
@@ -81,7 +105,13 @@ def analyze(
         image, roles["twin"] = analysis.protected_twins(scheme.fixed, image, key, name=scheme.name)
     with progress_bar("measuring") as advance:
         result = analysis.measure_image(
-            image, **roles, level=level, randomness=randomness, progress=advance
+            image,
+            against=roles.get("against"),
+            twin=roles.get("twin"),
+            level=level,
+            randomness=randomness,
+            reference=reference,
+            progress=advance,
         )
     also = {}
     if bits is not None:
@@ -108,7 +138,21 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
     "compare",
     "scramble, scramble-context, encrypt, and the schemes from the literature.",
 )
+@schemes.metric_option
 @level_option
+@option(
+    "--keys N",
+    "Measure each scheme under N keys, and show means and deviations.",
+    type=click.IntRange(1),
+    default=1,
+)
+@seed_option
+@option(
+    "--published FILE.csv",
+    "Values that papers print, to be shown below: one row for each scheme, with the columns that "
+    "--csv writes.",
+    type=PATH,
+)
 @option(
     "--repeats N",
     "Time each scheme N times; the shortest time counts.",
@@ -130,6 +174,9 @@ def compare(
     names: str | None,
     own: tuple[str, ...],
     level: float,
+    keys: int,
+    seed: int,
+    published: Path | None,
     repeats: int,
     sides: tuple[int, ...],
     robustness: bool,
@@ -138,35 +185,66 @@ def compare(
 ) -> None:
     """Compare schemes on the pictures IN, in one table.
 
-    Each scheme has a row with figures, verdicts and times; all use the same key.
+    Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
-    output.check(sources)
+    output.check([*sources, *([published] if published else [])])
     wanted = [*schemes.USUAL, *analysis.BASELINES] if names is None else names.split(",")
-    chosen = schemes.chosen_schemes(wanted, own=own)
+    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed)
+    rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:
         result = analysis.compare_schemes(
             pictures,
             chosen,
             level=level,
+            keys=keys,
+            seed=seed,
             repeats=repeats,
             sides=sides,
             robustness=robustness,
             progress=advance,
         )
-    output.write(reports.comparison_report(result))
+    output.write(reports.comparison_report(result, published=rows))
 
 
 class _Attacks(Group):
-    """A command for each attack that is registered."""
+    """A command for each attack that is registered, and one for all of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(analysis.ATTACKS)
+        return ["all", *analysis.ATTACKS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
+        if cmd_name == "all":
+            return attack_all
         return _attack_command(analysis.ATTACKS[cmd_name]) if cmd_name in analysis.ATTACKS else None
+
+
+@click.command("all")
+@click.argument("source", metavar="IN", type=PATH)
+@schemes.scheme_options("attack", f"{', '.join(schemes.USUAL)}, or with --scheme that alone.")
+@schemes.attack_option
+@timeout_option
+@files.output_options
+@max_pixels_option
+def attack_all(
+    *,
+    source: Path,
+    names: str | None,
+    own: tuple[str, ...],
+    timeout: float | None,
+    output: files.ReportOptions,
+    max_pixels: int | None,
+) -> None:
+    """Run every attack on schemes, and show which of them is broken by which."""
+    output.check([source])
+    wanted = names.split(",") if names else () if own else schemes.USUAL
+    chosen = schemes.chosen_schemes(wanted, own=own)
+    plain = files.read_image(source, max_pixels=max_pixels)
+    with progress_bar("attacking", stages=16) as advance:
+        result = analysis.run_attacks(plain, chosen, timeout=timeout, progress=advance)
+    output.write(reports.attacks_report(result))
 
 
 @click.group(cls=_Attacks)
@@ -255,11 +333,20 @@ def _jpeg_command(kind: Attack) -> click.Command:
 @click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH)
 @schemes.own_scheme_option("Your own scheme, instead of SCHEME")
 @schemes.list_schemes_option
+@schemes.metric_option
+@schemes.attack_option
 @option("--keys N", "Number of keys for each figure.", type=click.IntRange(5), default=20)
+@seed_option
 @level_option
+@option("--quick", "Look at a small part of the first picture only, under 5 keys, in seconds.")
+@timeout_option
+@option("--latex", "Also write the tables in LaTeX.")
+@option("--csv", "Also write the figures as CSV.")
+@files.width_option
+@option("--figures", "Also write all pictures and plots to a folder, each as SVG and as PDF.")
 @option(
     "-o, --output DIR",
-    "Folder for both files; by default the current one.",
+    "Folder for all files; by default the current one.",
     name="folder",
     type=click.Path(path_type=Path, file_okay=False, readable=False),
     default=Path(),
@@ -272,7 +359,14 @@ def security_report(
     names: tuple[Path, ...],
     own: str | None,
     keys: int,
+    seed: int,
     level: float,
+    quick: bool,
+    timeout: float | None,
+    latex: bool,
+    csv: bool,
+    width: PageWidth,
+    figures: bool,
     folder: Path,
     force: bool,
     max_pixels: int | None,
@@ -284,22 +378,44 @@ def security_report(
     """
     if own is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
-    if own is None:
-        (scheme,), sources = schemes.chosen_schemes([str(names[0])]), names[1:]
-    else:
-        scheme, sources = schemes.own_scheme(own), names
-    page, data = (folder / f"{scheme.name}-security.{ending}" for ending in ("html", "json"))
-    output = files.ReportOptions(forms=("json",), page=page, output=data, force=force)
-    output.check(sources, new=folder)
+    first = names[:1] if own is None else ()
+    (scheme,) = schemes.chosen_schemes(
+        list(map(str, first)), own=() if own is None else (own,), seed=seed
+    )
+    sources = names[len(first) :]
+    # A scheme of the user may be called by its location.
+    stem = f"{scheme.name.rpartition(':')[2]}-security"
+    page, data = (folder / f"{stem}.{ending}" for ending in ("html", "json"))
+    more = {"latex": folder / f"{stem}.tex"} if latex else {}
+    more |= {"csv": folder / f"{stem}.csv"} if csv else {}
+    output = files.ReportOptions(
+        forms=("json",),
+        width=width,
+        page=page,
+        figures=folder / f"{stem}-figures" if figures else None,
+        output=data,
+        force=force,
+    )
+    output.check(sources, also=more.values(), new=folder)
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
         pictures = [files.portrait(), *analysis.specimens()]
     with progress_bar("measuring", stages=10) as advance:
         result = analysis.measure_security(
-            scheme, pictures, keys=keys, level=level, progress=advance
+            scheme,
+            pictures,
+            keys=keys,
+            seed=seed,
+            level=level,
+            quick=quick,
+            timeout=timeout,
+            progress=advance,
+            announce=announced(),
         )
+    report = reports.security_report(result)
     # Only now: a report that cannot be made leaves no folder behind.
     make_folder(folder)
-    output.write(reports.security_report(result))
-    click.echo(f"{page}\n{data}")
+    output.write(report, also={path: output.text(report, form) for form, path in more.items()})
+    say("note", reports.broken_sentence(result))
+    click.echo("\n".join(map(str, (page, data, *more.values()))))

@@ -1,13 +1,15 @@
 """What the analysis commands read and write: samples of pictures, and reports in any form."""
 
+import csv
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from shutil import get_terminal_size
+from typing import Literal, get_args
 
 import click
 
@@ -15,20 +17,30 @@ from sudokucrypt.analysis import NamedImage, NamedJpeg
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
-from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
-from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_latex, to_markdown, to_text
+from sudokucrypt.errors import (
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+    UnsupportedError,
+)
+from sudokucrypt.reports import (
+    Report,
+    to_csv,
+    to_figures,
+    to_html,
+    to_json,
+    to_latex,
+    to_markdown,
+    to_text,
+)
+from sudokucrypt.reports.latex import PageWidth
 from sudokucrypt.reports.writing import require_page_libraries
-from sudokucrypt.storage import require_free, same_file, write_atomically
+from sudokucrypt.storage import make_folder, require_free, same_file, write_atomically
 
 _STREAM = Path("-")
 _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
-_WRITERS = {
-    "json": to_json,
-    "markdown": to_markdown,
-    "csv": to_csv,
-    "latex": to_latex,
-    "text": to_text,
-}
+# Narrower terminals break lines themselves.
+_NARROWEST = 40
 _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 
@@ -88,6 +100,22 @@ def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> li
     ]
 
 
+def read_published(source: Path) -> list[dict[str, str]]:
+    """Read rows of published values: CSV with the columns that ``compare --csv`` writes."""
+    from sudokucrypt.images import read_file
+
+    try:
+        rows = list(csv.DictReader(read_file(source).decode("utf-8-sig").splitlines()))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidParameterError(f"'{source}' is no table of values: {error}") from error
+    if not rows or "scheme" not in rows[0]:
+        raise InvalidParameterError(
+            f"'{source}' has no column 'scheme', or no rows",
+            hint="write one row for each scheme, with the columns of 'compare --csv'",
+        )
+    return [{name: _shown(value or "") for name, value in row.items() if name} for row in rows]
+
+
 def portrait() -> NamedImage:
     """Return the picture that is measured where none is named."""
     return replace(read_image(_PORTRAIT), name="portrait")
@@ -104,7 +132,9 @@ class ReportOptions:
     """What was said on the command line about the report."""
 
     forms: tuple[Literal["json", "markdown", "csv", "latex"], ...]
+    width: PageWidth
     page: Path | None
+    figures: Path | None
     output: Path | None
     force: bool
 
@@ -124,8 +154,7 @@ class ReportOptions:
         streams = len(named) - len(targets) + (self.output is None and self._text_wanted)
         if streams > 1:
             raise click.UsageError("stdout can take only one result")
-        if self.page is not None:
-            require_page_libraries()
+        self._check_drawings()
         for index, target in enumerate(targets):
             if not target.parent.exists() and target.parent != new:
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
@@ -138,10 +167,35 @@ class ReportOptions:
                     "input and output are the same file", hint="name another output"
                 )
 
+    def _check_drawings(self) -> None:
+        """Refuse drawings that cannot be made, and a folder in which files might be replaced."""
+        if self.page is not None or self.figures is not None:
+            require_page_libraries()
+        if self.figures is not None and not self.force and any(self.figures.glob("*")):
+            raise OutputExistsError(
+                f"'{self.figures}' holds files already",
+                hint="choose another folder, or replace them with --force",
+                hint_key="replace",
+            )
+
     @property
     def _text_wanted(self) -> bool:
         """Whether there is a result beside the page."""
         return self.page is None or bool(self.forms) or self.output is not None
+
+    def text(self, report: Report, form: str = "text") -> bytes:
+        """Return a report in one form; text is as wide as the terminal that it is written to."""
+        writers: dict[str, Callable[[Report], str]] = {
+            "json": to_json,
+            "markdown": to_markdown,
+            "csv": to_csv,
+            "latex": partial(to_latex, width=self.width),
+            "text": to_text,
+        }
+        if form == "text" and self.output is None and sys.stdout.isatty():
+            writers["text"] = partial(to_text, width=max(_NARROWEST, get_terminal_size().columns))
+        text = writers[form](report)
+        return f"{text}{'' if text.endswith(chr(10)) else chr(10)}".encode()
 
     def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
         """Write the page if there is one, all other forms, and what else the command writes."""
@@ -150,14 +204,22 @@ class ReportOptions:
             with progress_bar("drawing") as advance:
                 contents[self.page] = to_html(report, progress=advance).encode("utf-8")
         if self._text_wanted:
-            text = _WRITERS[self.forms[0] if self.forms else "text"](report)
-            ending = "" if text.endswith("\n") else "\n"
-            contents[self.output or _STREAM] = f"{text}{ending}".encode()
+            contents[self.output or _STREAM] = self.text(report, *self.forms)
+        if self.figures is not None:
+            make_folder(self.figures)
+            contents |= {self.figures / name: data for name, data in to_figures(report)}
         # Files first: what is printed is lost if a file cannot be written.
         stream = contents.pop(_STREAM, b"")
         write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
         click.echo(stream, nl=False)
 
+
+width_option = option(
+    "--width WIDTH",
+    "How wide tables in LaTeX are: as a page, or as a column of an article with two.",
+    type=click.Choice(get_args(PageWidth)),
+    default="page",
+)
 
 # All flags of forms are collected, so that two of them are noticed.
 _form_option = partial(option, name="forms", multiple=True)
@@ -170,11 +232,17 @@ output_options = option_group(
     _form_option("--markdown", "Write Markdown.", flag_value="markdown"),
     _form_option("--csv", "Write CSV, one line for each row.", flag_value="csv"),
     _form_option("--latex", "Write the tables in LaTeX, with booktabs.", flag_value="latex"),
+    width_option,
     option(
         "--html OUT.html",
         "Write one self-contained page with all pictures and plots.",
         name="page",
         type=PATH,
+    ),
+    option(
+        "--figures DIR",
+        "Folder for all pictures and plots, each as SVG and as PDF.",
+        type=click.Path(path_type=Path, file_okay=False, readable=False),
     ),
     option(
         "-o, --output OUT",

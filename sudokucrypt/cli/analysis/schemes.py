@@ -4,17 +4,22 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import click
 
 from sudokucrypt.analysis import (
+    ATTACKS,
     BASELINES,
     LITERATURE,
+    METRICS,
     JpegScheme,
     Keyed,
     MeasuredScheme,
+    Metric,
     SchemeResult,
     scheme_from_function,
 )
@@ -32,6 +37,7 @@ from sudokucrypt.recipes.jpegs import planned
 from sudokucrypt.recipes.opening import MAX_ROUNDS
 from sudokucrypt.recipes.options import ScramblingSettings
 from sudokucrypt.recipes.protection import checked_image, protect_image
+from sudokucrypt.registry import Registry
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
@@ -47,15 +53,19 @@ _ONE_MAP = (
 USUAL = ("scramble", "scramble-context", "encrypt")
 
 
-def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
-    """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``."""
+def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredScheme]:
+    """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``.
+
+    The fresh salts of ours follow from the seed, so that figures come again.
+    """
     # Ours first: the order is that of tables and lists.
     ours = [
-        _salted(SCRAMBLE, "scramble", limits=_MOVES),
-        _salted(SCRAMBLE, "scramble-sample", unit="sample", limits=_MOVES),
+        _salted(SCRAMBLE, "scramble", seed=seed, limits=_MOVES),
+        _salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_MOVES),
         _salted(
             SCRAMBLE,
             "scramble-block",
+            seed=seed,
             block_size=block_size,
             limits="values stay, and blocks can be put together like a jigsaw",
         ),
@@ -73,6 +83,7 @@ def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
         _salted(
             ENCRYPT,
             "encrypt",
+            seed=seed,
             limits="shape, depth and key id show; without salt also which pictures are equal",
         ),
     ]
@@ -82,7 +93,8 @@ def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
             # Names without a version are shorter, unless a scheme from the literature has them.
             short = name.removesuffix("-v1")
             limits = cipher.limits or "a cipher from outside"
-            ours.append(_salted(cipher, name if short in taken else short, limits=limits))
+            called = name if short in taken else short
+            ours.append(_salted(cipher, called, seed=seed, limits=limits))
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES, **LITERATURE}
 
 
@@ -127,23 +139,21 @@ def chosen_schemes(
     *,
     own: Sequence[str] = (),
     block_size: int = 16,
+    seed: int = 0,
     more: Sequence[MeasuredScheme] = (),
 ) -> list[MeasuredScheme]:
-    """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name.
+    """Return schemes of the user, from locations such as "my_file.py:cipher", then those of a name.
 
-    A place may be a name too. `more` are known here besides `all_schemes`.
+    A location may be a name too. `more` are known here besides `all_schemes`. One of the user that
+    is called like another scheme is called by its whole location.
     """
-    known = all_schemes(block_size=block_size) | {scheme.name: scheme for scheme in more}
-    chosen = {}
+    known = all_schemes(block_size=block_size, seed=seed)
+    known |= {scheme.name: scheme for scheme in more}
+    chosen: dict[str, MeasuredScheme] = {}
     for location in own:
-        if location in known:
-            chosen[location] = known[location]
-            continue
-        scheme = own_scheme(location)
-        if scheme.name in known or scheme.name in chosen:
-            raise InvalidParameterError(
-                f"there are two schemes {scheme.name!r}", hint=f"rename that of {location}"
-            )
+        scheme = known.get(location) or own_scheme(location)
+        if location not in known and (scheme.name in known or scheme.name in chosen):
+            scheme = replace(scheme, name=location)
         chosen[scheme.name] = scheme
     for name in (name.strip() for name in names):
         if name not in known:
@@ -161,13 +171,14 @@ def own_scheme(location: str) -> MeasuredScheme:
     held = load_object(location)
     if isinstance(held, MeasuredScheme):
         return held
-    if not callable(held):
+    if not callable(held) and not hasattr(held, "encrypt"):
         raise InvalidParameterError(
             f"'{location}' is of type {type(held).__name__}, not a function",
             hint="a scheme is a function that takes an array and the bytes of a key, and returns "
             "an array of the same shape and dtype",
         )
-    return scheme_from_function(held, name=location.rpartition(":")[2].rpartition(".")[2])
+    name = location.rpartition(":")[2].rpartition(".")[2]
+    return scheme_from_function(held, name=location if name in all_schemes() else name)
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
@@ -229,14 +240,72 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     return lambda command: named(own(list_schemes_option(command)))
 
 
-def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> MeasuredScheme:
+def _loaded(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
+    """Return what registers objects of the user that an option names, and returns their names."""
+
+    def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
+        names = []
+        for location in locations:
+            # A decorator may register it while the file is imported.
+            before = set(registry)
+            held = load_object(location)
+            added = [name for name in registry if name not in before]
+            if not added:
+                added = [registry.register(adapt(location, held)).name]
+            names += added
+        return names
+
+    return load
+
+
+def _metric_of(location: str, held: Any) -> Metric:
+    if isinstance(held, Metric) or not callable(held):
+        return held  # type: ignore[no-any-return] # the registry refuses what is no metric
+    name = location.rpartition(":")[2]
+    meaning = (held.__doc__ or "a metric of your own").partition("\n")[0].rstrip(".")
+    return Metric(
+        name=name, group="own", needs="image", measure=held, meaning=meaning, column=name, aim=None
+    )
+
+
+metric_option = option(
+    "--metric FILE.py:NAME",
+    "Your own metric, can be repeated: a function of an image that returns a number, one under "
+    "the decorator sudokucrypt.analysis.metric, or a Metric.",
+    name="metrics",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_loaded(METRICS, _metric_of),
+)
+
+attack_option = option(
+    "--attack FILE.py:NAME",
+    "Your own attack, can be repeated: a function under the decorator "
+    "sudokucrypt.analysis.attacks.attack, or an Attack.",
+    name="attacks",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_loaded(ATTACKS, lambda _, held: held),
+)
+
+
+def _salted(
+    cipher: TaggedScheme, name: str, *, seed: int, limits: str, **units: Any
+) -> MeasuredScheme:
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = _protecting(cipher, deterministic=True, **options)
+    fixed = _protecting(cipher, lambda: None, **options)
+    salts = count(1)
+
+    def next_salt() -> bytes:
+        return sha256(f"{name}, seed {seed}, salt {next(salts)}".encode()).digest()[:SALT_LENGTH]
+
     return MeasuredScheme(
         name=name,
         fixed=fixed,
-        fresh=_protecting(cipher, **options),
+        fresh=_protecting(cipher, next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
         limits=limits,
@@ -244,9 +313,10 @@ def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Me
     )
 
 
-def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
+def _protecting(cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        protection = replace(ScramblingSettings(**options).protection(), scheme=cipher)
+        settings = ScramblingSettings(**options).protection()
+        protection = replace(settings, scheme=cipher, salt=salt())
         made = protect_image(checked_image(image), Key(key), protection)
         more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(

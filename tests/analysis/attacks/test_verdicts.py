@@ -26,7 +26,7 @@ from sudokucrypt.analysis.attacks import (
     chosen_plaintext_attack,
     differential_attack,
 )
-from sudokucrypt.analysis.attacks.attack import BROKEN, outcome_of
+from sudokucrypt.analysis.attacks.contract import BROKEN, outcome_of
 from sudokucrypt.analysis.schemes import SchemeResult, report_key
 from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.cli.program import cli

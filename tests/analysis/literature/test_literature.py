@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from docs import literature as page
+from docs.literature import corner
 from sudokucrypt import InvalidImageError
-from sudokucrypt.analysis import compare_schemes, report_key
-from sudokucrypt.analysis.images import NamedImage
+from sudokucrypt.analysis import ATTACKS, compare_schemes, report_key
 from sudokucrypt.analysis.literature import LITERATURE
+from sudokucrypt.analysis.zoo import USUAL_METRICS, alike, entries_in, measured_zoo
 from tests.analysis.literature.breaks import BREAKS, Service
-from tests.analysis.pictures import picture
 
 BUDGETS: dict[str, Callable[[int], int]] = {
     "bciea": lambda pixels: 2 * (4 * pixels - 1).bit_length() + 1,
@@ -31,12 +31,6 @@ BUDGETS: dict[str, Callable[[int], int]] = {
 """How many queries the paper of the break takes for a number of pixels."""
 
 HALF_A_MINUTE = {"bciea", "fridrich"}
-
-
-def corner(side: int) -> NamedImage:
-    """A square part of a photograph that no break knows."""
-    pixels = np.ascontiguousarray(picture("camera")[100 : 100 + side, 200 : 200 + side])
-    return NamedImage(name="camera", pixels=pixels)
 
 
 def recovered(name: str, side: int, *, salted: bool) -> float:
@@ -131,27 +125,40 @@ def measured_metrics() -> dict[str, dict[str, bool]]:
         run.scheme.name: {
             each.name: each.passed
             for each in run.measurements
-            if each.passed is not None and each.name in USUAL
+            if each.passed is not None and each.name in USUAL_METRICS
         }
         for run in figures.runs
     }
-
-
-USUAL = {
-    "npcr_same_salt",
-    "uaci_same_salt",
-    "global_entropy",
-    "chi_square_uniformity",
-    "correlation_horizontal",
-    "correlation_vertical",
-    "correlation_diagonal",
-}
 
 
 @pytest.mark.slow
 def test_usual_metrics_are_those_of_the_table() -> None:
     """What passes and what does not, against the claims of many papers, is on record."""
     assert measured_metrics() == json.loads(page.METRICS.read_text("utf-8"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(LITERATURE) - {"gao-chen"}))
+def test_the_zoo_is_what_was_measured(name: str) -> None:
+    """Metrics and blind attacks on 64 x 64 come out as they are on record."""
+    (again,) = entries_in(page.measured(name))
+    known = {entry.cipher: entry for entry in entries_in(measured_zoo()["64"])}[name]
+    assert again.metrics == known.metrics
+    assert again.broken_by == known.broken_by
+    assert again.controls == known.controls
+
+
+def test_blind_attacks_break_most_published_ciphers() -> None:
+    """Eleven of fourteen, and every attack that is on record is one of ours."""
+    data = measured_zoo()["64"]
+    entries = entries_in(data)
+    assert {entry.cipher for entry in entries} == set(LITERATURE)
+    assert sum(bool(entry.broken_by) for entry in entries) >= 11
+    for row in data["ciphers"].values():
+        assert set(row["attacks"]) == {
+            name for name, attack in ATTACKS.items() if attack.takes == "pixels"
+        }
+    assert alike(entries[0].broken_by)[0] in {entry.cipher for entry in entries}
 
 
 def test_the_page_is_what_its_command_writes() -> None:

@@ -116,7 +116,7 @@ def test_forms_agree(run: Run) -> None:
     assert {row["name"]: float(row["value"]) for row in rows} == {
         name: figure["value"] for name, figure in data.items()
     }
-    shown = f"{data['global_entropy']['value']:.6f}"
+    shown = f"{data['global_entropy']['value']:.4f}"
     for options in ([], ["--markdown"]):
         assert shown in run("analyze", "photo.png", *options).out
 

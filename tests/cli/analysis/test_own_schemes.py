@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import Keyed, report_key
+from sudokucrypt.analysis import ATTACKS, METRICS, Keyed, report_key
 from sudokucrypt.cli.analysis.schemes import own_scheme
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
@@ -89,3 +89,48 @@ def test_a_security_report_takes_it_in_place_of_a_name(run: Run) -> None:
     assert "key_sensitivity_decrypt" not in masked["key"]
     page = Path("masked-security.html").read_text(encoding="utf-8")
     assert "come back exactly" not in page
+
+
+OWN = """
+from sudokucrypt.analysis.attacks import Finding, Outcome, Target, attack
+
+
+def darkest(image):
+    "How dark the darkest sample is. By its level."
+    return float(image.min())
+
+
+@attack(
+    name="glance",
+    title="Glance",
+    summary="Look.",
+    needs="one result",
+    method="The attacker looks.",
+    control=lambda: Target(name="nothing", oracle=lambda image: image),
+)
+def glance(target, picture):
+    seen = target.oracle(picture)
+    broken = (seen == picture).all()
+    outcome = Outcome.BROKEN if broken else Outcome.NOTHING
+    return Finding(
+        outcome=outcome, verdict=str(outcome), recovered=float(broken), seen=seen, picture=seen
+    )
+"""
+
+
+def test_metrics_and_attacks_of_users_are_used_like_ours(run: Run) -> None:
+    """A plain function is a metric, a decorated one an attack; both are in the results."""
+    Path("own.py").write_text(OWN)
+    try:
+        done = run("analyze", "small.png", "--metric", "own.py:darkest", "--json")
+        assert json.loads(done.out)["measurements"]["darkest"]["value"] == 0.0
+        assert METRICS["darkest"].meaning == "How dark the darkest sample is. By its level"
+        done = run("attack", "glance", "small.png", "--scheme", "mine.py:cipher", "--json")
+        assert [each["outcome"] for each in json.loads(done.out)["results"]] == [
+            "nothing found",
+            "broken",
+        ]
+        assert run("analyze", "small.png", "--metric", "own.py:nothing").code == 2
+    finally:
+        METRICS.remove("darkest")
+        ATTACKS.remove("glance")

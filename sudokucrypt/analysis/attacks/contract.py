@@ -28,6 +28,11 @@ AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 UnitChoice: TypeAlias = Literal["auto", "pixel", "sample", "bit"]
 """One unit, or whichever of them an attack gets furthest with."""
 
+Threat: TypeAlias = Literal[
+    "ciphertext only", "known", "chosen", "adaptive", "chosen ciphertext", "key search"
+]
+"""What an attacker can get, the least first."""
+
 # From this share of what chance leaves on a scheme counts as broken: pictures can be seen.
 #
 # A picture of which a fifth of the pixels are right, and the others random, shows its outlines.
@@ -128,6 +133,9 @@ class Attack:
     Where `takes` is not "pixels", targets are `JpegTarget` and the picture is the bytes of a JPEG
     file, with "jpegs" followed by a sequence of others that the attacker has too. There are no
     options; `run` also takes `max_pixels`, the most that are read of a file.
+
+    `threat` is what the attacker can get: results alone, images that come along, images of its own
+    choice, also after it has seen other results, restored results, or a trial of keys.
     """
 
     name: str
@@ -141,6 +149,7 @@ class Attack:
     blocks: bool = False
     takes: Literal["pixels", "jpeg", "jpegs"] = "pixels"
     details: Mapping[str, str] = field(default_factory=dict)
+    threat: Threat = "chosen"
 
     def checked(self, given: Mapping[str, int]) -> dict[str, int]:
         """Return a value for each option, or raise `InvalidParameterError`."""
