@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.attacks.contract import Threat
+from sudokucrypt.analysis.attacks.contract import Threat, count_text
 from sudokucrypt.analysis.literature import PublishedCipher
 from sudokucrypt.analysis.zoo import USUAL_METRICS, ZooEntry, ZooFigures, zoo_data
 from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
@@ -86,7 +86,10 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
             return Cell(text=UNKNOWN)
         if run.attack not in entry.broken_by:
             return Cell(text=f"{number_text(run.recovered)[:4]}", verdict=True)
-        return Cell(text=f"{run.recovered:.2f} {run.attack}, {run.queries:,} images", verdict=False)
+        return Cell(
+            text=f"{run.recovered:.2f} {run.attack}, {count_text(run.queries, 'image')}",
+            verdict=False,
+        )
 
     rows = tuple(
         (
