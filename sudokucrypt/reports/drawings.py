@@ -264,13 +264,15 @@ def _png(
 ) -> EncodedImage:
     if form != "page":
         with optional_library("matplotlib"):
-            from matplotlib import figure
+            from matplotlib import figure, rc_context
         rows, columns = array.shape[:2]
-        page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
-        axes = page.add_axes((0, 0, 1, 1))
-        axes.set_axis_off()
-        axes.imshow(array, cmap=colors, vmin=low, vmax=high, interpolation="nearest", aspect="auto")
-        return _saved(page, form)
+        shown: dict[str, Any] = {"cmap": colors, "vmin": low, "vmax": high, "aspect": "auto"}
+        with rc_context(_STYLE):
+            page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
+            axes = page.add_axes((0, 0, 1, 1))
+            axes.set_axis_off()
+            axes.imshow(array, interpolation="nearest", **shown)
+            return _saved(page, form)
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image

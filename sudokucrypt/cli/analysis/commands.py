@@ -417,5 +417,6 @@ def security_report(
     # Only now: a report that cannot be made leaves no folder behind.
     make_folder(folder)
     output.write(report, also={path: output.text(report, form) for form, path in more.items()})
-    say("note", reports.broken_sentence(result))
+    answer = reports.broken_sentence(result).removesuffix(".")
+    say("note", f"{answer[:1].lower()}{answer[1:]}")
     click.echo("\n".join(map(str, (page, data, *more.values()))))
