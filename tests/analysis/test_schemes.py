@@ -87,7 +87,7 @@ def test_attributes_are_checked() -> None:
     with pytest.raises(
         errors.InvalidParameterError, match="function of an image and a key, not str"
     ):
-        scheme_from_function("cipher")  # type: ignore[arg-type]
+        scheme_from_function("cipher")
 
 
 def test_objects_and_classes_with_two_methods_will_do() -> None:
@@ -116,7 +116,7 @@ def test_objects_and_classes_with_two_methods_will_do() -> None:
 
 def test_prints_of_a_scheme_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     """What a report writes to stdout stays whole."""
-    scheme_of(lambda image, _: print("at work") or image)  # type: ignore[func-returns-value]
+    scheme_of(lambda image, _: print("at work") or image)
     done = capsys.readouterr()
     assert (done.out, "at work" in done.err) == ("", True)
 

@@ -168,7 +168,8 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
     random = np.random.default_rng(3)
 
     def padded(image: AnyArray, _: bytes) -> AnyArray:
-        return image ^ random.integers(0, 256, image.shape, np.uint8)
+        masked: AnyArray = image ^ random.integers(0, 256, image.shape, np.uint8)
+        return masked
 
     found = analysis.measure_security(
         analysis.scheme_from_function(padded), PICTURES[:1], keys=5, quick=True

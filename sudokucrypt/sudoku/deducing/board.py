@@ -31,7 +31,6 @@ _WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
 _CLASHING = -2  # where chains end in a contradiction
 
 
-@lru_cache(maxsize=16)  # one for each variant
 class HouseTables:
     """The houses and peers of a variant as flat arrays, by index, for the kernel."""
 
@@ -114,12 +113,18 @@ def _axis(positions: Sequence[tuple[int, ...]]) -> int:
     return next((axis + 1 for axis in (0, 1) if len({at[axis] for at in positions}) == 1), 0)
 
 
+@lru_cache(maxsize=16)  # one for each variant
+def house_tables(variant: Variant) -> HouseTables:
+    """Return the tables of a variant, which many boards share."""
+    return HouseTables(variant)
+
+
 class CandidateBoard:
     """The candidates of a sheet, and the next step; digits and cells are counted from 0."""
 
     def __init__(self, variant: Variant, givens: Sequence[int]) -> None:
         self.variant = variant
-        self._tables = HouseTables(variant)
+        self._tables = house_tables(variant)
         self._kernel = self._tables.kernel()
         self._kernel.restart(givens)
 

@@ -123,6 +123,7 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
     """A scheme of 0 bits has one map; of the others every bit that counts makes another map."""
     scheme = baselines.BASELINES[name]
     image = np.arange(48**2, dtype=np.uint16).reshape(48, 48)
+    assert scheme.key_bits is not None
     bits = int(scheme.key_bits)
     for place in (0, bits // 2, max(0, bits - 1), 255):
         key = bytearray(32)

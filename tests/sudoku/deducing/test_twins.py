@@ -3,7 +3,7 @@
 import pytest
 
 from sudokucrypt.sudoku.deducing import board
-from sudokucrypt.sudoku.deducing.board import CandidateBoard, HouseTables
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, house_tables
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from tests.sudoku.kernels import kernel_and_twin
@@ -25,9 +25,9 @@ def test_compiled_and_plain_steps_are_the_same(name: str, monkeypatch: pytest.Mo
         one = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         with monkeypatch.context() as patch:
             patch.setattr(board, "_kernels", plain)
-            HouseTables.cache_clear()
+            house_tables.cache_clear()
             two = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
-        HouseTables.cache_clear()
+        house_tables.cache_clear()
         while step := one.lowest_step():
             assert two.lowest_step() == step
             one.apply(step)
