@@ -4,6 +4,7 @@ import io
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,11 +20,13 @@ from sudokucrypt import (
     SudokucryptError,
     UnsupportedError,
 )
+from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.recipes.carriers.redaction import covering
 from sudokucrypt.recipes.carriers.redaction.layers import LayerContent, whole_file
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package
+from sudokucrypt.recipes.carriers.redaction.package import Index, Package
+from sudokucrypt.recipes.selection import Selection
 from tests.images import builders as b
 from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved, scene
 
@@ -162,6 +165,26 @@ def test_hostile_indexes(field: str, value: object) -> None:
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     with pytest.raises(FormatError):
         lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
+
+
+def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mask of each would take a stranger's index long to look at; writers refuse them, too."""
+    area = Selection.chosen((11_000, 11_000), [(0, 0, 1, 1)], None)
+    assert area is not None
+    index = Index(
+        id=bytes(16),
+        medium="samples",
+        canvas=(11_000, 11_000),
+        cover="#000000",
+        layers=(area,) * 18,
+    )
+    with pytest.raises(FormatError, match="damaged"):
+        Index.of_line(index.to_line(), max_pixels=MAX_PIXELS)
+    fewer = replace(index, layers=index.layers[:17])
+    assert len(Index.of_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
+    monkeypatch.setattr(covering, "MOST_MASKED", 93 * 117)
+    with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
+        redacted(saved("PNG", "RGB"), _layers(2))
 
 
 _LINE, _VISIBLE = bytes(32), bytes(range(32))

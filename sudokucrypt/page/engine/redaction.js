@@ -56,6 +56,7 @@ function readPackage(data) {
   const counts = lists && lengths.every((length) => Number.isInteger(length) && length >= 0);
   const known = counts && layers.length > 0 && layers.length <= MOST_LAYERS && layers.every(isArea);
   require(known && lengths.length === layers.length + 1, message);
+  require(layers.length * canvas?.[0] * canvas?.[1] <= 2 ** 31, message);
   let at = feeds[1] + 1;
   const parts = lengths.map((length) => data.subarray(at, (at += length)));
   require(at === data.length, message);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import (
     LONGEST_INDEX,
     MOST_LAYERS,
+    MOST_MASKED,
     Index,
     Package,
     union,
@@ -91,6 +93,12 @@ def redacted(
     keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
     if not chosen or len(keyed) > MOST_LAYERS:
         raise InvalidParameterError(f"there must be 1 to {MOST_LAYERS} layers, not {len(chosen)}")
+    most = max(1, MOST_MASKED // math.prod(medium.canvas))
+    if len(keyed) > most:
+        raise InvalidParameterError(
+            f"a picture of this size can have at most {most} layers, not {len(keyed)}",
+            hint="join areas that one key lifts",
+        )
     for key, layer, _ in keyed:
         checked_key(key, protecting=True)
         checked_name(layer.name)

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 MOST_LAYERS: Final = 64
+# Layers times pixels: a mask is made of each, which takes a second for some 700 million, whatever
+# the areas are, and the index is that of anybody.
+MOST_MASKED: Final = 2**31
 _VERSION: Final = 1
 # Bytes of the two lines of a package; the second is never longer than 4 kB.
 _LONGEST_LINES: Final = 16 * 2**20
@@ -107,6 +110,8 @@ class Index:
             rows, columns = canvas = tuple(fields["canvas"])
             sides = all(type(side) is int and side > 0 for side in (rows, columns))
             if not sides or rows * columns > max_pixels or len(fields["layers"]) > MOST_LAYERS:
+                raise _damaged()
+            if len(fields["layers"]) * rows * columns > MOST_MASKED:
                 raise _damaged()
             permanent = fields.get("permanent")
             index = cls(
