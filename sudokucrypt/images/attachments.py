@@ -4,6 +4,8 @@
 
     PNG: a chunk suRd | JPEG: segments APP11, numbered | WebP: a chunk suRd
     GIF: an application extension | TIFF: behind the file, with a length and a mark at the end
+
+What knows a format is imported where it is used: every picture is searched, and needs one of them.
 """
 
 import struct
@@ -12,11 +14,7 @@ from typing import Final
 
 from sudokucrypt.errors import FormatError
 from sudokucrypt.images import registry
-from sudokucrypt.images.gif import blocks as gif
-from sudokucrypt.images.jpeg import segments as jpeg
-from sudokucrypt.images.png import chunks as png
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.webp import frames as webp
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
 _KIND: Final = b"suRd"
@@ -66,11 +64,15 @@ def _format(data: bytes) -> str:
 
 
 def _with_png(data: bytes, attached: bytes) -> bytes:
+    from sudokucrypt.images.png import chunks as png
+
     chunk = b"".join(png.assemble([(_KIND, attached)]))[len(png.SIGNATURE) :]
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
 def _in_png(source: Source) -> Iterator[bytes]:
+    from sudokucrypt.images.png import chunks as png
+
     for kind, body in png.walk_chunks(source):
         if kind == png.UNSOUND:
             raise source.damaged("one of its chunks has a wrong checksum")
@@ -79,6 +81,8 @@ def _in_png(source: Source) -> Iterator[bytes]:
 
 
 def _with_jpeg(data: bytes, attached: bytes) -> bytes:
+    from sudokucrypt.images.jpeg import segments as jpeg
+
     room = jpeg.LONGEST_BODY - len(_MARK) - _NUMBER.size
     parts = [attached[at : at + room] for at in range(0, len(attached), room)]
     if len(parts) > 0xFFFF:
@@ -91,6 +95,8 @@ def _with_jpeg(data: bytes, attached: bytes) -> bytes:
 
 
 def _in_jpeg(source: Source) -> Iterator[bytes]:
+    from sudokucrypt.images.jpeg import segments as jpeg
+
     pieces: list[bytes] = []
     for segment in jpeg.walk_segments(source, whole=False):
         body = bytes(segment.body)
@@ -104,20 +110,28 @@ def _in_jpeg(source: Source) -> Iterator[bytes]:
 
 
 def _with_webp(data: bytes, attached: bytes) -> bytes:
+    from sudokucrypt.images.webp import frames as webp
+
     return b"".join(webp.riff([data[12:], *webp.chunk(_KIND, attached)]))
 
 
 def _in_webp(source: Source) -> Iterator[bytes]:
+    from sudokucrypt.images.webp import frames as webp
+
     return (bytes(body) for kind, body in webp.walk(source) if kind == _KIND)
 
 
 def _with_gif(data: bytes, attached: bytes) -> bytes:
+    from sudokucrypt.images.gif import blocks as gif
+
     raw = _APPLICATION + gif.split(attached) + b"\0"
     extension = gif.Extension(label=gif.APPLICATION, raw=raw)
     return data[:-1] + extension.to_bytes() + gif.TRAILER
 
 
 def _in_gif(source: Source) -> Iterator[bytes]:
+    from sudokucrypt.images.gif import blocks as gif
+
     _, start = gif.read_screen(source)
     for block in gif.walk_blocks(source, start):
         if isinstance(block, gif.Extension) and block.raw[: len(_APPLICATION)] == _APPLICATION:

@@ -58,7 +58,7 @@ def write_picture(path: Path) -> None:
 def peak_of(folder: Path, *arguments: str) -> int:
     """Run the command as a program of its own; return the most bytes that it held."""
     done = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments],
+        [sys.executable, "-c", _PEAK, *arguments, "-q"],
         cwd=folder,
         env={**os.environ, "SUDOKUCRYPT_THREADS": "2"},
         capture_output=True,

@@ -204,7 +204,7 @@ class ReportOptions:
             with progress_bar("drawing") as advance:
                 contents[self.page] = to_html(report, progress=advance).encode("utf-8")
         if self._text_wanted:
-            contents[self.output or _STREAM] = self.text(report, *self.forms)
+            contents[self.output or _STREAM] = self.text(report, *dict.fromkeys(self.forms))
         if self.figures is not None:
             make_folder(self.figures)
             contents |= {self.figures / name: data for name, data in to_figures(report)}
