@@ -116,7 +116,7 @@ class JpegPlan:
             **fields,
             encrypted_metadata=description(replace(self.structure, wraps=wraps)),
         )
-        parts = [Part(pixels=array) for array in arrays]
+        parts = [Part(pixels=array, overwrite=True) for array in arrays]
         with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[byte_samples(self.plain)]
