@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from sudokucrypt import Key, encrypt_bytes, read_header
+from sudokucrypt import Key, encrypt_bytes, read_header, redactions
 from sudokucrypt.cli.program import cli
 from tests.reports.test_layout import check_environments
 
@@ -108,7 +108,12 @@ def test_batch_with_progress(tmp_path: Path) -> None:
 
 def test_protected_results_are_of_this_version() -> None:
     """The headers of results that samples show can be read, as those of users can."""
-    held = [path for path in SAMPLES.glob("*/result.*") if b'{"sudokucrypt":' in path.read_bytes()]
+    results = {path: path.read_bytes() for path in SAMPLES.glob("*/result.*")}
+    redacted = [path for path, data in results.items() if b'{"redaction":' in data]
+    assert [path.parent.name for path in redacted] == ["covered_scene"]
+    assert redactions(redacted[0]).layers
+    held = [path for path in results if b'{"sudokucrypt":' in results[path]]
+    held = [path for path in held if path not in redacted]
     assert {path.parent.name for path in held} == {"hidden_faces", "jpeg_stays_jpeg"}
     for path in held:
         assert read_header(path).key_id

@@ -133,7 +133,7 @@ def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> N
 def test_long_input_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """16 million bits take a byte each and some tables, so that 72 million stay far below 1 GiB."""
     hungry = {name: nist_tests()[name] for name in ("runs", "spectral", "serial", "universal")}
-    monkeypatch.setattr("sudokucrypt.analysis.image_figures.nist_tests", lambda: hungry)
+    monkeypatch.setattr("sudokucrypt.analysis.image_figures.nist_tests", lambda **_: hungry)
     noise = np.random.default_rng(4).integers(0, 256, (1000, 2000), dtype=np.uint8)
     measure_image(NamedImage(name="warm", pixels=RAMP), randomness=True)
     tracemalloc.start()

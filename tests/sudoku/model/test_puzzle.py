@@ -188,7 +188,9 @@ def test_arrays_must_fit() -> None:
     sheet = np.zeros((21, 21), dtype=int)
     sheet[0, 10] = 3
     assert SudokuPuzzle(sheet * 0, Variant.samurai()).number_of_givens == 0
-    with pytest.raises(InvalidGridError, match=r"^Samurai of five 9x9 grids has no cell r1c11$"):
+    with pytest.raises(
+        InvalidGridError, match=r"^Samurai of five 9x9 grids has no cell r1c11\nhint: "
+    ):
         SudokuPuzzle(sheet, Variant.samurai())
 
 
@@ -228,7 +230,9 @@ def test_a_full_puzzle_is_a_grid() -> None:
         grid = ParametricGrid.base(box).to_grid()
         assert SudokuPuzzle.from_grid(grid).to_grid() == grid
         assert SudokuPuzzle.from_grid(grid).number_of_givens == grid.order**2
-    with pytest.raises(InvalidGridError, match=r"^the puzzle has 81 open cells, a grid has none$"):
+    with pytest.raises(
+        InvalidGridError, match=r"^the puzzle has 81 open cells, a grid has none\nhint: "
+    ):
         SudokuPuzzle.empty(Variant.standard()).to_grid()
     with pytest.raises(InvalidGridError, match="is not one grid"):
         random_solution(Variant.samurai((2, 2)), seeded_draws(1)).to_grid()
