@@ -5,6 +5,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from sudokucrypt import (
     Layer,
     SudokucryptError,
     UnsupportedError,
+    decrypt_file,
 )
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.attachments import attachment, with_attachment
@@ -215,3 +217,15 @@ def test_rests_that_belong_to_nothing(rest: bytes) -> None:
     medium = open_medium(saved("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
         whole_file(rest, medium, _VISIBLE)
+
+
+def test_a_lifted_file_that_exists_is_compared(tmp_path: Path) -> None:
+    """Resuming keeps the same bytes, and refuses others."""
+    covered, target = tmp_path / "covered.png", tmp_path / "lifted.png"
+    covered.write_bytes(redacted(saved("PNG", "RGB"), _layers(1)))
+    for _ in range(2):
+        decrypt_file(covered, target, KEYS[0], resume=True)
+        assert target.read_bytes() == saved("PNG", "RGB")
+    target.write_bytes(b"another")
+    with pytest.raises(SudokucryptError, match="bytes differ"):
+        decrypt_file(covered, target, KEYS[0], resume=True)
