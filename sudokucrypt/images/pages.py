@@ -40,11 +40,18 @@ def without_reduced_copies(picture: Picture) -> Picture:
 
 
 def _scale(page: AnyArray, first: AnyArray) -> float | None:
-    """Return the scale of a page that can show the first in another size, and none of another."""
-    rows, columns = page.shape[:2]
-    low, high = sorted((rows / first.shape[0], columns / first.shape[1]))
+    """Return the scale of a page that can show the first in another size, and none of another.
+
+    Programs turn a thumbnail upright where the first page only says its orientation. A page of the
+    same size, turned or not, is one of its own.
+    """
+    full, size = first.shape[:2], page.shape[:2]
+    if size in (full, full[::-1]):
+        return None
+    sides = [sorted((size[0] / rows, size[1] / columns)) for rows, columns in (full, full[::-1])]
     # The sides of a copy are rounded to pixels.
-    tolerance = max(_PROPORTION_TOLERANCE, 1 / min(rows, columns))
-    thumbnail = high <= 1 and (rows, columns) in _CAMERA_THUMBNAILS
-    alike = high - low <= tolerance * high or thumbnail
-    return high if alike and (low, high) != (1, 1) else None
+    tolerance = max(_PROPORTION_TOLERANCE, 1 / min(size))
+    alike = [high for low, high in sides if high - low <= tolerance * high]
+    if size in _CAMERA_THUMBNAILS:
+        alike += [high for _, high in sides if high <= 1]
+    return alike[0] if alike else None

@@ -14,7 +14,11 @@ def _pages(*sizes: tuple[int, int]) -> Picture:
 
 
 @pytest.mark.parametrize(
-    "size", [(120, 200), (60, 100), (59, 100), (15, 25), (8, 12), (1, 2), (120, 160)]
+    "size",
+    [
+        *[(120, 200), (60, 100), (59, 100), (15, 25), (8, 12), (1, 2), (120, 160)],
+        *[(200, 120), (100, 60), (100, 59), (25, 15), (2, 1)],  # turned upright
+    ],
 )
 def test_smaller_copies_are_left_out(size: tuple[int, int]) -> None:
     """Half the size or less in the same proportions, or what cameras make of any."""
@@ -33,11 +37,19 @@ def test_other_pages_stay(size: tuple[int, int]) -> None:
     assert without_reduced_copies(picture) is picture
 
 
-@pytest.mark.parametrize("size", [(480, 800), (241, 400), (121, 201), (2400, 4010)])
+@pytest.mark.parametrize(
+    "size", [(480, 800), (241, 400), (121, 201), (2400, 4010), (800, 480), (201, 121)]
+)
 def test_other_sizes_are_refused(size: tuple[int, int]) -> None:
     """A larger page may show more than the first, and one of over half of it may be no copy."""
     with pytest.raises(UnsupportedError, match="may show the first page in another size"):
         without_reduced_copies(_pages((240, 400), size))
+
+
+def test_a_turned_page_of_the_same_size_stays() -> None:
+    """Also where its sides differ so little that it could pass for a larger copy."""
+    picture = _pages((240, 243), (243, 240), (240, 243))
+    assert without_reduced_copies(picture) is picture
 
 
 def test_frames_of_animations_stay() -> None:
