@@ -182,7 +182,8 @@ def find_frame(data: bytes, start: int) -> int | None:
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
     """Return rows, columns and channels that a JPEG claims, if it is one that is read here."""
-    frame = data[find_frame(data, 0) or len(data) :][:10]
+    start = find_frame(data, 0)
+    frame = b"" if start is None else data[start : start + 10]
     if len(frame) < 10 or frame[1] not in READABLE_FRAMES or frame[4] != 8:
         return None
     rows, columns, components = struct.unpack_from(">HHB", frame, 5)

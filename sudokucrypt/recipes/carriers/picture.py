@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -308,9 +310,14 @@ def _require_kept(source: SourceFile, picture: Picture) -> None:
 def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
     """Return a small picture of a picture, of `most` bytes if one of our sizes allows that."""
     shown = Picture.plain(images.reduced(picture, side=PREVIEW_SIDE))
-    small = b""
-    for side, quality in _PREVIEWS:
-        small = images.thumbnail(shown, side=side, quality=quality)
-        if most is None or len(small) <= most:
-            break
-    return small
+
+    @cache
+    def coded(index: int) -> bytes:
+        side, quality = _PREVIEWS[index]
+        return images.thumbnail(shown, side=side, quality=quality)
+
+    if most is None:
+        return coded(0)
+    # Halving tries two or three sizes, mostly small ones; the smallest need not fit.
+    others = range(len(_PREVIEWS) - 1)
+    return coded(bisect_left(others, x=True, key=lambda index: len(coded(index)) <= most))
