@@ -48,6 +48,7 @@ cdef class Search:
     cdef int32_t[::1] stack
     cdef unsigned char[::1] stacked
     cdef int stack_size
+    cdef unsigned char[::1] reached
     cdef bint constrained
     cdef int64_t failures, most_failures
 
@@ -93,6 +94,13 @@ cdef class Search:
             self.stack_size = <int> self.forms.shape[0]
             self.stack = np.arange(self.stack_size, dtype=np.int32)
             self.stacked = np.ones(self.stack_size, dtype=np.uint8)
+            # A byte for each state of an automaton before each cell and after the last.
+            entries = 0
+            for place in range(self.stack_size):
+                if self.forms[place] == 3:
+                    entries = max(entries, (self.cell_ends[place + 1] - self.cell_ends[place] + 1)
+                                  * ((self.data_ends[place + 1] - self.data_ends[place]) // (values + 1)))
+            self.reached = np.zeros(entries, dtype=np.uint8)
         for cell in range(self.cells):
             if givens[cell] >= 0 and not self.keep(cell, givens[cell]):
                 self.finished = True
@@ -224,7 +232,10 @@ cdef class Search:
                 elif self.forms[number] == 1:
                     if not self.leave_sets(number):
                         return False
-                elif not self.leave_total(number):
+                elif self.forms[number] == 2:
+                    if not self.leave_total(number):
+                        return False
+                elif not self.leave_automaton(number):
                     return False
             else:
                 return True
@@ -299,6 +310,43 @@ cdef class Search:
                     allowed |= <uint64_t> 1 << digit
                 bits &= bits - 1
             if not self.leave(cell, allowed):
+                return False
+        return True
+
+    cdef bint leave_automaton(self, int number) noexcept nogil:
+        cdef int first = self.cell_ends[number], cells = self.cell_ends[number + 1] - first, width = self.values + 1
+        cdef int start = self.data_ends[number], states = (self.data_ends[number + 1] - start) // width
+        cdef int place, state, next_state
+        cdef uint64_t bits, allowed
+        cdef bint alive
+        # Which states the candidates lead to before each cell; of the last ones those that are accepted.
+        for place in range((cells + 1) * states):
+            self.reached[place] = place == 0
+        for place in range(cells):
+            for state in range(states):
+                if self.reached[place * states + state]:
+                    bits = self.candidates[self.related[first + place]]
+                    while bits:
+                        next_state = <int> self.data[start + state * width + lowest_bit(bits) + 1]
+                        bits &= bits - 1
+                        if next_state:
+                            self.reached[(place + 1) * states + next_state - 1] = True
+        for state in range(states):
+            self.reached[cells * states + state] &= self.data[start + state * width]
+        # Back again: a candidate stays if a state before it goes on to one that is accepted in the end.
+        for place in range(cells - 1, -1, -1):
+            allowed = 0
+            for state in range(states):
+                if self.reached[place * states + state]:
+                    bits, alive = self.candidates[self.related[first + place]], False
+                    while bits:
+                        next_state = <int> self.data[start + state * width + lowest_bit(bits) + 1]
+                        if next_state and self.reached[(place + 1) * states + next_state - 1]:
+                            allowed |= bits & (~bits + 1)
+                            alive = True
+                        bits &= bits - 1
+                    self.reached[place * states + state] = alive
+            if not self.leave(self.related[first + place], allowed):
                 return False
         return True
 

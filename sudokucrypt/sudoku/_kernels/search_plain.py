@@ -194,7 +194,7 @@ class Search:
         index = self._stack.pop()
         self._stacked[index] = False
         form, *parts = self._relations[index]
-        return (self._pair, self._sets, self._total)[form](*parts)
+        return (self._pair, self._sets, self._total, self._automaton)[form](*parts)
 
     def _leave(self, cell: int, bits: int) -> bool:
         """Strike out what is not among these candidates."""
@@ -244,6 +244,24 @@ class Search:
             allowed = sum(1 << d for d in digits if first <= weight * (d + 1) <= last)
             if not self._leave(cell, allowed):
                 return False
+        return True
+
+    def _automaton(self, cells: list[int], data: list[int], *_: Any) -> bool:
+        """Leave what some accepted way through the states reads in each cell."""
+        width = len(self._ranks[0]) + 1
+        layers = [{0}]  # the states that candidates lead to before each cell
+        for cell in cells:
+            digits = [*digits_of(self._candidates[cell])]
+            after = {data[state * width + digit + 1] for state in layers[-1] for digit in digits}
+            layers.append({state - 1 for state in after if state})
+        alive = {state for state in layers.pop() if data[state * width]}
+        for cell, states in zip(reversed(cells), reversed(layers), strict=True):
+            digits = [*digits_of(self._candidates[cell])]
+            ways = [(state, digit) for state in states for digit in digits
+                    if data[state * width + digit + 1] - 1 in alive]  # fmt: skip
+            if not self._leave(cell, sum(1 << digit for digit in {digit for _, digit in ways})):
+                return False
+            alive = {state for state, _ in ways}
         return True
 
     def _strike_near(self, unit: int, digit: int) -> bool:

@@ -4,12 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json
+from sudokucrypt.sudoku.formats.contract import (
+    MOST_OF_MANY,
+    PuzzleFormat,
+    StoredPuzzle,
+    loaded_json,
+)
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
 def _read(text: str) -> Iterator[StoredPuzzle]:
-    value = loaded_json(text, "a list of puzzles")
+    value = loaded_json(text, "a list of puzzles", most=MOST_OF_MANY)
     one = _is_puzzle(value)
     for part in [value] if one else value:
         if isinstance(part, str):

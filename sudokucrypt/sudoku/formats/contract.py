@@ -10,8 +10,8 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 
-# Longest text of one puzzle; real ones have some thousand characters.
-MOST_CHARACTERS = 2**20
+# Longest text of one puzzle, real ones have some thousand characters, and of many.
+MOST_CHARACTERS, MOST_OF_MANY = 2**18, 2**20
 
 
 class StoredPuzzle(NamedTuple):
@@ -65,10 +65,10 @@ PUZZLE_FORMATS = Registry(
 """The registered formats by name."""
 
 
-def loaded_json(text: str, title: str) -> Any:
+def loaded_json(text: str, title: str, *, most: int = MOST_CHARACTERS) -> Any:
     """Return the value of JSON that is not too long and not nested too deep."""
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidGridError(f"{title} of more than {MOST_CHARACTERS} characters is refused")
+    if len(text) > most:
+        raise InvalidGridError(f"{title} of more than {most} characters is refused")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

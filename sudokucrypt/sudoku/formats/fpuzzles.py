@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.cells import cells_of, listed, names_of
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, masks_of
-from sudokucrypt.sudoku.formats.rules import KEYS, constraints_in, written_constraints
+from sudokucrypt.sudoku.formats.rules import constraints_in, expanded, keys, written_constraints
 from sudokucrypt.sudoku.model.boxes import default_box
+from sudokucrypt.sudoku.model.constraints import CONSTRAINTS
+from sudokucrypt.sudoku.model.constraints.entries import listed, names_of, numbers_of
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -49,7 +50,6 @@ _FLAGS = {
                             Variant.disjoint_groups),
 }  # fmt: skip
 _EXTRA = "extra region"
-_OF_CONSTRAINTS = ("killer ", "renban ")  # houses that come with the constraint
 
 
 def parsed(text: str) -> StoredPuzzle:
@@ -93,8 +93,9 @@ def _mask(marks: object, value: int, size: int) -> int:
 
 
 def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
-    known = _IGNORED | _COSMETIC | _FLAGS.keys() | KEYS | {"extraregion"}
-    for key in fields.keys() - known:
+    fields = expanded(fields)
+    known = _IGNORED | _COSMETIC | _FLAGS.keys() | keys() | {"extraregion"}
+    for key in sorted(fields.keys() - known):
         if fields[key]:
             raise InvalidGridError(
                 f"the f-puzzles constraint {key[:40]!r} is not supported",
@@ -109,7 +110,7 @@ def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int)
     entries = fields.get("extraregion") or []
     if entries:
         regions = [
-            House(f"{_EXTRA} {number}", cells_of(entry, size), "tint")
+            House(f"{_EXTRA} {number}", numbers_of(entry.get("cells"), size), "tint")
             for number, entry in enumerate(listed(entries), 1)
         ]
         variant = variant.with_houses(
@@ -175,7 +176,7 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
             extra.append({"cells": names_of(house.cells, size)})
-        elif frozenset(house.cells) not in board and not house.name.startswith(_OF_CONSTRAINTS):
+        elif frozenset(house.cells) not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name}")
     fields |= written_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra} if extra else fields

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.making.puzzles import Made, full_sheets, make_puzzle
 from sudokucrypt.sudoku.model.constraints import Constraint
+from sudokucrypt.sudoku.model.constraints.paired import neighbours
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -38,7 +39,8 @@ def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box 
     Examples
     --------
     >>> puzzle, solution = make_constrained(1, kind="kropki", box=(2, 2))
-    >>> all(rule.holds([d + 1 for d in solution.givens]) for rule in puzzle.variant.constraints)
+    >>> digits, variant = [digit + 1 for digit in solution.givens], puzzle.variant
+    >>> all(rule.holds(digits, variant) for rule in variant.constraints)
     True
     """
     if kind not in MAKERS:
@@ -122,18 +124,15 @@ def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
 
 
 def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
-    for cell, around in enumerate(_neighbours(variant, corners=False)):
-        for other in (other for other in around if other > cell):
-            low, high = sorted((digits[cell], digits[other]))
-            pair = (cell, other)
-            # Between 1 and 2 either dot is right; white is drawn.
-            if high - low == 1:
-                yield Constraint("difference", pair, 1)
-            elif high == 2 * low:
-                yield Constraint("ratio", pair, 2)
-            else:
-                yield Constraint("not-difference", pair, 1)
-                yield Constraint("not-ratio", pair, 2)
+    for pair in neighbours(variant):
+        low, high = sorted(digits[cell] for cell in pair)
+        # Between 1 and 2 either dot is right; white is drawn.
+        if high - low == 1:
+            yield Constraint("difference", pair, 1)
+        elif high == 2 * low:
+            yield Constraint("ratio", pair, 2)
+    yield Constraint("nonconsecutive")
+    yield Constraint("negative-ratio")
 
 
 # What draws the constraints of each kind around the digits of a full grid.

@@ -113,10 +113,9 @@ class SudokuPuzzle(Displayed):
                 hint="take away one of the two givens",
             )
         placed = (self.givens + 1).tolist() if self.variant.constraints else []
-        for constraint in self.variant.constraints:
-            given = all(placed[cell] for cell in constraint.cells)
-            if given and not constraint.holds(placed):
-                rule = constraint.sentence(self.variant.cells)
+        for constraint, cells in self.variant.concerned:
+            if all(placed[cell] for cell in cells) and not constraint.holds(placed, self.variant):
+                rule = constraint.sentence(self.variant)
                 raise BrokenRuleError(f"a constraint is broken: {rule}")
 
     def _set(self, givens: NDArray[np.int32], variant: Variant) -> None:

@@ -1,7 +1,7 @@
 """What a kind of Sudoku demands: its cells, and the houses in which no digit may repeat."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -47,7 +47,9 @@ class Variant:
     houses : tuple of House
         The rules, in the order in which broken ones are reported.
     rule : str, optional
-        A sentence that says to players what no line of a picture shows; outputs carry it.
+        Sentences that say to players what no line of a sheet shows; outputs carry them.
+    rule_of_houses : str, optional
+        Those of them that are not about constraints; only where there are some.
     constraints : tuple of Constraint, optional
         What must hold beside the houses, such as cages; `with_constraints` adds them.
 
@@ -64,6 +66,7 @@ class Variant:
     houses: tuple[House, ...]
     rule: str = field(default="", compare=False)
     constraints: tuple[Constraint, ...] = ()
+    rule_of_houses: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.cells or list(self.cells) != sorted(set(self.cells)) or min(self.cells[0]) < 0:
@@ -164,6 +167,7 @@ class Variant:
             name=f"{name}, {self.name}",
             houses=(*self.houses, *more),
             rule=f"{self.rule} {rule}".strip(),
+            rule_of_houses=f"{self.rule_of_houses} {rule}".strip(),
         )
 
     def with_constraints(self, *constraints: Constraint) -> "Variant":
@@ -178,28 +182,56 @@ class Variant:
         >>> variant.rule
         'r1c1 r1c2 sum to 7, no digit twice.'
         """
-        if any(not 0 <= cell < len(self.cells) for it in constraints for cell in it.cells):
-            raise InvalidGridError(f"a constraint has a cell that {self.name} lacks")
-        distinct = [it for it in constraints if CONSTRAINTS[it.kind].distinct and len(it.cells) > 1]
-        start = len(self.constraints)
-        cages = tuple(
-            House(f"{it.kind} {start + number}", it.cells) for number, it in enumerate(distinct, 1)
-        )
-        sentences = (it.sentence(self.cells) for it in constraints)
-        return replace(
+        together = replace(
             self,
             name=self.name if self.constraints else f"Constraints, {self.name}",
-            houses=(*self.houses, *cages),
-            rule=" ".join([self.rule, *sentences]).strip(),
             constraints=(*self.constraints, *constraints),
         )
+        for it in constraints:
+            it.check(together)
+        return replace(
+            together,
+            houses=(*self.houses, *self._cages(constraints)),
+            rule=" ".join([self.rule, *(it.sentence(self) for it in constraints)]).strip(),
+            rule_of_houses=self.rule_of_houses if self.constraints else self.rule,
+        )
+
+    def _cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
+        """Yield houses of constraints that allow no digit twice, where no house says so yet."""
+        known = [frozenset(house.cells) for house in self.houses]
+        for number, it in enumerate(constraints, len(self.constraints) + 1):
+            cells = frozenset(it.cells)
+            inside = any(cells <= house for house in known)
+            if CONSTRAINTS[it.kind].distinct and len(cells) > 1 and not inside:
+                known.append(cells)
+                yield House(f"{it.kind} {number}", it.cells)
+
+    @cached_property
+    def legend(self) -> str:
+        """What players must be told of pictures, where marks stand for most constraints."""
+        told = dict.fromkeys([self.rule_of_houses if self.constraints else self.rule])
+        for kind in dict.fromkeys(it.kind for it in self.constraints):
+            alike = [it for it in self.constraints if it.kind == kind]
+            legends = {CONSTRAINTS[kind].legend.format(value=it.value) for it in alike}
+            same = len(legends) == 1 and "" not in legends
+            told |= dict.fromkeys(legends if same else [it.sentence(self) for it in alike])
+        return " ".join(filter(None, told))
+
+    @cached_property
+    def concerned(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
+        """Each constraint with all the cells that it depends on."""
+        parts = (
+            (it, frozenset(it.cells).union(*(one.cells for one in it.relations(self))))
+            for it in self.constraints
+        )
+        return tuple(parts)
 
     @cached_property
     def relations(self) -> RelationTables | None:
         """The constraints as tables for a search; None if there are none."""
         if not self.constraints:
             return None
-        relations = [one for it in self.constraints for one in it.relations(self.digits)]
+        relations = [one for it in self.constraints for one in it.relations(self)]
         full = [house.cells for house in self.houses if len(house.cells) == self.digits]
         relations += leftovers(self.constraints, full, self.digits)
         return tables_of(relations, len(self.cells))

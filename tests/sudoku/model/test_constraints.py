@@ -1,6 +1,6 @@
 """Constraints: every kind against brute force, both searches, and another solver."""
 
-from itertools import pairwise, product
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sudokucrypt.sudoku import (
     Variant,
     cover_solutions,
     deductions,
+    random_grid,
     seeded_draws,
     solutions,
     solve,
@@ -20,39 +21,88 @@ from sudokucrypt.sudoku._kernels import search_plain
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.solving import solver
+from tests.sudoku.constraints import drawn, kept, modelled
 
-SMALL = Variant.standard((2, 2))
+SMALL, SIX, NINE = (Variant.standard(box) for box in ((2, 2), (2, 3), (3, 3)))
 GRIDS = np.array([found.givens + 1 for found in cover_solutions(SudokuPuzzle.empty(SMALL))])
+LOCAL = [name for name, kind in CONSTRAINTS.items() if kind.sizes != range(1)]
+MOST = 2000  # solutions that are looked at one by one
+MANY = 5  # solutions that two solvers are asked for
 
 
-def drawn(kind: str, draws: Any) -> Constraint:
-    """A constraint of a kind on random cells of 4x4."""
-    most = 4 if CONSTRAINTS[kind].distinct else 5
-    size = 1 if kind in ("odd", "even") else 2 + draws.below(most - 1)
-    cells = tuple(draws.permutations([16]).tolist()[:size])
-    value = 1 + draws.below(3) if kind != "arrow" else 1
-    return Constraint(kind, cells, sum(range(size)) + value if kind in ("killer", "sum") else value)
+def opened(variant: Variant, box: tuple[int, int], left: int, draws: Any) -> SudokuPuzzle:
+    """A random grid with some givens left."""
+    digits = random_grid(draws, box=box).cells.reshape(-1) + 1
+    digits[draws.permutations([digits.size])[left:]] = 0
+    return SudokuPuzzle(digits, variant)
+
+
+def candidates_of(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any, Any]]:
+    """An empty puzzle of 4x4, or one of 6x6, with all its solutions by exact cover."""
+    if number % 2:
+        return SudokuPuzzle.empty(SMALL), GRIDS
+    puzzle = opened(SIX, (2, 3), 12 + draws.below(8), draws)
+    found = [one.givens + 1 for one in islice(cover_solutions(puzzle), MOST)]
+    return (puzzle, np.array(found)) if len(found) < MOST else candidates_of(number, draws)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CONSTRAINTS)
 def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all 288 grids of 4x4 those that keep one to three constraints are found, by both twins."""
+    """Of all grids that houses allow those that keep one to three constraints are found."""
     draws = seeded_draws(len(kind))
     counts = set()
     for number in range(300):
-        rules = [drawn(kind, draws) for _ in range(1 + draws.below(3))]
-        variant = SMALL.with_constraints(*rules)
-        keeps = [all(rule.holds(grid) for rule in rules) for grid in GRIDS.tolist()]
-        expected = {tuple(grid) for grid in (GRIDS[keeps] - 1).tolist()}
-        puzzle = SudokuPuzzle.empty(variant)
-        assert {tuple(found.givens.tolist()) for found in solutions(puzzle)} == expected
+        puzzle, grids = candidates_of(number, draws)
+        variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
+        rules = kept(kind, variant, chosen, draws)
+        if number % 3:
+            names = [kind, [*LOCAL][draws.below(len(LOCAL))]]
+            rules += [drawn(name, variant, draws) for name in names if name in LOCAL]
+        variant = variant.with_constraints(*rules)
+        keeps = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
+        expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
         counts.add(min(len(expected), 2))
-        if number % 20 == 0:
+        puzzle = SudokuPuzzle.unchecked(puzzle.givens.copy(), variant)
+        assert {tuple(found.givens.tolist()) for found in solutions(puzzle)} == expected
+        if number % 20 == 1:
             with monkeypatch.context() as patch:
                 patch.setattr(solver, "_general", search_plain)
                 assert {tuple(found.givens.tolist()) for found in solutions(puzzle)} == expected
-    assert 2 in counts
+    assert {1, 2} <= counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(5))
+def test_solutions_are_those_of_another_model(part: int) -> None:
+    """Of 100 puzzles of 9x9, each kind in ten or more, OR-tools finds the same solutions."""
+    cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
+    draws, kinds = seeded_draws(part), [*CONSTRAINTS]
+    for number in range(20):
+        puzzle = opened(NINE, (3, 3), 81, draws)
+        solution = (puzzle.givens + 1).tolist()
+        wanted = [kinds[(3 * number + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
+        rules = [rule for kind in wanted for rule in kept(kind, NINE, solution, draws)]
+        givens = puzzle.givens.copy()
+        givens[draws.permutations([81])[26:]] = -1
+        puzzle = SudokuPuzzle.unchecked(givens, NINE.with_constraints(*dict.fromkeys(rules)))
+        ours = {tuple(one.givens.tolist()) for one in islice(solutions(puzzle), MANY)}
+        theirs = every_solution(cp_model, puzzle)
+        assert len(ours) == len(theirs)
+        assert ours == theirs or len(ours) == MANY
+
+
+def every_solution(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
+    """Up to `MANY` solutions by OR-tools."""
+    model, cells = modelled(cp_model, puzzle)
+    search = cp_model.CpSolver()
+    search.parameters.num_workers = 1
+    found: set[tuple[int, ...]] = set()
+    while len(found) < MANY and search.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        digits = [search.value(cell) for cell in cells]
+        found.add(tuple(digit - 1 for digit in digits))
+        model.add_forbidden_assignments(cells, [digits])
+    return found
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -75,51 +125,16 @@ def test_twins_go_the_same_way(kind: str, box: tuple[int, int]) -> None:
             assert counts[0] == counts[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", MAKERS)
 def test_made_puzzles_have_one_solution(kind: str) -> None:
-    """It is the one they were made from, by an independent model too."""
+    """It is the one that they were made from, by an independent model too."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
-    for seed in range(4):
+    for seed in range(50):
         puzzle, solution = make_constrained(seed, kind=kind)
         assert make_constrained(seed, kind=kind).puzzle == puzzle
         assert solve(puzzle) == solution
-        model, cells = modelled(cp_model, puzzle)
-        search = cp_model.CpSolver()
-        assert search.solve(model) == cp_model.OPTIMAL
-        assert [search.value(cell) - 1 for cell in cells] == solution.givens.tolist()
-        differ = []
-        for cell, digit in zip(cells, solution.givens.tolist(), strict=True):
-            other = model.new_bool_var("")
-            model.add(cell != digit + 1).only_enforce_if(other)
-            differ.append(other)
-        model.add_bool_or(differ)
-        assert search.solve(model) == cp_model.INFEASIBLE
-
-
-def modelled(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
-    """A model of OR-tools: each constraint by its definition, as sums, orders or allowed pairs."""
-    model, variant = cp_model.CpModel(), puzzle.variant
-    cells = [model.new_int_var(1, variant.digits, "") for _ in variant.cells]
-    for house in variant.houses:
-        model.add_all_different([cells[cell] for cell in house.cells])
-    for cell, digit in enumerate(puzzle.givens.tolist()):
-        if digit >= 0:
-            model.add(cells[cell] == digit + 1)
-    for rule in variant.constraints:
-        own = [cells[cell] for cell in rule.cells]
-        if rule.kind == "killer":
-            model.add(sum(own) == rule.value)
-        elif rule.kind == "arrow":
-            model.add(own[0] == sum(own[1:]))
-        elif rule.kind == "thermometer":
-            for low, high in pairwise(own):
-                model.add(low < high)
-        else:
-            pairs = product(range(1, variant.digits + 1), repeat=2)
-            kept = [pair for pair in pairs if CONSTRAINTS[rule.kind].holds(pair, rule.value)]
-            model.add_allowed_assignments(own, kept)
-    return model, cells
+        assert every_solution(cp_model, puzzle) == {tuple(solution.givens.tolist())}
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -1,0 +1,171 @@
+"""What a kind of constraint is, and a constraint of a kind on the cells of a sheet."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.registry import Registry
+from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.constraints.marks import Mark
+from sudokucrypt.sudoku.model.constraints.relations import Relation
+
+
+class Sheet(Protocol):
+    """What constraints know of a variant."""
+
+    @property
+    def digits(self) -> int:
+        """How many digits there are."""
+
+    @property
+    def cells(self) -> Sequence[tuple[int, int]]:
+        """Rows and columns of the cells, by their numbers."""
+
+    @property
+    def constraints(self) -> Sequence["Constraint"]:
+        """All constraints, for what a rule says of cells that have none."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint of a kind on cells.
+
+    `InvalidGridError` if there is no such kind, or cells or value do not make sense for it.
+
+    Parameters
+    ----------
+    kind : str
+        The name of a kind in `CONSTRAINTS`.
+    cells : tuple of int, optional
+        Numbers of cells, in the order that the kind says.
+    value : int, optional
+        The number that goes with it, such as a sum.
+    clues : tuple of int, optional
+        The digits that a quadruple shows, from 1.
+
+    Examples
+    --------
+    >>> Constraint("killer", (0, 1, 2), 10)
+    Constraint(kind='killer', cells=(0, 1, 2), value=10, clues=())
+    """
+
+    kind: str
+    cells: tuple[int, ...] = ()
+    value: int = 0
+    clues: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in CONSTRAINTS:
+            raise InvalidGridError(f"there is no constraint {self.kind!r}")
+        kind = CONSTRAINTS[self.kind]
+        if len(self.cells) not in kind.sizes or self.value not in kind.values:
+            raise InvalidGridError(
+                f"a constraint {self.kind!r} cannot have {len(self.cells)} cells and the value "
+                f"{self.value}"
+            )
+        if len({*self.cells}) < len(self.cells) and not kind.repeats:
+            raise InvalidGridError(f"a constraint {self.kind!r} has a cell twice")
+
+    def check(self, sheet: Sheet) -> None:
+        """Raise `InvalidGridError` if it makes no sense on a sheet."""
+        kind = CONSTRAINTS[self.kind]
+        inside = all(0 <= cell < len(sheet.cells) for cell in self.cells)
+        if not inside or (kind.distinct and len(self.cells) > sheet.digits):
+            raise InvalidGridError(f"a constraint {self.kind!r} has cells that the sheet lacks")
+        if not kind.fits(self, sheet):
+            raise InvalidGridError(f"a constraint {self.kind!r} does not fit the sheet")
+
+    def relations(self, sheet: Sheet) -> Iterator[Relation]:
+        """Yield what it means for a search."""
+        yield from CONSTRAINTS[self.kind].relations(self, sheet)
+
+    def holds(self, solution: Sequence[int], sheet: Sheet) -> bool:
+        """Return whether digits, counted from 1, of all cells of a sheet keep it."""
+        return CONSTRAINTS[self.kind].holds(self, solution, sheet)
+
+    def sentence(self, sheet: Sheet) -> str:
+        """Return what players must be told."""
+        names = [cell_name(*sheet.cells[cell]) for cell in self.cells]
+        return CONSTRAINTS[self.kind].sentence(self, names)
+
+    def marks(self, sheet: Sheet) -> Iterator[Mark]:
+        """Yield what pictures show of it."""
+        yield from CONSTRAINTS[self.kind].marks(self, sheet)
+
+
+class EntryForm(NamedTuple):
+    """How f-puzzles writes a kind: its key, and what goes between the key's value and constraints.
+
+    `read` takes the value and the rows of the board; `write` all constraints of the kind, and
+    returns None for what f-puzzles cannot say. ``negative KEY`` stands for an item of the list
+    under ``negative``.
+    """
+
+    key: str
+    read: Callable[[Any, int], Iterable[Constraint]]
+    write: Callable[[Sequence[Constraint], int], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintKind:
+    """A kind of constraint.
+
+    Parameters
+    ----------
+    name : str
+        The word for it.
+    sentence : callable
+        Returns what players are told, for a constraint and the names of its cells.
+    relations : callable
+        Returns its relations, for a constraint and a sheet.
+    holds : callable
+        Returns whether the digits of all cells, from 1, keep a constraint on a sheet; the simplest
+        statement of it.
+    sizes : range, optional
+        How many cells it may have.
+    values : range, optional
+        The values that it may have.
+    fits : callable, optional
+        Returns whether a constraint makes sense on a sheet.
+    repeats, distinct : bool, optional
+        Whether it may come back to a cell, and allows no digit twice.
+    legend : str, optional
+        What the marks in pictures mean; by default pictures have the sentences.
+    marks : callable, optional
+        Returns what pictures show of a constraint on a sheet.
+    entry : EntryForm, optional
+        How f-puzzles writes it; by default it cannot.
+    """
+
+    name: str
+    sentence: Callable[[Constraint, list[str]], str]
+    relations: Callable[[Constraint, Sheet], Iterable[Relation]]
+    holds: Callable[[Constraint, Sequence[int], Sheet], bool]
+    sizes: range = range(2, 257)
+    values: range = range(1)
+    fits: Callable[[Constraint, Sheet], bool] = lambda *_: True
+    repeats: bool = False
+    distinct: bool = False
+    legend: str = ""
+    marks: Callable[[Constraint, Sheet], Iterable[Mark]] = lambda *_: ()
+    entry: EntryForm | None = None
+
+
+def on_own(
+    test: Callable[[Constraint, list[int]], bool],
+) -> Callable[[Constraint, Sequence[int], Sheet], bool]:
+    """Return what `holds` is for a test of the digits of a constraint's own cells."""
+    return lambda it, solution, _: test(it, [solution[cell] for cell in it.cells])
+
+
+CONSTRAINTS = Registry(
+    ConstraintKind,
+    called="a kind of constraint",
+    group="sudokucrypt.constraints",
+    package="sudokucrypt.sudoku.model.constraints.kinds",
+)
+"""The registered kinds by name."""
+
+SUMS = range(1, 1000)
+"""Values that are sums."""

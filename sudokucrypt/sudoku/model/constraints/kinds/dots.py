@@ -1,0 +1,63 @@
+"""Kropki dots: white for a difference, black for a ratio; and what their absence says."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.entries import flag, grouped
+from sudokucrypt.sudoku.model.constraints.marks import INK, WHITE, Label, Mark, between, ring
+from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
+
+_PAIR = range(2, 3)
+
+
+def _dot(color: str, usual: int) -> Callable[[Constraint, Sheet], Iterator[Mark]]:
+    """Return what draws a dot, with its value where that is not the usual one."""
+
+    def marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+        one, other = (sheet.cells[cell] for cell in it.cells)
+        shown = it.value != usual
+        yield from ring(
+            between(one, other), size=0.34 if shown else 0.26, fill=WHITE if shown else color
+        )
+        if shown:
+            text = f"1:{it.value}" if color == INK else str(it.value)
+            yield Label(between(one, other), 0.2, text)
+
+    return marks
+
+
+def _registered(name: str, **more: Any) -> None:
+    CONSTRAINTS.register(paired(name=name, **more))
+
+
+_registered(
+    "difference",
+    allowed=lambda value: lambda a, b: abs(a - b) == value,
+    sentence=lambda it, names: f"{' '.join(names)} differ by {it.value}.",
+    legend="Digits beside a white dot differ by 1, or by its number.",
+    sizes=_PAIR, values=range(1, 64),
+    marks=_dot(WHITE, 1), entry=grouped("difference", "difference", missing=1),
+)  # fmt: skip
+_registered(
+    "ratio",
+    allowed=lambda value: lambda a, b: a == value * b or b == value * a,
+    sentence=lambda it, names: f"{' '.join(names)} have the ratio 1:{it.value}.",
+    legend="Of digits beside a black dot one is twice the other, or as a ratio says.",
+    sizes=_PAIR, values=range(1, 64),
+    marks=_dot(INK, 2), entry=grouped("ratio", "ratio", missing=2),
+)  # fmt: skip
+_registered(
+    "nonconsecutive",
+    allowed=lambda _: lambda a, b: abs(a - b) != 1,
+    pairs=unmarked("difference", "ratio"),
+    sentence=lambda *_: "Neighbours without a dot do not differ by 1.",
+    sizes=range(1), entry=flag("nonconsecutive", "nonconsecutive"),
+)  # fmt: skip
+_registered(
+    "negative-ratio",
+    allowed=lambda _: lambda a, b: a != 2 * b and b != 2 * a,
+    pairs=unmarked("difference", "ratio"),
+    sentence=lambda *_: "Of neighbours without a dot none is twice the other.",
+    sizes=range(1), entry=flag("negative ratio", "negative-ratio"),
+)  # fmt: skip

@@ -1,0 +1,50 @@
+"""What the cages of a killer say of regions: totals of the few cells that they leave, or exceed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+
+from sudokucrypt.sudoku.model.constraints.contract import Constraint
+from sudokucrypt.sudoku.model.constraints.relations import Relation, total_of
+
+_FEW = 6  # cells whose total says something
+
+
+def leftovers(
+    constraints: Sequence[Constraint], houses: Sequence[Sequence[int]], digits: int
+) -> Iterator[Relation]:
+    """Yield the totals of the few cells that cages leave of regions, or have outside of them.
+
+    `houses` hold every digit; a region is one of them, or two or three that follow each other and
+    share no cell.
+    """
+    cages = [(_bits(it.cells), it.value) for it in constraints if it.kind == "killer" and it.value]
+    union = reduce(or_, (cells for cells, _ in cages), 0)
+    if not cages or sum(cells.bit_count() for cells, _ in cages) > union.bit_count():
+        return  # cages overlap
+    masks = [_bits(cells) for cells in houses]
+    for size in (1, 2, 3):
+        whole = size * digits * (digits + 1) // 2
+        for run in zip(*(masks[start:] for start in range(size)), strict=False):
+            region = reduce(or_, run)
+            if region.bit_count() < size * digits:
+                continue
+            inside = [cage for cage in cages if not cage[0] & ~region]
+            rest = region & ~reduce(or_, (cells for cells, _ in inside), 0)
+            if 0 < rest.bit_count() <= _FEW:
+                yield total_of([*_cells_of(rest)], whole - sum(value for _, value in inside))
+            around = [cage for cage in cages if cage[0] & region]
+            covered = reduce(or_, (cells for cells, _ in around), 0)
+            if not region & ~covered and 0 < (covered ^ region).bit_count() <= _FEW:
+                total = sum(value for _, value in around) - whole
+                yield total_of([*_cells_of(covered ^ region)], total)
+
+
+def _bits(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def _cells_of(bits: int) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1

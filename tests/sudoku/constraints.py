@@ -1,0 +1,213 @@
+"""Random constraints of every kind, and an independent model of them for OR-tools."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.sudoku import CONSTRAINTS, SudokuPuzzle, Variant
+from sudokucrypt.sudoku.model.constraints import Constraint
+from sudokucrypt.sudoku.model.constraints.paired import neighbours
+
+_LONGEST = 4
+
+
+def drawn(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
+    """A constraint of a kind on random cells, which some grids keep and others do not."""
+    order = variant.digits
+    sizes = [n for n in CONSTRAINTS[kind].sizes if n <= _LONGEST] or [order]
+    size = sizes[draws.below(len(sizes))]
+    cells = draws.permutations([order * order]).tolist()[:size]
+    value = 1 + draws.below(3)
+    if kind in ("killer", "sum"):
+        value = draws.below(order) + sum(range(1, size + 1))
+    elif kind == "arrow":
+        value = 1 if size == 2 else 1 + draws.below(2)
+    elif kind == "quadruple":
+        corner = order * draws.below(order - 1) + draws.below(order - 1)
+        cells = [corner, corner + 1, corner + order, corner + order + 1]
+        clues = tuple(1 + draws.below(order) for _ in range(1 + draws.below(3)))
+        return Constraint(kind, tuple(cells), clues=clues)
+    elif kind == "sandwich":
+        lines = np.arange(order * order).reshape(order, order)
+        cells = (lines, lines.T)[draws.below(2)][draws.below(order)].tolist()
+        value = draws.below(order * (order + 1) // 2 - order)
+    elif kind == "xv":
+        value = 5 * (1 + draws.below(2))
+    return Constraint(kind, tuple(cells), value if value in CONSTRAINTS[kind].values else 0)
+
+
+def kept(
+    kind: str, variant: Variant, solution: Sequence[int], draws: StreamDraws
+) -> list[Constraint]:
+    """Constraints of a kind that digits of all cells, from 1, keep, with the marks they need."""
+    if len(CONSTRAINTS[kind].sizes) == 1 and 0 in CONSTRAINTS[kind].sizes:
+        rule = Constraint(kind)
+        name, test = _MARKED[kind]
+        pairs = [pair for pair in neighbours(variant) if test(*(solution[cell] for cell in pair))]
+        value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
+        return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
+    while True:
+        it = drawn(kind, variant, draws)
+        if it.holds(solution, variant.with_constraints(it)):
+            return [it]
+
+
+_MARKED: dict[str, tuple[str, Callable[[int, int], bool]]] = {
+    "nonconsecutive": ("difference", lambda a, b: abs(a - b) == 1),
+    "negative-ratio": ("ratio", lambda a, b: a == 2 * b or b == 2 * a),
+    "negative-xv": ("xv", lambda a, b: a + b in (5, 10)),
+}
+
+
+def modelled(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
+    """A model of OR-tools: each constraint by its definition in words."""
+    model, variant = cp_model.CpModel(), puzzle.variant
+    cells = [model.new_int_var(1, variant.digits, "") for _ in variant.cells]
+    for house in variant.houses:
+        model.add_all_different([cells[cell] for cell in house.cells])
+    for cell, digit in enumerate(puzzle.givens.tolist()):
+        if digit >= 0:
+            model.add(cells[cell] == digit + 1)
+    for it in variant.constraints:
+        _MODELS[it.kind](model, [cells[cell] for cell in it.cells], it, cells, variant)
+    return model, cells
+
+
+def _allow(model: Any, pairs: Any, digits: int, allowed: Callable[[int, int], bool]) -> None:
+    every = range(1, digits + 1)
+    table = [(a, b) for a in every for b in every if allowed(a, b)]
+    for pair in pairs:
+        model.add_allowed_assignments(pair, table)
+
+
+def _adjacent(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
+    """The pairs of neighbours without a mark."""
+    order = variant.digits
+    marked = [{*other.cells} for other in variant.constraints if other.kind in marks]
+    pairs = [(n, n + 1) for n in range(order * order) if (n + 1) % order]
+    pairs += [(n, n + order) for n in range(order * (order - 1))]
+    return [[cells[a], cells[b]] for a, b in pairs if {a, b} not in marked]
+
+
+def _killer(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
+    model.add_all_different(own)
+    if it.value:
+        model.add(sum(own) == it.value)
+
+
+def _rising(model: Any, own: list[Any], *_: Any) -> None:
+    for low, high in pairwise(own):
+        model.add(low < high)
+
+
+def _arrow(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
+    head = own[0] if it.value == 1 else 10 * own[0] + own[1]
+    model.add(head == sum(own[it.value :]))
+
+
+def _renban(model: Any, own: list[Any], _: Any, __: Any, variant: Variant) -> None:
+    model.add_all_different(own)
+    low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
+    model.add_min_equality(low, own)
+    model.add_max_equality(high, own)
+    model.add(high - low == len(own) - 1)
+
+
+def _between(model: Any, own: list[Any], _: Any, __: Any, variant: Variant) -> None:
+    low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
+    model.add_min_equality(low, [own[0], own[-1]])
+    model.add_max_equality(high, [own[0], own[-1]])
+    for inner in own[1:-1]:
+        model.add(low < inner)
+        model.add(inner < high)
+
+
+def _extreme(model: Any, _: Any, it: Constraint, cells: list[Any], v: Variant) -> None:
+    order, cell = v.digits, it.cells[0]
+    alike = {other.cells[0] for other in v.constraints if other.kind == it.kind}
+    around = [cell - order, cell + order]
+    around += [cell - 1] * (cell % order > 0) + [cell + 1] * ((cell + 1) % order > 0)
+    for other in around:
+        if 0 <= other < order * order and other not in alike:
+            low, high = (cell, other) if it.kind == "minimum" else (other, cell)
+            model.add(cells[low] < cells[high])
+
+
+def _quadruple(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
+    for digit in {*it.clues}:
+        equal = []
+        for cell in own:
+            same = model.new_bool_var("")
+            model.add(cell == digit).only_enforce_if(same)
+            model.add(cell != digit).only_enforce_if(~same)
+            equal.append(same)
+        model.add(sum(equal) >= it.clues.count(digit))
+
+
+def _sandwich(model: Any, own: list[Any], it: Constraint, _: Any, variant: Variant) -> None:
+    order = variant.digits
+    places = [model.new_int_var(0, order - 1, "") for _ in range(order)]
+    for digit, place in enumerate(places, 1):
+        model.add_element(place, own, digit)
+    total = []
+    for digit in range(2, order):
+        inside = [model.new_bool_var("") for _ in range(3)]  # rising, falling, outside
+        model.add_exactly_one(inside)
+        model.add(places[0] < places[digit - 1]).only_enforce_if(inside[0])
+        model.add(places[digit - 1] < places[order - 1]).only_enforce_if(inside[0])
+        model.add(places[0] > places[digit - 1]).only_enforce_if(inside[1])
+        model.add(places[digit - 1] > places[order - 1]).only_enforce_if(inside[1])
+        lower = model.new_bool_var("")  # outside: before both, or after both
+        for end in (places[0], places[order - 1]):
+            model.add(places[digit - 1] < end).only_enforce_if(inside[2], lower)
+            model.add(places[digit - 1] > end).only_enforce_if(inside[2], ~lower)
+        model.add(lower == 0).only_enforce_if(~inside[2])
+        total.append(digit * (inside[0] + inside[1]))
+    model.add(sum(total) == it.value)
+
+
+_MODELS: dict[str, Callable[..., object]] = {
+    "killer": _killer,
+    "sum": lambda model, own, it, *_: model.add(sum(own) == it.value),
+    "arrow": _arrow,
+    "thermometer": _rising,
+    "whispers": lambda model, own, it, _, v: _allow(
+        model, pairwise(own), v.digits, lambda a, b: abs(a - b) >= it.value
+    ),
+    "renban": _renban,
+    "palindrome": lambda model, own, *_: [
+        model.add(a == b) for a, b in zip(own, own[::-1], strict=True)
+    ],
+    "betweenline": _between,
+    "difference": lambda model, own, it, _, v: _allow(
+        model, [own], v.digits, lambda a, b: abs(a - b) == it.value
+    ),
+    "ratio": lambda model, own, it, _, v: _allow(
+        model, [own], v.digits, lambda a, b: max(a, b) == it.value * min(a, b)
+    ),
+    "nonconsecutive": lambda model, _, __, cells, v: _allow(
+        model, _adjacent(cells, v, "difference", "ratio"), v.digits,
+        lambda a, b: a + 1 != b != a - 1,
+    ),
+    "negative-ratio": lambda model, _, __, cells, v: _allow(
+        model, _adjacent(cells, v, "difference", "ratio"), v.digits,
+        lambda a, b: max(a, b) != 2 * min(a, b),
+    ),
+    "xv": lambda model, own, it, *_: model.add(sum(own) == it.value),
+    "negative-xv": lambda model, _, __, cells, v: _allow(
+        model, _adjacent(cells, v, "xv"), v.digits, lambda a, b: a + b not in (5, 10)
+    ),
+    "odd": lambda model, own, *_: model.add_modulo_equality(1, own[0], 2),
+    "even": lambda model, own, *_: model.add_modulo_equality(0, own[0], 2),
+    "minimum": _extreme,
+    "maximum": _extreme,
+    "clone": lambda model, own, *_: [
+        model.add(a == b) for a, b in zip(own[: len(own) // 2], own[len(own) // 2 :], strict=True)
+    ],
+    "quadruple": _quadruple,
+    "sandwich": _sandwich,
+}  # fmt: skip
