@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled kernel; `canonical_plain` holds the same function with its description."""
+"""The compiled kernel; `canonical_plain` holds the same functions with their descriptions."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
@@ -26,6 +26,9 @@ cdef struct Trial:
     byte* best
     byte* rows
     byte* chosen
+    const byte* shown  # which cells a puzzle gives, or NULL
+    byte* given  # those of the smallest image, the smallest of these
+    byte* moved  # those of an image
     Py_ssize_t number, placed, head_found
     long long found
     bint known, smaller
@@ -35,38 +38,81 @@ def smallest(
     const byte[:, ::1] cells, Py_ssize_t box_rows,
     const byte[:, ::1] heads, byte[:, ::1] best, byte[:, ::1] orders, bint known,
 ):
-    cdef Py_ssize_t n = cells.shape[0], i, row
     cdef Trial trial
-    cdef byte* block = <byte*> malloc(n * n + 11 * n)
+    cdef byte* block = _prepare(&trial, cells.shape[0], box_rows)
+    trial.best, trial.rows, trial.chosen = &best[0, 0], &orders[0, 0], &orders[1, 0]
+    trial.shown, trial.known = NULL, known
+    with nogil:
+        _search(&trial, &cells[0, 0], &heads[0, 0], heads.shape[0])
+    free(block)
+    return trial.found, trial.smaller
+
+
+def smallest_puzzles(
+    const byte[:, :, ::1] cells, const byte[:, :, ::1] shown, Py_ssize_t box_rows,
+    const byte[:, ::1] heads, byte[:, :, ::1] best, byte[:, :, ::1] given,
+    Py_ssize_t start, Py_ssize_t stop,
+):
+    cdef Trial trial
+    cdef Py_ssize_t n = best.shape[1], i, row, column
+    cdef byte* block = _prepare(&trial, n, box_rows)
+    cdef byte* grid = block + 2 * n * n + 11 * n
+    trial.rows, trial.chosen = grid + 2 * n * n, grid + 2 * n * n + n
+    with nogil:
+        for i in range(start, stop):
+            trial.best, trial.given = &best[i, 0, 0], &given[i, 0, 0]
+            trial.shown, trial.known = &shown[i, 0, 0], False
+            _search(&trial, &cells[i, 0, 0], &heads[0, 0], heads.shape[0])
+            for row in range(n):
+                for column in range(n):
+                    grid[row * n + column] = cells[i, column, row]
+                    grid[n * n + row * n + column] = shown[i, column, row]
+            trial.shown, trial.known = grid + n * n, True
+            _search(&trial, grid, &heads[0, 0], heads.shape[0])
+    free(block)
+
+
+cdef byte* _prepare(Trial* trial, Py_ssize_t n, Py_ssize_t box_rows) except NULL:
+    """Give a trial room, which the caller frees; behind it there is some for a turned puzzle."""
+    cdef Py_ssize_t i
+    cdef byte* block = <byte*> malloc(4 * n * n + 13 * n)
     if block == NULL:
         raise MemoryError
     memset(block, NONE, n * n + 11 * n)
-    trial.n, trial.p, trial.q, trial.cells = n, box_rows, n // box_rows, &cells[0, 0]
+    trial.n, trial.p, trial.q = n, box_rows, n // box_rows
     trial.image = block
     trial.follows = block + n * n + 3 * n
     trial.columns, trial.places = trial.follows + n, trial.follows + 2 * n
     trial.homes, trial.filled = trial.follows + 3 * n, trial.follows + 4 * n
     trial.line, trial.stacks = trial.follows + 5 * n, trial.follows + 6 * n
     trial.owners = trial.follows + 7 * n
-    trial.best, trial.rows, trial.chosen = &best[0, 0], &orders[0, 0], &orders[1, 0]
-    trial.placed = trial.found = trial.head_found = 0
-    trial.known, trial.smaller = known, False
+    trial.moved = block + n * n + 11 * n
     memset(trial.filled, 0, n)
     for i in range(n):
         trial.stacks[i] = <byte> (i // trial.q)
-        if known:
-            trial.line[i] = best[1 % n, i]
-    with nogil:
-        for i in range(heads.shape[0]):
-            trial.head, trial.number = &heads[i, 0], i
-            if box_rows > 1:
-                _second(&trial, heads[i, 1])
-                continue
-            for row in range(n):
-                if row != heads[i, 0] or n == 1:
-                    _second(&trial, row)
-    free(block)
-    return trial.found, trial.smaller
+    return block
+
+
+cdef void _search(
+    Trial* trial, const byte* cells, const byte* heads, Py_ssize_t count
+) noexcept nogil:
+    """Try all heads, with all orders of columns."""
+    cdef Py_ssize_t n = trial.n, i, row
+    trial.cells = cells
+    trial.placed = trial.found = trial.head_found = 0
+    trial.smaller = False
+    if trial.known:
+        memcpy(trial.line, trial.best + 1 % n * n, n)
+    else:
+        memset(trial.line, NONE, n)
+    for i in range(count):
+        trial.head, trial.number = heads + i * trial.p, i
+        if trial.p > 1:
+            _second(trial, trial.head[1])
+            continue
+        for row in range(n):
+            if row != trial.head[0] or n == 1:
+                _second(trial, row)
 
 
 cdef void _second(Trial* trial, Py_ssize_t row) noexcept nogil:
@@ -95,6 +141,8 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
             trial.known = trial.smaller = True
             trial.found = 0
         if compared <= 0:
+            if trial.shown != NULL:
+                _move_given(trial, compared < 0)
             trial.found += 1
             # Of equal images the first choice of rows and columns is kept, as the fallback has it.
             if trial.found == 1 or (trial.head_found == trial.number
@@ -117,6 +165,20 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
                 _put(trial, column)
                 _follow(trial, place)
                 _take(trial, column)
+
+
+cdef void _move_given(Trial* trial, bint fresh) noexcept nogil:
+    """Keep the given cells of the image, unless smaller ones of the same image are known."""
+    cdef Py_ssize_t n = trial.n, i, j
+    cdef const byte* line
+    for i in range(n):
+        line = trial.shown + n * (
+            trial.head[i] if i < trial.p else trial.image[n * n + 2 * n + i]
+        )
+        for j in range(n):
+            trial.moved[i * n + j] = line[trial.columns[j]]
+    if fresh or memcmp(trial.moved, trial.given, n * n) < 0:
+        memcpy(trial.given, trial.moved, n * n)
 
 
 cdef void _follow(Trial* trial, Py_ssize_t place) noexcept nogil:

@@ -33,6 +33,49 @@ def smallest(
     row has the digit that the second row has here. Where a column has a place, the second row gets
     the place of the one that follows it, which is best the first that is free in its stack.
     """
+    images = _images(cells, box_rows, heads)
+    lowest = min(images)
+    if known and best.tobytes() < lowest:
+        return 0, False
+    smaller = not known or lowest < best.tobytes()
+    best[...] = np.frombuffer(lowest, dtype=np.uint8).reshape(best.shape)
+    _, columns, rows = min(images[lowest], key=lambda image: image[:2])
+    orders[...] = rows, columns
+    return len(images[lowest]), smaller
+
+
+def smallest_puzzles(
+    cells: GridBytes,
+    shown: GridBytes,
+    box_rows: int,
+    heads: GridBytes,
+    best: GridBytes,
+    given: GridBytes,
+    start: int,
+    stop: int,
+) -> None:
+    """Write the smallest images of puzzles whose solutions are `cells`, all of shape (N, n, n).
+
+    Of the grids and their transposes the smallest image is written to `best`, for the puzzles from
+    `start` to `stop`. Of all orders that lead to it the smallest image of `shown`, 1 in cells that
+    the puzzle gives and else 0, is written to `given`.
+    """
+    for index in range(start, stop):
+        images: dict[bytes, list[bytes]] = {}
+        for grid, mask in ((cells[index], shown[index]), (cells[index].T, shown[index].T)):
+            for image, candidates in _images(grid, box_rows, heads).items():
+                images.setdefault(image, []).extend(
+                    mask[np.ix_(rows, columns)].tobytes() for _, columns, rows in candidates
+                )
+        lowest = min(images)
+        for result, part in ((best, lowest), (given, min(images[lowest]))):
+            result[index] = np.frombuffer(part, dtype=np.uint8).reshape(best.shape[1:])
+
+
+def _images(
+    cells: GridBytes, box_rows: int, heads: GridBytes
+) -> dict[bytes, list[tuple[int, list[int], list[int]]]]:
+    """Return images, the smallest among them, with head, columns and rows of their candidates."""
     n, q = len(cells), len(cells) // box_rows
     states: list[Candidate] = []
     for head_index, head in enumerate(heads.tolist()):
@@ -43,17 +86,11 @@ def smallest(
         grown = [more for state in states for more in _grown(state, position, q)]
         least = min(value for value, _ in grown)
         states = [state for value, state in grown if value == least]
-    positions = [_places(cells, box_rows, heads[i], np.array(c)) for i, c, _ in states]
-    images: list[bytes] = [image.tobytes() for image, _ in positions]
-    lowest = min(images)
-    if known and best.tobytes() < lowest:
-        return 0, False
-    smaller = not known or lowest < best.tobytes()
-    best[...] = np.frombuffer(lowest, dtype=np.uint8).reshape(n, n)
-    lowest_at = [position for position, image in enumerate(images) if image == lowest]
-    first = min(lowest_at, key=lambda position: states[position][:2])
-    orders[...] = positions[first][1], states[first][1]
-    return len(lowest_at), smaller
+    images: dict[bytes, list[tuple[int, list[int], list[int]]]] = {}
+    for head_index, columns, _ in states:
+        image, rows = _places(cells, box_rows, heads[head_index], np.array(columns))
+        images.setdefault(image.tobytes(), []).append((head_index, columns, rows.tolist()))
+    return images
 
 
 def _grown(state: Candidate, position: int, q: int) -> Iterator[tuple[int, Candidate]]:

@@ -12,11 +12,13 @@ from sudokucrypt.sudoku.counting.canonical import (
     are_equivalent,
     automorphism_count,
     canonical_form,
+    puzzle_forms,
 )
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.counting.totals import count_grids
 from sudokucrypt.sudoku.making.sheets import grid_by_search
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box, IntArray
@@ -184,6 +186,33 @@ def test_kernel_and_twin_agree(box: Box) -> None:
                 choice = module.smallest(given, box[0], _heads(box), best, orders, known=known > 0)
                 results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
         assert results[:4] == results[4:]
+
+
+def test_forms_of_puzzles() -> None:
+    """Equivalent puzzles have one form, others of the same solution have another; as the twin."""
+    source = seeded_draws(41)
+    puzzles, solutions = [], []
+    for grid in (random_grid(source), SudokuGrid.from_text(MOST_SYMMETRIC)):
+        cells = grid.cells.ravel() + 1
+        for givens in range(20, 24):
+            puzzle = np.where(source.permutations([81]) < givens, cells, 0)
+            for _ in range(3):
+                symmetry = Symmetry.random((3, 3), source)
+                puzzles.append(symmetry.apply(SudokuPuzzle(puzzle)).givens + 1)
+                solutions.append(symmetry.apply(grid).cells.ravel() + 1)
+    forms = puzzle_forms(puzzles, solutions)
+    keys = [grid.tobytes() + given.tobytes() for grid, given in zip(*forms, strict=True)]
+    assert [keys.index(key) for key in keys] == [index // 3 * 3 for index in range(24)]
+    assert (forms.given.sum(axis=1) == np.tile(np.repeat(range(20, 24), 3), 2)).all()
+    for index in (0, 23):
+        assert (forms.grids[index] == canonical_form(solutions[index].reshape(9, 9)).grid.cells.ravel()).all()
+    full = np.array(solutions[9:14], dtype=np.uint8).reshape(-1, 9, 9) - 1
+    shown = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
+    for module in kernel_and_twin("canonical"):
+        results = np.zeros((2, 5, 9, 9), dtype=np.uint8)
+        module.smallest_puzzles(full, shown, 3, _heads((3, 3)), *results, 1, 4)
+        assert (results[:, 1:4].reshape(2, 3, 81) == [part[10:13] for part in forms]).all()
+        assert not results[:, [0, 4]].any()
 
 
 def test_shapes_with_too_many_orders_are_refused() -> None:
