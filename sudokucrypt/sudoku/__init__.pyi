@@ -5,9 +5,11 @@ from sudokucrypt.errors import NoSolutionError as NoSolutionError
 from sudokucrypt.errors import UndecidedError as UndecidedError
 from sudokucrypt.sudoku import drawing as drawing
 from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
+from sudokucrypt.sudoku.counting.canonical import PuzzleForms as PuzzleForms
 from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
 from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorphism_count
 from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_form
+from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
@@ -22,6 +24,11 @@ from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
 from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
 from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets
 from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
+from sudokucrypt.sudoku.datasets.auditing import audit as audit
+from sudokucrypt.sudoku.datasets.faults import Fault as Fault
+from sudokucrypt.sudoku.datasets.faults import FaultKind as FaultKind
+from sudokucrypt.sudoku.datasets.result import Audit as Audit
+from sudokucrypt.sudoku.datasets.result import Ratings as Ratings
 from sudokucrypt.sudoku.deducing.levels import Level as Level
 from sudokucrypt.sudoku.deducing.levels import Technique as Technique
 from sudokucrypt.sudoku.deducing.sentences import explain as explain

@@ -12,6 +12,7 @@ _COMMANDS = {
     "solving:check_command": "Check a grid or a puzzle.",
     "convert": "Write puzzles in the format of another program.",
     "rating:rate_command": "Print how hard puzzles are.",
+    "audit": "Check a collection of puzzles.",
     "grid_numbers:canonical_command": "Print the canonical form of a grid or puzzle.",
     "grid_numbers:count_command": "Count all grids of a shape.",
     "grid_numbers:rank_command": "Print the number of a grid among all grids.",

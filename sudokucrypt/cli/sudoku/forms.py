@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, reason_of
 from sudokucrypt.storage import read_limited
+from sudokucrypt.sudoku.datasets.columns import COLUMNS
 from sudokucrypt.sudoku.formats import puzzle_in
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
 
@@ -27,13 +28,6 @@ _NOT_BLANK = re.compile(r"\S")
 _SECTION = re.compile(r"\s*\[([A-Za-z ]+)\]\s*")
 _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
-
-# How the columns of tables are named, by the keys of JSON.
-_COLUMNS = {
-    "givens": ("givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes"),
-    "grid": ("board", "grid", "sudoku"),
-    "solution": ("answer", "solution", "solutions"),
-}
 
 
 class Row(NamedTuple):
@@ -100,7 +94,7 @@ def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
         rows = list(_puzzle_section(rows))
     head = next((row for row in rows if row.text.strip()), None)
     names = [name.lower() for name in _fields(head.text)] if head else []
-    known = [name for key in (*keys, *_COLUMNS) for name in _COLUMNS[key] if name in names]
+    known = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
     column = names.index(known[0]) if known else None
     return [Row(row.line, _grid_of(row.text, column)) for row in rows if not known or row != head]
 

@@ -205,7 +205,9 @@ def test_forms_of_puzzles() -> None:
     assert [keys.index(key) for key in keys] == [index // 3 * 3 for index in range(24)]
     assert (forms.given.sum(axis=1) == np.tile(np.repeat(range(20, 24), 3), 2)).all()
     for index in (0, 23):
-        assert (forms.grids[index] == canonical_form(solutions[index].reshape(9, 9)).grid.cells.ravel()).all()
+        assert (
+            forms.grids[index] == canonical_form(solutions[index].reshape(9, 9)).grid.cells.ravel()
+        ).all()
     full = np.array(solutions[9:14], dtype=np.uint8).reshape(-1, 9, 9) - 1
     shown = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
     for module in kernel_and_twin("canonical"):

@@ -1,0 +1,131 @@
+"""``sudokucrypt sudoku audit``: what is wrong in a collection of puzzles."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.sudoku.datasets.auditing import audit
+from sudokucrypt.sudoku.datasets.faults import Fault, FaultKind
+from sudokucrypt.sudoku.datasets.result import Audit, Ratings
+
+_NOT_UNIQUE = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
+_INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
+
+
+@click.command("audit")
+@click.argument("file", metavar="FILE")
+@option("--against FILE", "Report puzzles that are in this other file too, up to symmetry.")
+@option("--rate", "Rate all puzzles, and count levels and techniques; that takes longer.")
+@option("--json", "Print one object with all figures and faults.", name="as_json")
+def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> None:
+    """Check a collection of 9x9 puzzles: what is wrong, and what is there twice.
+
+    FILE is - for stdin, or holds a puzzle on each line, perhaps with its solution, a table with
+    named columns, lines of JSON, or an array of NumPy. Reported are rows that hold no puzzle,
+    puzzles with no solution or several, wrong solutions, and puzzles that are the same as another
+    one, exactly or up to symmetry. The exit code is 4, or 5 where all that is wrong is the number
+    of solutions.
+    """
+    if file == against == "-":
+        raise click.UsageError("stdin holds one file; name the other")
+    with progress_bar("checking puzzles") as advance:
+        result = audit(
+            _source(file),
+            against=None if against is None else _source(against),
+            rate=rate,
+            progress=_progress(advance, [file, *([against] if against else [])]),
+        )
+    for part in _json(result) if as_json else _text(result):
+        click.echo(part)
+    if result.faults:
+        alone = {*result.faults} <= _NOT_UNIQUE
+        raise click.exceptions.Exit(_NOT_UNIQUE_CODE if alone else _INVALID_CODE)
+
+
+def _source(name: str) -> str | BinaryIO:
+    return sys.stdin.buffer if name == "-" else name
+
+
+def _progress(advance: Callable[[int, int], None], names: list[str]) -> Callable[[int], None]:
+    """Return what hands the bytes read of several files, one after the other, to a bar."""
+    total = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
+    before = last = 0
+
+    def read(done: int) -> None:
+        nonlocal before, last
+        if done < last:
+            before += last
+        last = done
+        advance(before + done, total)
+
+    return read
+
+
+def _json(result: Audit) -> Iterator[str]:
+    """Yield the lines of one object; the faults may be millions."""
+    ratings = result.ratings
+    fields: dict[str, Any] = {
+        "rows": result.rows,
+        "puzzles": result.puzzles,
+        "unique": result.unique,
+        "solved": result.solved,
+        "classes": result.classes,
+        "solution_classes": result.solution_classes,
+        "against": result.against,
+        "shared_solutions": result.shared_solutions if result.against is not None else None,
+        "givens": dict(sorted(result.givens.items())),
+        **({} if ratings is None else _counts(ratings)),
+        "remarks": result.remarks,
+        "counts": {kind.label: count for kind, count in sorted(result.faults.items())},
+    }
+    yield f'{json.dumps(fields)[:-1]}, "faults": ['
+    comma = ""
+    for fault in result:
+        yield comma + json.dumps(_fields(fault))
+        comma = ","
+    yield "]}"
+
+
+def _fields(fault: Fault) -> Mapping[str, Any]:
+    """Return what JSON says of a fault."""
+    doubled = fault.kind >= FaultKind.DUPLICATE
+    other = {"other": fault.value} if doubled else {}
+    return {"line": fault.line, "kind": fault.kind.label, **other, "text": str(fault)}
+
+
+def _counts(ratings: Ratings) -> dict[str, dict[str, int]]:
+    return {
+        "levels": dict(ratings.levels.most_common()),
+        "ratings": {str(rating): count for rating, count in sorted(ratings.ratings.items())},
+        "techniques": dict(ratings.techniques.most_common()),
+        "hardest": dict(ratings.hardest.most_common()),
+    }
+
+
+def _text(result: Audit) -> Iterator[str]:
+    """Yield the lines of the report: figures, then faults."""
+    yield f"rows: {result.rows}, readable puzzles: {result.puzzles}"
+    yield f"with one solution: {result.unique}, up to symmetry: {result.classes}"
+    yield f"their solutions up to symmetry: {result.solution_classes}"
+    if result.solved:
+        yield f"with a solution beside it: {result.solved}"
+    if result.against is not None:
+        yield f"puzzles of the other file: {result.against}"
+        yield f"whose solution is in the other file too: {result.shared_solutions}"
+    yield f"givens: {_listed(dict(sorted(result.givens.items())))}"
+    for name, counts in _counts(result.ratings).items() if result.ratings else ():
+        yield f"{name}: {_listed(counts)}"
+    yield from (f"remark: {remark}" for remark in result.remarks)
+    kinds = {kind.label: count for kind, count in sorted(result.faults.items())}
+    yield f"faults: {_listed(kinds)}"
+    yield from map(str, result)
+
+
+def _listed(counts: Mapping[Any, int]) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in counts.items()) or "none"

@@ -1,0 +1,1 @@
+"""Collections of puzzles for machines that learn and reason: made, and audited."""

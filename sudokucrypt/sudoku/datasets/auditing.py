@@ -1,0 +1,169 @@
+"""Audits of collections of puzzles: what is wrong with them, and what they consist of."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError, reason_of
+from sudokucrypt.sudoku.datasets.checking import (
+    not_unique,
+    readable,
+    wrong_solutions,
+)
+from sudokucrypt.sudoku.datasets.classes import (
+    DIGEST,
+    CellDigits,
+    class_digests,
+    class_of_several,
+    digest,
+)
+from sudokucrypt.sudoku.datasets.faults import FAULTS, FaultKind
+from sudokucrypt.sudoku.datasets.result import Audit, Ratings, Records
+from sudokucrypt.sudoku.datasets.rows import PuzzleFile, Row
+from sudokucrypt.sudoku.solving.batch import BatchResult, solve_batch
+
+PuzzleSource: TypeAlias = str | os.PathLike[str] | BinaryIO
+
+_KEYS = np.dtype(
+    [("line", "u8"), *((name, f"S{DIGEST}") for name in ("exact", "puzzle", "solution"))]
+)
+_BLOCK, _RATED_BLOCK = 1 << 14, 1 << 8  # rows between two looks at the progress
+
+
+def audit(
+    puzzles: PuzzleSource,
+    *,
+    against: PuzzleSource | None = None,
+    rate: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Audit:
+    r"""Look for what is wrong in a collection of 9x9 puzzles.
+
+    A file has a puzzle on each line, perhaps with its solution behind it; or it is a table with
+    named columns, lines of JSON, or an array of NumPy (.npy) of shape (N, 81), (N, 9, 9) or of
+    records with such fields. Files are read in blocks; of each puzzle about 60 bytes are kept. A
+    puzzle takes about 0.1 ms, with ratings some milliseconds.
+
+    Two puzzles are the same up to symmetry if exchanges of digits, of lines, bands and stacks and
+    transposition make one of the other. That is found for puzzles with one solution to 100; others
+    are compared as they are.
+
+    Parameters
+    ----------
+    puzzles : path or BinaryIO
+        The file.
+    against : path or BinaryIO, optional
+        Another one, whose puzzles must not be in the first; what is wrong with it is not reported.
+    rate : bool, optional
+        Whether to rate the puzzles and count techniques.
+    threads : int, optional
+        1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
+    progress : callable, optional
+        Gets again and again how many bytes of the file were read, of `against` before the first.
+
+    Raises
+    ------
+    InvalidGridError
+        If a file cannot be read, or is no text and no array of puzzles.
+
+    Examples
+    --------
+    >>> import io
+    >>> line = b"4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
+    >>> turned = bytes(line[9 * column + row] for row in range(9) for column in range(9))
+    >>> for fault in audit(io.BytesIO(line + b"\n" + turned + b"\n" + line[:80])):
+    ...     print(fault)
+    line 2 is the same as line 1 up to symmetry
+    line 3 has 80 symbols, not 81
+    """
+    result = Audit(ratings=Ratings() if rate else None)
+    other = None if against is None else _collected(against, Audit(), threads, progress)
+    keys = _collected(puzzles, result, threads, progress)
+    found = [result.records, _duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
+    if other is not None:
+        result.against = len(other)
+        kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
+        found.append(_duplicates(keys, *kinds, other))
+        solved = keys["solution"][keys["solution"] != b""]
+        result.shared_solutions = int(np.isin(solved, other["solution"]).sum())
+    one = keys[keys["solution"] != b""]
+    result.classes = len(np.unique(one["puzzle"]))
+    result.solution_classes = len(np.unique(one["solution"]))
+    result.keep(np.concatenate(found))
+    return result
+
+
+def _collected(
+    source: PuzzleSource, result: Audit, threads: int | None, progress: Callable[[int], None]
+) -> Records:
+    """Check all rows of a file, note in the result what they are, and return their keys."""
+    keys, faults = [np.empty(0, _KEYS)], [result.records]
+    with _opened(source) as file:
+        rows = PuzzleFile(file, str(getattr(file, "name", "the input")))
+        for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
+            good, puzzles, found = readable(block)
+            solved = solve_batch(puzzles, threads=threads)
+            found += [*not_unique(good, puzzles, solved), *wrong_solutions(good, puzzles, solved)]
+            faults.append(np.array(found, dtype=FAULTS))
+            keys.append(_keys(good, puzzles, solved, threads))
+            result.count(block, puzzles, solved.counts == 1)
+            if file.seekable():
+                progress(file.tell())
+        result.remarks = rows.remarks()
+    result.records = np.concatenate(faults)
+    return np.concatenate(keys)
+
+
+@contextmanager
+def _opened(source: PuzzleSource) -> Iterator[BinaryIO]:
+    """Open a file that is named; close what was opened here."""
+    if not isinstance(source, str | os.PathLike):
+        yield source
+        return
+    try:
+        with Path(source).open("rb") as file:
+            yield file
+    except OSError as error:
+        raise InvalidGridError(f"cannot read '{source}': {reason_of(error)}") from None
+
+
+def _keys(
+    rows: Sequence[Row], puzzles: CellDigits, solved: BatchResult, threads: int | None
+) -> Records:
+    """Return the lines of readable puzzles, and digests of their digits and classes."""
+    one = solved.counts == 1
+    keys = np.zeros(len(rows), dtype=_KEYS)
+    keys["line"] = [row.line for row in rows]
+    keys["exact"] = [digest(puzzle.tobytes()) for puzzle in puzzles]
+    keys["puzzle"] = keys["exact"]
+    keys["puzzle"][one], keys["solution"][one] = class_digests(
+        puzzles[one], solved.first[one], threads=threads
+    )
+    for index in np.flatnonzero(solved.counts > 1).tolist():
+        keys["puzzle"][index] = class_of_several(puzzles[index]) or keys["exact"][index]
+    return keys
+
+
+def _duplicates(
+    keys: Records, exact: FaultKind, equivalent: FaultKind, other: Records | None = None
+) -> Records:
+    """Return the puzzles that are the same as an earlier one, or as one of the other file."""
+    before = keys[:0] if other is None else other
+    every = np.concatenate([before, keys])
+    earliest = {}
+    for name in ("exact", "puzzle"):
+        _, first, inverse = np.unique(every[name], return_index=True, return_inverse=True)
+        earliest[name] = first[inverse][len(before) :]
+    # In the same file each puzzle is the same as itself, elsewhere all that count come before.
+    own = np.arange(len(before), len(every)) if other is None else len(before)
+    same, like = earliest["exact"] < own, earliest["puzzle"] < own
+    records = np.zeros(len(keys), dtype=FAULTS)
+    records["line"] = keys["line"]
+    records["kind"] = np.where(same, exact, equivalent)
+    records["value"] = every["line"][np.where(same, earliest["exact"], earliest["puzzle"])]
+    return records[same | like]

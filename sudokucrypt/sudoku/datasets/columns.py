@@ -1,0 +1,111 @@
+"""How files name the columns of puzzles and solutions, and what such a file has in a row."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
+
+COLUMNS = {
+    "givens": ("givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes"),
+    "grid": ("board", "grid", "sudoku"),
+    "solution": ("answer", "solution", "solutions"),
+}
+"""The names of columns, and of fields of JSON, by what they hold."""
+
+_CELLS = 81
+_SYMBOLS = SYMBOLS[:9] + OPEN_SYMBOLS
+_NO_SYMBOLS = dict.fromkeys(map(ord, _SYMBOLS))
+# Most lines are so, and need no look at their words.
+_PLAIN = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
+_BETWEEN_COLUMNS = re.compile(r"[,;\t]")
+_BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
+_PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
+
+
+class Pair(NamedTuple):
+    """The texts of a puzzle and its solution; None where there is no such text."""
+
+    puzzle: str | None
+    solution: str | None = None
+
+
+RowReader: TypeAlias = Callable[[str], Pair]
+
+
+def row_reader(first: str) -> tuple[RowReader, bool]:
+    """Return what reads the rows of a file with this first one, and whether that names columns."""
+    if first.lstrip().startswith("{"):
+        return _of_object, False
+    mark = _BETWEEN_COLUMNS.search(first)
+    separator = mark[0] if mark else ","
+    names = [name.strip(" \"'").lower() for name in first.split(separator)]
+    puzzle = next((names.index(name) for name in _PUZZLES if name in names), None)
+    if puzzle is None:
+        return pair_in, False
+    named = [names.index(name) for name in COLUMNS["solution"] if name in names]
+    return _Table(separator, puzzle, named[0] if named else None), True
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The rows of a table with named columns."""
+
+    separator: str
+    puzzle: int
+    solution: int | None
+
+    def __call__(self, text: str) -> Pair:
+        fields = [field.strip(" \"'") for field in text.split(self.separator)]
+        fields += [""] * (max(self.puzzle, self.solution or 0) + 1 - len(fields))
+        solution = None if self.solution is None else fields[self.solution]
+        return Pair(fields[self.puzzle] or None, solution)
+
+
+def pair_in(text: str) -> Pair:
+    """Return the puzzle of a line without named columns, and the solution behind it.
+
+    What stands before, between and behind them is a note. Where nothing looks like a grid, the
+    longest word stands for the puzzle.
+
+    Examples
+    --------
+    >>> pair_in("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
+    '53..7'
+    """
+    if plain := _PLAIN.fullmatch(text):
+        return Pair(plain[1], plain[2])
+    words = [word for word in _BETWEEN_WORDS.split(text) if word]
+    if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
+        return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
+    words = [word.replace("+", "") for word in words]  # how HoDoKu marks digits that are no givens
+    grids = [word for word in words if _is_like_a_grid(word)]
+    grids = grids or [max(words, key=len, default="")]
+    return Pair(grids[0] or None, grids[1] if len(grids) > 1 else None)
+
+
+def _is_like_a_grid(word: str) -> bool:
+    """Return whether a word is a puzzle or a solution, though perhaps a damaged one."""
+    return 2 * len(word) > _CELLS and 2 * len(word.translate(_NO_SYMBOLS)) < len(word)
+
+
+def _of_object(text: str) -> Pair:
+    """Return what a line of JSON has; digits may be in lists."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        return Pair(None)
+    return Pair(_field(fields, _PUZZLES), _field(fields, COLUMNS["solution"]))
+
+
+def _field(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    value = next((fields[name] for name in names if name in fields), None)
+    if isinstance(value, list):
+        rows = [row if isinstance(row, list) else [row] for row in value]
+        # A number of two digits must not pass for two cells.
+        value = "".join(str(cell) if cell in range(10) else "?" for row in rows for cell in row)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,117 @@
+"""The rows of files of puzzles, read block by block however long a file is."""
+
+import codecs
+import io
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.datasets.arrays import NUMPY, array_pairs
+from sudokucrypt.sudoku.datasets.columns import Pair, row_reader
+
+_LONGEST = 1 << 16  # characters of a line; those with notes have some hundred
+_MARKS = {  # by their first bytes: what reads the text, and what it is called
+    codecs.BOM_UTF8: ("utf-8-sig", "the text begins with a byte order mark"),
+    codecs.BOM_UTF16_LE: ("utf-16", "the text is in UTF-16"),
+    codecs.BOM_UTF16_BE: ("utf-16", "the text is in UTF-16"),
+}
+_ENDS = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
+_REPLACED = "\ufffd"  # what stands for bytes that are no text
+
+
+class Row(NamedTuple):
+    """A row of a file: its line, from 1, and its texts, or None for what is no text."""
+
+    line: int
+    pair: Pair | None
+
+
+class PuzzleFile:
+    """A file of puzzles: text with one on each line, a table, lines of JSON, or an array of NumPy.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file, at its start.
+    name : str
+        What errors call it.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._source = file
+        self._name = name
+        self._notes: list[str] = []
+        self._blank = self._first_blank = self._comments = 0
+        self._ends: Counter[str] = Counter()
+
+    def blocks(self, size: int) -> Iterator[list[Row]]:
+        """Yield the rows, so many at a time; `InvalidGridError` for what is no such file."""
+        file = self._source
+        if not isinstance(file, io.BufferedReader):
+            file = io.BufferedReader(cast("io.RawIOBase", file))
+        rows = self._rows(file)
+        try:
+            while block := [*islice(rows, size)]:
+                yield block
+        finally:
+            if file is not self._source:
+                file.detach()  # else the file of the caller would be closed
+
+    def remarks(self) -> list[str]:
+        """Return what is unusual about the text, as far as it was read."""
+        remarks = self._notes.copy()
+        ends = [name for end, name in _ENDS.items() if end in self._ends]
+        if ends not in ([], ["LF"]):
+            remarks.append(f"lines end in {' and '.join(ends)}")
+        if self._blank:
+            remarks.append(f"blank lines: {self._blank}, the first is line {self._first_blank}")
+        if self._comments:
+            remarks.append(f"lines that begin with #: {self._comments}")
+        return remarks
+
+    def _rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
+        """Yield the rows of an array, or the lines that are neither blank nor comments."""
+        start = file.peek(len(NUMPY))
+        if start.startswith(NUMPY):
+            yield from (Row(*row) for row in enumerate(array_pairs(file, self._name), 1))
+            return
+        mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
+        encoding, note = _MARKS[mark] if mark else ("utf-8", "")
+        if "\0" in start.decode(encoding, "replace"):
+            raise InvalidGridError(f"'{self._name}' is not text")
+        self._notes += [note] if note else []
+        read = None
+        for line, text in enumerate(self._lines(file, encoding), 1):
+            content = text.strip()
+            if not content:
+                self._blank += 1
+                self._first_blank = self._first_blank or line
+            elif content.startswith("#"):
+                self._comments += 1
+            elif len(text) > _LONGEST or _REPLACED in text:
+                yield Row(line, None)
+            elif read is not None:
+                yield Row(line, read(content))
+            else:
+                read, named = row_reader(content)
+                if named:
+                    self._notes.append(f"line {line} names the columns")
+                else:
+                    yield Row(line, read(content))
+
+    def _lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
+        """Yield the lines; of one that is too long only its start and one character more."""
+        # Line ends stay as they are, to be counted.
+        reader = io.TextIOWrapper(file, encoding, errors="replace", newline="")
+        try:
+            while text := reader.readline(_LONGEST + 1):
+                content = text.rstrip("\r\n")
+                rest = text
+                while len(rest) > _LONGEST and rest[-1] not in "\r\n":
+                    rest = reader.readline(_LONGEST + 1)
+                self._ends[text[len(content) :][-2:]] += 1
+                yield content if len(text) <= _LONGEST else text
+        finally:
+            reader.detach()

@@ -1,0 +1,245 @@
+"""Audits: each planted fault is found, and nothing else is called one."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku import Symmetry, make_puzzles, seeded_draws
+from sudokucrypt.sudoku.datasets.auditing import audit
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.typing import AnyArray, IntArray
+
+MADE = make_puzzles(6, 1)
+PUZZLE, SOLUTION = (sheet.to_text() for sheet in MADE[0])
+OTHERS = [puzzle.to_text() for puzzle, _ in MADE[1:]]
+GIVEN, OPEN = min(map(PUZZLE.index, "123456789")), PUZZLE.index(".")
+CELLS = np.array([int(symbol) for symbol in PUZZLE.replace(".", "0")]).reshape(9, 9)
+
+
+def line_of(cells: ArrayLike) -> str:
+    """Return the line form of digits."""
+    return "".join(map(str, np.asarray(cells).ravel().tolist())).replace("0", ".")
+
+
+def found(content: str | bytes, against: str | None = None) -> list[str]:
+    """Return all faults of a text."""
+    data = content.encode() if isinstance(content, str) else content
+    other = None if against is None else io.BytesIO(against.encode())
+    return [str(fault) for fault in audit(io.BytesIO(data), against=other)]
+
+
+def with_cell(text: str, cell: int, symbol: str) -> str:
+    """Return a text with another symbol in a cell."""
+    return text[:cell] + symbol + text[cell + 1 :]
+
+
+def without_givens(count: int) -> str:
+    """Return the puzzle without its first givens."""
+    text = PUZZLE
+    for _ in range(count):
+        text = with_cell(text, next(at for at in range(81) if text[at] != "."), ".")
+    return text
+
+
+EXCHANGED = SOLUTION.translate(str.maketrans("12", "21"))
+ROWS = [1, 0, 2, 3, 4, 5, 6, 7, 8]
+BANDS = [3, 4, 5, 0, 1, 2, 6, 7, 8]
+PLANTED: dict[str, tuple[str | bytes, str]] = {
+    "too short": (PUZZLE[:-1], "has 80 symbols, not 81"),
+    "too long": (PUZZLE + "1", "has 82 symbols, not 81"),
+    "another size": ("1.....2..3.....4", "has 16 symbols, not 81"),
+    "wrong symbol": (with_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' in place {OPEN + 1}"),
+    "foreign digit": (with_cell(PUZZLE, OPEN, "٣"), f"unknown symbol '٣' in place {OPEN + 1}"),
+    "no text": (PUZZLE.encode() + b"\xff", "is not text"),
+    "endless": ("." * 100_000, "is not text, or too long"),
+    "twice in a row": ("5...5" + "." * 76, "5 twice in row 1"),
+    "twice in a column": ("5" + "." * 26 + "5" + "." * 53, "5 twice in column 1"),
+    "twice in a box": ("5" + "." * 9 + "5" + "." * 70, "5 twice in box 1"),
+    "no solution": ("12345678." + "." * 17 + "9" + "." * 54, "has no solution"),
+    "an unlucky given": (
+        with_cell(PUZZLE, OPEN, next(d for d in "123456789" if d != SOLUTION[OPEN])),
+        "",
+    ),
+    "several": (without_givens(1), "solutions"),
+    "many": (without_givens(15), "more than 100 solutions"),
+    "empty": ("." * 81, "more than 100 solutions"),
+    "short solution": (f"{PUZZLE},{SOLUTION[:-1]}", "a solution with 80 symbols, not 81"),
+    "open solution": (f"{PUZZLE},{with_cell(SOLUTION, 4, '0')}", "the symbol '0' in place 5"),
+    "no grid": (f"{PUZZLE},{SOLUTION[0] * 2}{SOLUTION[2:]}", f"{SOLUTION[0]} twice in row 1"),
+    "contradiction": (f"{PUZZLE},{EXCHANGED}", "contradicts the given"),
+    "of another puzzle": (f"{PUZZLE}:1:{MADE[1].solution.to_text()}", "contradicts the given"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted(name: str) -> None:
+    """A bad line is found among good ones, with its number."""
+    content, text = PLANTED[name]
+    data = content if isinstance(content, bytes) else content.encode()
+    good = "\n".join(OTHERS).encode()
+    faults = found(good + b"\n" + data + b"\n" + SOLUTION.encode())
+    assert [fault.startswith("line 6 ") for fault in faults] == [True]
+    assert text in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("relabelled", np.where(CELLS > 0, 10 - CELLS, 0)),
+        ("transposed", CELLS.T),
+        ("rows exchanged", CELLS[ROWS]),
+        ("columns exchanged", CELLS[:, ROWS]),
+        ("bands exchanged", CELLS[BANDS]),
+        ("stacks exchanged", CELLS[:, BANDS]),
+        ("turned", np.rot90(CELLS)),
+    ],
+)
+def test_symmetric_duplicates(name: str, cells: IntArray) -> None:
+    """The same puzzle up to symmetry is found, within a file and across two."""
+    del name
+    text = "\n".join([PUZZLE, *OTHERS, line_of(cells)])
+    assert found(text) == ["line 7 is the same as line 1 up to symmetry"]
+    other = "line 1 is the same as line 7 of the other file up to symmetry"
+    assert found(line_of(cells[:, ::-1]), "\n".join([*OTHERS, "", line_of(cells)])) == [other]
+
+
+def test_exact_duplicates() -> None:
+    """They are the same whatever stands for open cells; the first of all is named."""
+    zeros = PUZZLE.replace(".", "0")
+    text = "\n".join([PUZZLE, line_of(CELLS.T), zeros, line_of(CELLS.T)])
+    assert found(text, f"{PUZZLE}\n") == [
+        "line 1 is the same as line 1 of the other file",
+        "line 2 is the same as line 1 up to symmetry",
+        "line 2 is the same as line 1 of the other file up to symmetry",
+        "line 3 is the same as line 1",
+        "line 3 is the same as line 1 of the other file",
+        "line 4 is the same as line 2",
+        "line 4 is the same as line 1 of the other file up to symmetry",
+    ]
+
+
+def test_classes_of_several_solutions() -> None:
+    """Puzzles with a few solutions are the same up to symmetry too, and with none if equal."""
+    several = without_givens(1)
+    cells = np.array([int(symbol) for symbol in several.replace(".", "0")]).reshape(9, 9)
+    faults = found(f"{several}\n{line_of(cells.T)}\n")
+    assert faults[-1] == "line 2 is the same as line 1 up to symmetry"
+
+
+def test_most_symmetric_solution() -> None:
+    """Puzzles of a grid with 648 automorphisms are told apart only where they differ."""
+    grid = SudokuPuzzle.from_text(
+        "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+    )
+    made = make_puzzles(2, 3, sheet=grid)
+    lines = [puzzle.to_text() for puzzle, _ in made]
+    source = seeded_draws(5)
+    lines += [Symmetry.random((3, 3), source).apply(made[0].puzzle).to_text() for _ in range(5)]
+    same = [f"line {line} is the same as line 1 up to symmetry" for line in range(3, 8)]
+    assert found("\n".join(lines)) == same
+
+
+FORMS = {
+    "CR LF": (f"{PUZZLE}\r\n{OTHERS[0]}\r\n".encode(), "lines end in CR LF"),
+    "CR": (f"{PUZZLE}\r{OTHERS[0]}\r".encode(), "lines end in CR"),
+    "mixed": (f"{PUZZLE}\r\n{OTHERS[0]}\n".encode(), "lines end in LF and CR LF"),
+    "mark": (f"{PUZZLE}\n{OTHERS[0]}".encode("utf-8-sig"), "byte order mark"),
+    "UTF-16": (f"{PUZZLE}\n{OTHERS[0]}".encode("utf-16"), "UTF-16"),
+    "blank": (f"{PUZZLE}\n\n\n{OTHERS[0]}\n".encode(), "blank lines: 2, the first is line 2"),
+    "comment": (f"# a\n{PUZZLE}\n{OTHERS[0]}\n".encode(), "begin with #: 1"),
+    "header": (f"id,quizzes\n1,{PUZZLE}\n2,{OTHERS[0]}\n".encode(), "line 1 names the columns"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_text(name: str) -> None:
+    """What is unusual about a text is remarked, and no fault."""
+    data, remark = FORMS[name]
+    result = audit(io.BytesIO(data))
+    assert (result.unique, [*result]) == (2, [])
+    assert remark in "\n".join(result.remarks)
+
+
+def test_kinds_of_rows(tmp_path: Path) -> None:
+    """Tables, JSON, notes, bank lines and arrays have puzzles and solutions."""
+    rows = [
+        f"{PUZZLE},{SOLUTION}",
+        f"{PUZZLE}:1:{SOLUTION}",
+        f"0000183b305c {PUZZLE}  1.2",
+        f"{PUZZLE} # note {SOLUTION}",
+        ",".join(PUZZLE + SOLUTION).replace(".", "0"),
+        json.dumps({"question": PUZZLE, "answer": SOLUTION}),
+        json.dumps({"puzzle": CELLS.tolist(), "solution": [int(d) for d in SOLUTION]}),
+        f'source;puzzle;solution\na;"{PUZZLE}";"{SOLUTION}"',
+        f"solution\tpuzzle\n{SOLUTION}\t{PUZZLE}",
+    ]
+    for text in rows:
+        result = audit(io.BytesIO(text.encode()))
+        assert (result.unique, result.solved, [*result]) == (1, "305c" not in text, [])
+    text = f'{{"quiz": "{PUZZLE}"}}\n{{"quiz": "{PUZZLE}\n{{"grids": 1}}\n7'
+    assert found(text) == [f"line {line} has no puzzle" for line in (2, 3, 4)]
+    text = f"puzzle,solution\n{PUZZLE}\n,\n"
+    assert found(text) == ["line 2 has a solution with 0 symbols, not 81", "line 3 has no puzzle"]
+    fields = [("answer", "u1", (9, 9)), ("id", "i4"), ("puzzle", "i2", (81,))]
+    table = np.zeros(3, dtype=fields)
+    table["puzzle"], table["answer"] = CELLS.ravel(), 1
+    table["puzzle"][2, 3] = 300
+    table["answer"][0] = np.array([*map(int, SOLUTION)]).reshape(9, 9)
+    path = tmp_path / "table.npy"
+    np.save(path, table)
+    assert [str(fault) for fault in audit(path)] == [
+        "line 2 has a solution with 1 twice in row 1",
+        "line 2 is the same as line 1",
+        "line 3 has the unknown symbol '?' in place 4",
+    ]
+    np.save(path, CELLS[None])
+    assert audit(path, against=path).faults.total() == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"\x93NUMPY\x01\x00", "damaged array"),
+        (b"a\0b\0", "not text"),
+        (b"\x1f\x8b\x08\0", "not text"),
+    ],
+)
+def test_no_collection(content: bytes, text: str, tmp_path: Path) -> None:
+    """What is neither text nor an array of puzzles is refused."""
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(InvalidGridError, match=text):
+        audit(path)
+
+
+@pytest.mark.parametrize(
+    "array", [np.zeros((2, 16), int), np.zeros(81), np.array({}, dtype=object)]
+)
+def test_no_puzzles_in_arrays(array: AnyArray, tmp_path: Path) -> None:
+    """Arrays of other shapes and types are refused, and truncated ones."""
+    path = tmp_path / "a.npy"
+    np.save(path, array, allow_pickle=True)
+    with pytest.raises(InvalidGridError):
+        audit(path)
+    np.save(path, np.zeros((5, 81), dtype=np.uint8))
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InvalidGridError, match="last row"):
+        audit(path)
+
+
+def test_figures() -> None:
+    """Givens, ratings and techniques are counted; classes and shared solutions too."""
+    text = "\n".join([PUZZLE, line_of(CELLS.T), *OTHERS])
+    stream = io.BytesIO(text.encode())
+    result = audit(stream, against=io.BytesIO(SOLUTION.encode()), rate=True)
+    assert not stream.closed
+    assert (result.rows, result.unique, result.classes, result.solution_classes) == (7, 7, 6, 6)
+    assert (result.against, result.shared_solutions) == (1, 2)
+    assert result.ratings is not None
+    assert result.givens.total() == result.ratings.ratings.total() == 7
+    assert result.ratings.techniques["hidden single"] == 7
