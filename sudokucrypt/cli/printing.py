@@ -16,12 +16,13 @@ _FORMS: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
 _FINER = 2  # pixels of a PNG for each of a drawing
 
 
-def page_form(output: str) -> PageForm:
-    """Return the form that the suffix of a name chooses."""
+def page_form(output: str, *others: str) -> PageForm:
+    """Return the form that the suffix of a name chooses; `others` are suffixes known elsewhere."""
     form = _FORMS.get(Path(output).suffix.lower())
     if form is None:
+        known = ", ".join([*_FORMS, *others])
         raise click.UsageError(
-            f"the suffix of '{output}' is not a known format; these are: {', '.join(_FORMS)}"
+            f"the suffix of '{output}' is not a known format; these are: {known}"
         )
     return form
 

@@ -1,4 +1,4 @@
-"""One HTML file that decrypts and encrypts in any browser: its modules, and how they are joined."""
+"""HTML files that need nothing else: one decrypts and encrypts, `playing` writes puzzles."""
 
 from sudokucrypt.page.album import album, without_files
 from sudokucrypt.page.assembling import page

@@ -32,7 +32,8 @@ _POLICY: Final = (
     "img-src blob: data:; media-src blob:; worker-src blob:; connect-src 'none'; "
     "base-uri 'none'; form-action 'none'"
 )
-_MARK = re.compile(r"<!-- (policy|style|words|worker|script) -->")
+_MARK = re.compile(r"<!-- ([a-z]+) -->")
+_STYLES = "base.css", "page.css"
 _FILES = "<!-- files -->"
 
 
@@ -43,7 +44,7 @@ def joined(entry: str) -> str:
     return "".join(_stripped(source) for source in sources.values())
 
 
-def _script(entry: str) -> str:
+def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
     return f'"use strict";(() => {{\n{joined(entry)}{call}();\n}})();\n'
@@ -53,7 +54,7 @@ def _collect(path: str, sources: dict[str, str]) -> None:
     """Add a module after those that it imports."""
     if path in sources:
         return
-    source = _text(path)
+    source = package_text(path)
     for target in _IMPORT.findall(source):
         _collect(_resolved(path, target), sources)
     sources[path] = source
@@ -71,7 +72,7 @@ def _stripped(source: str) -> str:
     return _SIGNS.sub(lambda match: match[match.lastindex] if match.lastindex else "", bare)
 
 
-def _text(path: str) -> str:
+def package_text(path: str) -> str:
     """Return a file of this package, with the line ends of Unix on every system."""
     return files("sudokucrypt.page").joinpath(path).read_text(encoding="utf-8")
 
@@ -88,18 +89,25 @@ def page() -> bytes:
 
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
-    script, style = _script("shell/main.js"), _INDENT.sub("", _text("page.css"))
     words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
-    parts = {
-        "policy": _POLICY.format(script=_source_hash(script), style=_source_hash(style)),
-        "style": style,
-        "words": words,
-        "worker": _script("shell/worker.js"),
-        "script": script,
-    }
+    filled = document(
+        "page.html",
+        _POLICY,
+        style="".join(map(package_text, _STYLES)),
+        words=words,
+        worker=script_of("shell/worker.js"),
+        script=script_of("shell/main.js"),
+    )
+    return [part.encode("utf-8") for part in filled.split(_FILES)]
+
+
+def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
+    """Return a page from its template, with a policy for this style and this script alone."""
+    parts = {**texts, "style": _INDENT.sub("", style), "script": script}
     # An element with raw text ends at the first of these, wherever it is in the source.
-    for name in ("style", "words", "worker", "script"):
-        if re.search(r"</(?:script|style)|<!--", parts[name], re.IGNORECASE):
+    for name, text in parts.items():
+        if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")
-    texts = _text("page.html").split(_FILES)
-    return [_MARK.sub(lambda mark: parts[mark[1]], text).encode("utf-8") for text in texts]
+    hashes = {name: _source_hash(parts[name]) for name in ("style", "script")}
+    parts["policy"] = policy.format(**hashes)
+    return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), package_text(template))

@@ -1,7 +1,8 @@
 """``sudokucrypt sudoku book``: a book of puzzles for the printer."""
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
 import click
 
@@ -21,6 +22,8 @@ from sudokucrypt.cli.sudoku.sheet_options import (
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 
+_Captioned: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
+
 
 @click.command("book", cls=SheetCommand)
 @variant_options
@@ -28,12 +31,17 @@ from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 @seed_option
 @puzzle_options
 @option("--title TEXT", "Title of the first page.", default="Sudoku")
-@option("--per-page N", "Puzzles on each page.", type=click.IntRange(1), default=4)
+@option(
+    "--per-page N",
+    "Puzzles on each page; by default 4, or fewer where their cells would be below 6 mm.",
+    type=click.IntRange(1),
+)
 @option("--paper", "Size of the paper.", type=click.Choice(list(PAPERS)), default="a4")
 @option("--no-solutions", "Leave out the solutions at the end.", name="unsolved")
 @option(
     "-o, --output OUT",
-    "A PDF file; or PNG or SVG files with {number} in their name, one for each page.",
+    "A PDF file; an HTML page to play on; or PNG or SVG files with {number} in their name, one for "
+    "each page.",
     type=str,
     required=True,
 )
@@ -45,7 +53,7 @@ def command(
     seed: int | None,
     wanted: PuzzleOptions,
     title: str,
-    per_page: int,
+    per_page: int | None,
     paper: str,
     unsolved: bool,
     output: str,
@@ -53,20 +61,31 @@ def command(
 ) -> None:
     """Make a book: puzzles with exactly one solution, their difficulty, and the solutions.
 
-    A PDF needs the extra 'print'.
+    A PDF needs the extra 'print'. On the HTML page puzzles are played, in any browser and without a
+    network, and it prints as the same book.
     """
     form = _checked_form(output)
     if not force:
         require_free(numbered(output, 1))
     sheets = rules.sheets()
-    draw_book = partial(book, title=title, per_page=per_page, paper=paper)
+    layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
     # What would fail when the puzzles are made fails now.
-    blank = draw_book([Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))])
-    for _ in page_parts(blank, form, title):
+    empty = Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))
+    blank = book([empty], **layout)
+    if form == "html":
+        from sudokucrypt.page.playing import require_few
+
+        require_few(count)
+    for _ in blank if form == "html" else page_parts(blank, form, title):
         pass
     seed, source = seeded(seed)
-    made = wanted.made(count, source, sheets)
-    pages = _pages(draw_book, made, solved=not unsolved, rated=wanted.rated)
+    made = _captioned(wanted.made(count, source, sheets), rated=wanted.rated)
+    if form == "html":
+        write_atomically(
+            {Path(output): _playable(made, layout, solutions=not unsolved)}, replace=force
+        )
+        return
+    pages = _pages(made, layout, solved=not unsolved)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts = {
         numbered(output, number): page_parts(file, form, title)
@@ -75,30 +94,45 @@ def command(
     write_atomically(parts, replace=force)
 
 
-def _checked_form(output: str) -> PageForm:
+def _checked_form(output: str) -> PageForm | Literal["html"]:
     """Return the form of the output, which must have a file for each page where pages need one."""
-    form = page_form(output)
-    if (form == "pdf") is is_template(output):
+    playable = Path(output).suffix.lower() == ".html"
+    form: PageForm | Literal["html"] = "html" if playable else page_form(output, ".html")
+    whole = form in ("pdf", "html")
+    if whole is is_template(output):
         raise click.UsageError(
-            "a PDF file holds all pages; leave out {number}"
-            if form == "pdf"
+            f"{'a PDF file' if form == 'pdf' else 'an HTML file'} holds all pages; "
+            "leave out {number}"
+            if whole
             else "a picture holds one page; put {number} in the name of the file"
         )
     return form
 
 
-def _pages(
-    draw_book: Callable[[list[Sheet], list[Sheet]], Iterator[Drawing]],
-    made: Iterable[sudoku.Made],
-    *,
-    solved: bool,
-    rated: bool,
-) -> Iterator[Drawing]:
-    """Make the puzzles when the first page is asked for, and yield the pages."""
-    puzzles, solutions = [], []
+def _captioned(made: Iterable[sudoku.Made], *, rated: bool) -> Iterator[_Captioned]:
+    """Make the puzzles when they are asked for; yield each with its solution and its caption."""
     for number, (puzzle, solution) in enumerate(made, 1):
         _, words = difficulty(puzzle, rated=rated)
-        puzzles.append(Sheet(shown=puzzle, caption=f"{number}: {words}"))
+        yield puzzle, solution, f"{number}: {words}"
+
+
+def _playable(
+    made: Iterable[_Captioned], layout: Mapping[str, Any], *, solutions: bool
+) -> Iterator[bytes]:
+    """Yield the page on which puzzles are played."""
+    from sudokucrypt.page.playing import play_page
+
+    puzzles, _, captions = zip(*made, strict=True)
+    yield play_page(puzzles, captions=captions, solutions=solutions, **layout)
+
+
+def _pages(
+    made: Iterable[_Captioned], layout: Mapping[str, Any], *, solved: bool
+) -> Iterator[Drawing]:
+    """Yield the pages of a printed book."""
+    puzzles, solutions = [], []
+    for number, (puzzle, solution, caption) in enumerate(made, 1):
+        puzzles.append(Sheet(shown=puzzle, caption=caption))
         if solved:
             solutions.append(Sheet(shown=solution, givens=puzzle, caption=str(number)))
-    yield from draw_book(puzzles, solutions)
+    yield from book(puzzles, solutions, **layout)

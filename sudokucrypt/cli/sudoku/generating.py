@@ -125,11 +125,11 @@ def puzzle_command(
     solution needs, and leaves 30 to 36 givens of 81 cells. Without --givens and --level, givens are
     removed as long as the solution stays unique.
     """
-    form = output.form("text")
+    form = output.form("text", playable=True)
     rules, sheets = (rules, rules.sheets()) if grid is None else _solution(grid, rules)
     output.check_free(count)
     seed, source = seeded(seed)
-    graded = form in ("json", "png", "svg")
+    graded = form in ("json", "png", "svg", "html")
 
     def records() -> Iterator[ResultRecord]:
         for index, (unsolved, solution) in enumerate(wanted.made(count, source, sheets), 1):

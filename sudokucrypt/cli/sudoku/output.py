@@ -19,7 +19,7 @@ from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.drawing import Sheet
 
-Form: TypeAlias = Literal["text", "line", "json", "png", "svg"]
+Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
 _SUFFIXES: dict[str, Form] = {
     ".txt": "text",
@@ -28,6 +28,7 @@ _SUFFIXES: dict[str, Form] = {
     ".jsonl": "json",
     ".png": "png",
     ".svg": "svg",
+    ".html": "html",
 }
 # SVG has no limit of pixels, so that cells are never made smaller.
 _CELL_OF_SVG = 40
@@ -105,7 +106,7 @@ class ResultOptions:
         """Whether results are printed."""
         return self.output in (None, "-")
 
-    def form(self, default: Form) -> Form:
+    def form(self, default: Form, *, playable: bool = False) -> Form:
         """Return the form that was named, else the one of the suffix."""
         form = self.file_format
         if form is None and self.output is not None and not self.to_stdout and not self._is_stream:
@@ -116,6 +117,8 @@ class ResultOptions:
                 )
         if form == "png" and self.to_stdout and sys.stdout.isatty():
             raise click.UsageError("a picture is not for the terminal; name a file with -o")
+        if form == "html" and not playable:
+            raise click.UsageError("an HTML page is to play puzzles on; 'sudoku puzzle' writes one")
         return form or default
 
     def check_free(self, count: int) -> None:
@@ -178,8 +181,8 @@ output_options = option_group(
     ),
     option(
         "--format",
-        "Text with ruled boxes, line form, JSON or a picture. The suffix of OUT also chooses it: "
-        ".txt, .sdm, .json, .jsonl, .png or .svg.",
+        "Text with ruled boxes, line form, JSON, a picture, or for 'puzzle' a page to play on. The "
+        "suffix of OUT also chooses it: .txt, .sdm, .json, .jsonl, .png, .svg or .html.",
         name="file_format",
         type=click.Choice(get_args(Form)),
     ),
@@ -202,6 +205,9 @@ def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
     if form in ("png", "svg"):
         yield from _picture(list(records), form)
         return
+    if form == "html":
+        yield _page(list(records))
+        return
     rules: set[str] = set()
     for number, record in enumerate(records):
         if form != "json":  # a comment, which is left out where the sheets are read
@@ -212,6 +218,19 @@ def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
             yield f"{chr(10) if number else ''}{record.text()}\n".encode()
         else:
             yield f"{record.json() if form == 'json' else record.line()}\n".encode()
+
+
+def _page(records: list[ResultRecord]) -> bytes:
+    """Return a page on which the puzzles are played."""
+    from sudokucrypt.page.playing import play_page
+
+    sheets = [record.sheets(captions=len(records) > 1) for record in records]
+    return play_page(
+        [record.givens for record in records if record.givens],
+        captions=[first.caption for first, *_ in sheets],
+        per_page=1 if len(records) == 1 else None,
+        solutions=len(sheets[0]) > 1,
+    )
 
 
 def _picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:

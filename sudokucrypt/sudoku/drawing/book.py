@@ -17,6 +17,8 @@ _MARGIN, _GAP, _SOLVED_GAP = 15, 11, 7  # millimeters on A4
 _HEAD, _FIRST_HEAD, _FOOT = 10, 20, 9
 _RULE = 18  # font size of rules, in pixels
 _LARGEST_CELL = pixels(20)
+_SMALLEST_CELL = 5  # millimeters, where fewer puzzles to a page would have larger ones
+_COMFORTABLE_CELL = 6  # as newspapers have them
 _SMALLEST_FONT = 10  # pixels: about 5 points, below which nobody reads digits on paper
 _SOLVED_CELL, _SOLVED_FONT = pixels(4.2), 15
 
@@ -59,7 +61,7 @@ def book(
     solutions: Sequence[Sheet] = (),
     *,
     title: str = "Sudoku",
-    per_page: int = 4,
+    per_page: int | None = None,
     paper: str = "a4",
 ) -> Iterator[Drawing]:
     """Draw the pages of a book: puzzles in reading order, then as many solutions to a page as fit.
@@ -73,15 +75,16 @@ def book(
         What is drawn; the solutions may be left out.
     title : str
         One line of up to 80 characters.
-    per_page : int
-        Puzzles on a page, 1 or more.
+    per_page : int, optional
+        Puzzles on a page, 1 or more; by default 4, or 2 or 1 where cells would have less than 6 mm.
     paper : {"a4", "a5", "letter"}
         The sheets of paper, upright.
 
     Raises
     ------
     InvalidParameterError
-        If there is no puzzle, a value is out of range, or the digits would be too small to read.
+        If there is no puzzle, a value is out of range, the digits would be too small to read, or
+        the cells of several puzzles smaller than 5 mm, too small to write in.
 
     Examples
     --------
@@ -89,7 +92,8 @@ def book(
     >>> [(page.height, page.width, len(page.texts)) for page in pages]
     [(1754, 1240, 6), (1754, 1240, 18)]
     """
-    per_page = checked_integer("the number of puzzles to a page", per_page, least=1)
+    if per_page is not None:
+        per_page = checked_integer("the number of puzzles to a page", per_page, least=1)
     if not puzzles:
         raise InvalidParameterError("a book without puzzles has no pages")
     if len(title) > _LONGEST_TITLE or not title.isprintable():
@@ -98,7 +102,11 @@ def book(
     width = size.room(_HEAD)[1]
     size = size._replace(rules=len(wrapped(rules_of(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
-    slots = _slots(_extent(puzzles), size, per_page)
+    extent = _extent(puzzles)
+    if per_page is None:
+        sizes = ((most, _layout(extent, size, most).cell) for most in (4, 2))
+        per_page = next((most for most, cell in sizes if cell >= pixels(_COMFORTABLE_CELL)), 1)
+    slots = _slots(extent, size, per_page)
     for start in range(0, len(puzzles), per_page):
         part = puzzles[start : start + per_page]
         yield _page(part, slots, size, title, next(page_numbers))
@@ -117,17 +125,24 @@ def _extent(sheets: Sequence[Sheet]) -> _Extent:
 
 
 def _slots(extent: _Extent, size: _Page, per_page: int) -> _Slots:
+    """Return the rows and columns of sheets whose cells are large enough."""
+    best = _layout(extent, size, per_page)
+    legible = text_size(extent[2], best.cell) >= _SMALLEST_FONT
+    if not legible or (per_page > 1 and best.cell < pixels(_SMALLEST_CELL)):
+        use = "write in" if legible else "read"
+        raise InvalidParameterError(
+            f"with {per_page} to a page the puzzles are too small to {use}",
+            hint="put fewer on a page, or take larger paper",
+        )
+    return best
+
+
+def _layout(extent: _Extent, size: _Page, per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
     # More rows than pixels are never wanted, however many sheets there are.
     most = min(per_page, size[0])
     layouts = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
-    best = max(layouts, key=lambda layout: (layout.cell, -len(layout)))
-    if text_size(extent[2], best.cell) < _SMALLEST_FONT:
-        raise InvalidParameterError(
-            f"with {per_page} to a page the puzzles are too small to read",
-            hint="put fewer on a page, or take larger paper",
-        )
-    return best
+    return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
 
 
 def _most_slots(extent: _Extent, size: _Page, largest: int) -> _Slots:

@@ -1,5 +1,6 @@
 """``sudokucrypt sudoku book``: the puzzles of `puzzle`, on pages for the printer."""
 
+import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -61,6 +62,35 @@ def test_levels_and_variants(run: Run) -> None:
     assert [text for text in words if ":" in text] == ["1: easy", "2: easy", "3: easy"]
     for page in Path().glob("p*.svg"):
         assert Variant.x().rule in texts_of(page)
+
+
+def test_html_has_all_puzzles_to_play(run: Run) -> None:
+    """One page holds the puzzles of `puzzle`, their levels and solutions; markup stays text."""
+    options = ("--count", "3", "--title", "<b>T</b>", "--paper", "a5")
+    assert run(*BOOK, *options, "-o", "book.html").code == 0
+    page = Path("book.html").read_text("utf-8")
+    assert page.count("<title>&lt;b&gt;T&lt;/b&gt;</title>") == 1
+    assert "size: 210.0mm 148.0mm" not in page
+    assert "size: 148.0mm 210.0mm" in page
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    lines = run(
+        "sudoku", "puzzle", "--seed", "3", "--symmetric", "--count", "3", "--format", "json"
+    ).out.splitlines()
+    for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"], strict=True), 1):
+        made = json.loads(line)
+        assert puzzle["caption"] == f"{number}: {made['level']} {made['rating']}"
+        givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])
+        assert givens == made["givens"]
+        assert "".join(str(digit + 1) for digit in puzzle["solution"]) == solve(givens).to_text()
+    assert page.count(">Solutions</text>") == 1
+    assert run(*BOOK, *options, "--no-solutions", "--force", "-o", "book.html").code == 0
+    assert ">Solutions</text>" not in Path("book.html").read_text("utf-8")
+    for output, count in (("b{number}.html", "1"), ("many.html", "1001")):
+        assert run(*BOOK, "--count", count, "-o", output).code == 2
+    assert run(*BOOK, "--per-page", "6", "--paper", "a5", "-o", "a.pdf").code == 2
+    assert [path.name for path in Path().glob("*.[hp]*") if "photo" not in path.name] == [
+        "book.html"
+    ]
 
 
 def test_png_pages_have_their_size_on_paper(run: Run) -> None:

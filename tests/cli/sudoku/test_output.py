@@ -135,6 +135,21 @@ def test_several_sheets_share_a_page(run: Run) -> None:
     assert len(texts) == 6 * 16 + sum(int(word.split()[-2]) for word in captions) + 12
 
 
+def test_puzzles_to_play_on_a_page(run: Run) -> None:
+    """HTML holds the puzzles of one run, or each its own, and prints solutions where asked."""
+    make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "2")
+    assert run(*make, "-o", "two.html").code == 0
+    two = Path("two.html").read_text("utf-8")
+    data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
+    first, second = (puzzle["caption"] for puzzle in data["puzzles"])
+    assert first.startswith("1: beginner 1.")
+    assert second.endswith(" givens")
+    assert ">Solutions</text>" not in two
+    assert run(*make, "--with-solution", "--format", "html").out.count(">Solutions</text>") == 1
+    assert run(*make, "-o", "own-{number}.html").code == 0
+    assert len(list(Path().glob("own-*.html"))) == 2
+
+
 def test_solutions_show_what_was_given(run: Run) -> None:
     """Given digits are bold, the others lighter and of another color."""
     assert run("sudoku", "solve", "1.....2..3.....4", "-o", "solved.svg").code == 0

@@ -22,8 +22,10 @@ def captions(page: Drawing) -> list[str]:
     return [text.text for text in sorted(found, key=lambda text: (text.baseline, text.middle))]
 
 
-@pytest.mark.parametrize(("count", "per_page"), [(1, 1), (5, 4), (8, 4), (7, 6), (10, 9)])
-@pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
+@pytest.mark.parametrize(
+    ("count", "per_page", "paper"),
+    [(1, 1, "a5"), (5, 4, "a5"), (8, 4, "letter"), (7, 6, "a4"), (10, 9, "letter")],
+)
 def test_every_sheet_is_there_once_and_in_order(count: int, per_page: int, paper: str) -> None:
     """Puzzles come first, so many to a page, then all solutions, and pages are numbered."""
     puzzles, solutions = sheets(count), sheets(count)
@@ -82,12 +84,32 @@ def test_solutions_are_smaller_and_legible() -> None:
     assert min(sizes) * 72 / DOTS >= 6
 
 
+@pytest.mark.parametrize(
+    ("variant", "paper", "per_page"),
+    [
+        (Variant.standard(), "a4", 4),
+        (Variant.standard(), "a5", 4),
+        (Variant.standard((4, 4)), "a4", 2),
+        (Variant.standard((4, 4)), "a5", 1),
+        (Variant.samurai(), "letter", 1),
+    ],
+)
+def test_cells_are_large_enough_to_write_in(variant: Variant, paper: str, per_page: int) -> None:
+    """By default so many are on a page that cells have at least 6 mm, or one alone is on it."""
+    page = next(book(sheets(4, variant), paper=paper))
+    assert len(captions(page)) == per_page
+    cell = max(shape.width for shape in page.rectangles) / variant.shape[1]
+    assert per_page == 1 or cell >= 6 * DOTS / 25.4
+
+
 def test_what_cannot_be_a_book() -> None:
     """Pages without puzzles, digits too small to read and titles of several lines are refused."""
     for what, options in (
         ("without puzzles", {"puzzles": []}),
         ("too small to read", {"per_page": 10**12}),
         ("too small to read", {"puzzles": sheets(1, Variant.standard((8, 8))), "paper": "a5"}),
+        ("too small to write in", {"per_page": 6, "paper": "a5"}),
+        ("too small to write in", {"puzzles": sheets(2, Variant.samurai()), "per_page": 3}),
         ("to a page must be an integer of 1", {"per_page": 0}),
         ("unknown paper", {"paper": "a3"}),
         ("a title", {"title": "a\nb"}),

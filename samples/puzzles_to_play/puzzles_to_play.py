@@ -1,0 +1,36 @@
+"""Write a page with puzzles of several kinds to play on in any browser, without a network.
+
+Usage: python puzzles_to_play.py PAGE.html [SEED]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sudokucrypt.page.playing import play_page
+from sudokucrypt.sudoku import Level, Variant, make_puzzle, random_jigsaw, seeded_draws
+from sudokucrypt.sudoku.making.puzzles import comfortable_givens
+
+
+def main(target: Path, seed: int) -> None:
+    """Write a page that the seed decides."""
+    source = seeded_draws(seed)
+    sheets = {
+        "Mini": Variant.standard((2, 3)),
+        "Sudoku": Variant.standard(),
+        "X-Sudoku": Variant.x(),
+        "Windoku": Variant.windoku(),
+        "Anti-king": Variant.anti_king(),
+        "Jigsaw": random_jigsaw(source),
+    }
+    puzzles = [
+        make_puzzle(source, sheet=it, level=Level.EASY, givens=comfortable_givens(it)).puzzle
+        for it in sheets.values()
+    ]
+    target.write_bytes(play_page(puzzles, captions=list(sheets), title="For the train"))
+    print(f"{target}: {len(puzzles)} puzzles")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)

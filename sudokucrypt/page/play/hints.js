@@ -1,0 +1,46 @@
+// The next step of the solution by hand that the player has not taken.
+
+/** A hint: its sentence, cells to look at, and what doing it places, strikes or erases. */
+export function hintFor(game) {
+  const { marks } = game.state;
+  const lacking = game.cellsWhere((cell) =>
+    marks[cell].length > 0 && !marks[cell].includes(game.puzzle.solution[cell]));
+  if (game.wrong().length > 0) return mistake(game, game.wrong(), "Wrong digit");
+  if (lacking.length > 0) return mistake(game, lacking, "Pencil marks without the right digit");
+  const left = game.puzzle.steps.filter(({ placed, struck }) => (placed
+    ? game.state.digits[placed[0]] < 0 : struck.some(([cell, digit]) => game.isOpen(cell, digit))));
+  if (left.length === 0) return revealed(game);
+  // All steps before the first one left are taken, so that it follows. Somebody who is ahead of
+  // the steps may have an easier one.
+  return left.find((step) => step.rating < left[0].rating && follows(game, step)) ?? left[0];
+}
+
+/** Do what a hint says. */
+export function takeHint(game, { placed, struck = [], erased = [] }) {
+  if (placed) game.enter(...placed);
+  game.strike(struck);
+  game.erase(erased);
+}
+
+/** Whether a step that places a digit is right without those before it. */
+function follows(game, { placed, house }) {
+  if (!placed || !game.isOpen(...placed)) return false;
+  const [cell, digit] = placed;
+  if (house === null) return game.possible(cell).length === 1;
+  return game.rules.houses[house].every((other) => other === cell ||
+    game.state.digits[other] >= 0 || !game.possible(other).includes(digit));
+}
+
+function mistake(game, cells, fault) {
+  const names = cells.map((cell) => game.rules.names[cell]).join(", ");
+  return { technique: fault, sentence: `${names}.`, cells, erased: cells };
+}
+
+/** Where no step is known: the digit of an open cell. */
+function revealed(game) {
+  const cell = game.state.digits.indexOf(-1);
+  const digit = game.puzzle.solution[cell];
+  if (cell < 0) return null;
+  const sentence = `${game.rules.names[cell]} holds ${game.rules.symbols[digit]}.`;
+  return { technique: "Solution", sentence, cells: [cell], placed: [cell, digit] };
+}

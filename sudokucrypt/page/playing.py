@@ -1,0 +1,179 @@
+"""Puzzles to play on a page: one HTML file with the steps of their solutions, and for print."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.page.assembling import document, package_text, script_of
+from sudokucrypt.sudoku.deducing.sentences import explain
+from sudokucrypt.sudoku.deducing.trace import deductions
+from sudokucrypt.sudoku.drawing import DOTS, Drawing, Sheet, book, to_svg
+from sudokucrypt.sudoku.drawing.paper import PAPERS
+from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
+from sudokucrypt.sudoku.model.sheet_picture import CELL, Panel, rectangles, text_size, texts
+from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.solving.solver import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.sudoku.deducing.steps import Step
+    from sudokucrypt.sudoku.model.variant import Variant
+
+MOST_PUZZLES: Final = 1000
+"""Puzzles on a page, beyond which browsers become slow."""
+
+_MARGIN = 3  # pixels around a board
+_LARGEST_TRACED = 400  # cells; the steps of a larger sheet can take minutes
+_POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def play_page(
+    puzzles: Sequence[PuzzleLike],
+    *,
+    captions: Sequence[str] = (),
+    title: str = "Sudoku",
+    per_page: int | None = None,
+    paper: str = "a4",
+    solutions: bool = True,
+) -> bytes:
+    """Return an HTML page on which puzzles are played, and from which they are printed as a book.
+
+    It has pencil marks, checks, undo and hints, which are the steps of `deductions`, works by
+    keyboard and by touch, and asks nobody for anything. Sheets of more than 400 cells and those
+    with constraints have no steps; their hints name a digit of the solution.
+
+    Parameters
+    ----------
+    puzzles : sequence of puzzles
+        1 to 1000 of them, each with one solution.
+    captions : sequence of str, optional
+        What stands above each; by default their numbers.
+    title : str
+        One line of up to 80 characters.
+    per_page, paper : int and str
+        As in `drawing.book`, for print.
+    solutions : bool
+        Whether solutions are printed at the end.
+
+    Raises
+    ------
+    NoSolutionError, MultipleSolutionsError
+        If a puzzle has no solution, or several.
+    InvalidParameterError
+        If there is no puzzle or more than 1000, or as in `drawing.book`.
+
+    Examples
+    --------
+    >>> play_page(["1.....2..3.....4"], title="Tiny")[:15]
+    b'<!doctype html>'
+    """
+    require_few(len(puzzles))
+    every = [as_puzzle(puzzle) for puzzle in puzzles]
+    names = list(captions) or [str(number) for number in range(1, len(every) + 1)]
+    solved = [solve(puzzle) for puzzle in every]
+    pages = book(
+        [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(every, names, strict=True)],
+        [
+            Sheet(shown=solution, givens=puzzle, caption=str(number))
+            for number, (puzzle, solution) in enumerate(zip(every, solved, strict=True), 1)
+            if solutions
+        ],
+        title=title,
+        per_page=per_page,
+        paper=paper,
+    )
+    rules = list(dict.fromkeys(puzzle.variant for puzzle in every))
+    played = [
+        _played(puzzle, solution, name) | {"rules": rules.index(puzzle.variant)}
+        for puzzle, solution, name in zip(every, solved, names, strict=True)
+    ]
+    data = json.dumps({"puzzles": played, "rules": [_rules(variant) for variant in rules]})
+    styles = [package_text(name) for name in ("base.css", "play/play.css")]
+    height, width = PAPERS[paper]
+    return document(
+        "play/play.html",
+        _POLICY,
+        style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
+        script=script_of("play/play.js"),
+        title=escape(title),
+        boards="".join(map(_board, every)),
+        papers="".join(to_svg(page, dots=DOTS) for page in pages),
+        data=data.replace("<", r"\u003c"),
+    ).encode()
+
+
+def require_few(count: int) -> None:
+    """Raise `InvalidParameterError` for more puzzles than a page holds."""
+    if count > MOST_PUZZLES:
+        raise InvalidParameterError(
+            f"{count} puzzles are too many for one page",
+            hint=f"make several pages of up to {MOST_PUZZLES} each",
+        )
+
+
+def _rules(variant: Variant) -> dict[str, Any]:
+    """Return what the page knows of a kind of sheet."""
+    return {
+        "rule": variant.rule,
+        "symbols": [symbol(digit, variant.digits) for digit in range(variant.digits)],
+        "cells": variant.cells,
+        "names": [cell_name(*position) for position in variant.cells],
+        "peers": [variant.peers(cell).tolist() for cell in range(len(variant.cells))],
+        "houses": [house.cells for house in variant.houses],
+        "side": CELL,
+        "margin": _MARGIN,
+        "font": text_size(variant.digits, CELL),
+    }
+
+
+def _played(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[str, Any]:
+    """Return what the page knows of a puzzle; browsers keep games under its `id`."""
+    named = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
+    return {
+        "id": hashlib.sha256(named.encode()).hexdigest()[:16],
+        "caption": caption,
+        "givens": puzzle.givens.tolist(),
+        "solution": solution.givens.tolist(),
+        "steps": [_step(step) for step in _steps(puzzle)],
+    }
+
+
+def _steps(puzzle: SudokuPuzzle) -> list[Step]:
+    if len(puzzle.givens) > _LARGEST_TRACED:
+        return []
+    try:
+        return list(deductions(puzzle))
+    except UnsupportedError:  # constraints
+        return []
+
+
+def _step(step: Step) -> dict[str, Any]:
+    done = {"placed": step.placed} if step.placed else {"struck": step.struck}
+    label = step.technique.label
+    return {
+        "technique": label[0].upper() + label[1:],
+        "rating": step.rating,
+        "sentence": explain(step),
+        "cells": step.cells,
+        "house": step.houses[0] if step.houses else None,
+        **done,
+    }
+
+
+def _board(puzzle: SudokuPuzzle) -> str:
+    """Return the drawing of a puzzle, on which the page puts cells."""
+    panel: Panel = puzzle.panel()
+    rows, columns = panel.variant.shape
+    at = {"top": _MARGIN, "left": _MARGIN, "cell": CELL}
+    height, width = rows * CELL + 2 * _MARGIN, columns * CELL + 2 * _MARGIN
+    drawing = Drawing(height, width, tuple(rectangles(panel, **at)), tuple(texts(panel, **at)))
+    return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'

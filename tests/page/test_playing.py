@@ -1,0 +1,366 @@
+"""The page of puzzles, played in a browser by keys and by touch, and printed."""
+
+import io
+import json
+import random
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
+from sudokucrypt.page.playing import MOST_PUZZLES, play_page
+from sudokucrypt.sudoku import (
+    Level,
+    SudokuPuzzle,
+    Variant,
+    deductions,
+    explain,
+    make_puzzle,
+    random_jigsaw,
+    solve,
+)
+from sudokucrypt.sudoku.model.constraints import Constraint
+from sudokucrypt.sudoku.model.text import symbol
+from tests.reports.browser import BROWSER, Page
+
+_needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+
+HARD = make_puzzle(5, level=Level.HARD).puzzle
+KINDS = {
+    "tiny": SudokuPuzzle.from_text("1.....2..3.....4"),
+    "six": make_puzzle(1, sheet=Variant.x((2, 3))).puzzle,
+    "ten": make_puzzle(1, sheet=Variant.standard((2, 5))).puzzle,
+    "jigsaw": make_puzzle(1, sheet=random_jigsaw(1)).puzzle,
+    "windoku": make_puzzle(1, sheet=Variant.windoku()).puzzle,
+    "samurai": make_puzzle(1, sheet=Variant.samurai()).puzzle,
+    "letters": make_puzzle(1, sheet=Variant.standard((4, 4)), givens=130).puzzle,
+}
+CAGES = Variant.standard((2, 2)).with_constraints(
+    Constraint("killer", (0, 1), 3), Constraint("thermometer", (4, 5))
+)
+MARKUP = "</script><b id=planted>&amp;</b><!--"
+
+
+@cache
+def _page(puzzles: tuple[SudokuPuzzle, ...], **options: Any) -> bytes:
+    return play_page(puzzles, **options)
+
+
+class Player:
+    """Somebody at a page of puzzles."""
+
+    def __init__(self, tab: Page, folder: Path) -> None:
+        self.tab, self.path = tab, folder / "play.html"
+
+    def open(self, *puzzles: SudokuPuzzle, width: int = 1280, **options: Any) -> None:
+        """Open a page of puzzles."""
+        self.path.write_bytes(_page(puzzles, **options))
+        self.tab.open(self.path, width=width)
+        self.tab.value("localStorage.clear()")
+        self.tab.open(self.path, width=width)
+
+    def press(self, key: str, *, code: str = "", modifiers: int = 0) -> None:
+        """Press a key; the modifiers are 2 for Ctrl and 8 for Shift."""
+        for kind in ("keyDown", "keyUp"):
+            self.tab.ask(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=code, modifiers=modifiers
+            )
+
+    def touch(self, element: str) -> None:
+        """Tap on the middle of an element."""
+        x, y = self.tab.value(
+            f"(e => {{ e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect();"
+            f" return [b.x + b.width / 2, b.y + b.height / 2] }})({element})"
+        )
+        self.tab.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.tab.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def click(self, name: str) -> None:
+        """Click on a button."""
+        self.tab.value(f"document.getElementById('{name}').click()")
+
+    def labels(self) -> list[str]:
+        """What is read out of each cell of the board that is shown."""
+        labels: list[str] = self.tab.value(
+            "[...document.querySelectorAll('.board:not([hidden]) [role=gridcell]')]"
+            ".map((e) => e.getAttribute('aria-label'))"
+        )
+        return labels
+
+    def label(self) -> str:
+        """What is read out of the cell with the focus."""
+        return str(self.tab.value("document.activeElement.getAttribute('aria-label')"))
+
+    @property
+    def status(self) -> str:
+        """The message."""
+        return str(self.tab.value("document.getElementById('status').textContent"))
+
+    def hint(self) -> str:
+        """Ask for a hint, do it, and return its sentence."""
+        self.click("hint")
+        sentence = self.status.partition(": ")[2]
+        self.click("take")
+        return sentence
+
+
+@pytest.fixture
+def player(tab: Page, tmp_path: Path) -> Iterator[Player]:
+    """Somebody for whom no script fails, and on whose page nothing is asked of anybody."""
+    yield Player(tab, tmp_path)
+    assert tab.problems == []
+
+
+def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
+    """The open cells and the symbols of their solution."""
+    solution = solve(puzzle).givens.tolist()
+    digits = puzzle.variant.digits
+    return [(c, symbol(solution[c], digits)) for c, given in enumerate(puzzle.givens) if given < 0]
+
+
+@_needs_browser
+@pytest.mark.parametrize("name", ["tiny", "ten"])
+def test_by_keyboard_alone(player: Player, name: str) -> None:
+    """Tab reaches the board, arrows and symbols solve a puzzle, and a later visit finds it so."""
+    puzzle = KINDS[name]
+    player.open(puzzle)
+    player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
+    at_row, at_column = puzzle.variant.cells[open_cells(puzzle)[0][0]]
+    for cell, symbol_ in open_cells(puzzle):
+        row, column = puzzle.variant.cells[cell]
+        for key, count in (("ArrowDown", row - at_row), ("ArrowRight", column - at_column),
+                           ("ArrowLeft", at_column - column)):  # fmt: skip
+            for _ in range(count):
+                player.press(key)
+        assert player.label() == f"row {row + 1}, column {column + 1}, empty"
+        player.press(symbol_.lower())
+        assert player.label() == f"row {row + 1}, column {column + 1}, {symbol_}"
+        at_row, at_column = row, column
+    assert player.status == "Solved."
+    player.tab.open(player.path, width=1280)
+    assert player.status == "Solved."
+
+
+@_needs_browser
+def test_by_touch_alone(player: Player) -> None:
+    """On a telephone cells and buttons are tapped; the pencil sets marks, which a digit removes."""
+    puzzle = KINDS["six"]
+    player.open(puzzle, width=390)
+    player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
+    cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
+    digits = "document.querySelectorAll('#digits button')"
+    (first, right), *_ = open_cells(puzzle)
+    player.touch(f"{cells}[{first}]")
+    player.touch("document.getElementById('pencil')")
+    for digit in (2, 0, 4, 2):
+        player.touch(f"{digits}[{digit}]")
+    assert player.labels()[first].endswith("marks 1 5")
+    player.touch("document.getElementById('pencil')")
+    for cell, symbol_ in open_cells(puzzle):
+        assert player.status == ""
+        player.touch(f"{cells}[{cell}]")
+        player.touch(f"{digits}[{int(symbol_) - 1}]")
+    assert player.status == "Solved."
+    assert player.labels()[first].endswith(right)
+    player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
+@_needs_browser
+@pytest.mark.parametrize("puzzle", [HARD, KINDS["jigsaw"], KINDS["windoku"]])
+def test_hints_are_the_steps(player: Player, puzzle: SudokuPuzzle) -> None:
+    """Who does what hints say hears each sentence of the trace once, in order, up to the end."""
+    player.open(puzzle)
+    for step in deductions(puzzle):
+        assert player.status == ""
+        assert player.hint() == explain(step)
+    assert player.status == "Solved."
+
+
+@_needs_browser
+@pytest.mark.parametrize("seed", range(2))
+def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
+    """Hints go past what is there; each one places a right digit or strikes what is not right."""
+    draws = random.Random(seed)  # noqa: S311 - a test
+    player.open(HARD)
+    solution = solve(HARD).givens.tolist()
+    cells = open_cells(HARD)
+    for cell, digit in draws.sample(cells, 25):
+        player.tab.value(f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
+                         "new MouseEvent('click'))")  # fmt: skip
+        player.press(digit)
+    if seed:
+        player.click("marks")
+    sentences = [explain(step) for step in deductions(HARD)]
+    asked: list[str] = []
+    before = player.labels()
+    while player.status != "Solved.":
+        sentence = player.hint()
+        assert sentence in sentences
+        asked.append(sentence)
+        after = player.labels()
+        for cell, (old, new) in enumerate(zip(before, after, strict=True)):
+            right = str(solution[cell] + 1)
+            if old != new and "marks" in new:
+                assert right in new.partition("marks")[2]
+            elif old != new:
+                assert new.endswith(right)
+        before = after
+    assert len(set(asked)) == len(asked) < len(sentences)
+
+
+@_needs_browser
+def test_mistakes(player: Player) -> None:
+    """Checks count wrong digits, clashes show at once, hints name mistakes first, undo undoes."""
+    player.open(HARD)
+    (cell, right), (other, wanted), *_ = open_cells(HARD)
+    row, column = HARD.variant.cells[cell]
+    select = (
+        "document.querySelectorAll('[role=gridcell]')[{}].dispatchEvent(new MouseEvent('click'))"
+    )
+    start = player.labels()
+    player.tab.value(select.format(cell))
+    player.click("check")
+    assert player.status == "No digit is wrong."
+    given = next(str(HARD.givens[peer] + 1) for peer in HARD.variant.peers(cell)
+                 if HARD.givens[peer] >= 0 and str(HARD.givens[peer] + 1) != right)  # fmt: skip
+    player.press(given)
+    assert player.label().endswith(f"{given}, clashes")
+    player.click("check")
+    assert player.status == "Wrong digits: 1"
+    assert player.label().endswith(f"{given}, wrong, clashes")
+    assert player.hint() == f"r{row + 1}c{column + 1}."
+    assert player.labels()[cell].endswith("empty")
+    player.tab.value(select.format(other))
+    lacking = next(digit for digit in "123456789" if digit != wanted)
+    player.press("!", code=f"Digit{lacking}", modifiers=8)
+    assert player.label().endswith(f"marks {lacking}")
+    player.click("hint")
+    assert player.status.startswith("Pencil marks without the right digit: ")
+    player.click("marks")
+    assert all("empty" not in label for label in player.labels())
+    player.press(" ")
+    player.press(lacking)
+    player.press("Backspace")
+    player.click("restart")
+    for _ in range(9):
+        player.press("z", modifiers=2)
+    assert player.labels() == start
+    assert player.tab.value("document.getElementById('undo').disabled")
+
+
+@_needs_browser
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
+    """Sheets of every form fit the window, buttons are large, and words stand out."""
+    player.open(*KINDS.values(), per_page=1, captions=tuple(KINDS))
+    player.tab.open(player.path, width=width, dark=dark)
+    for name, puzzle in KINDS.items():
+        assert player.tab.value("document.getElementById('caption').textContent") == name
+        rule = player.tab.value("document.getElementById('rule').textContent")
+        assert rule == puzzle.variant.rule
+        assert len(player.labels()) == len(puzzle.variant.cells)
+        given = [label for label in player.labels() if label.endswith("given")]
+        assert len(given) == puzzle.number_of_givens
+        player.click("hint")
+        step = next(deductions(puzzle))
+        label = step.technique.label
+        assert player.status == f"{label[0].upper()}{label[1:]}: {explain(step)}"
+        assert player.tab.value("document.documentElement.scrollWidth <= window.innerWidth")
+        sizes = player.tab.value(
+            "[...document.querySelectorAll('button, select')].map((e) => e.getBoundingClientRect())"
+            ".filter((b) => b.width > 0).map((b) => Math.min(b.width, b.height))"
+        )
+        assert min(sizes) >= 40
+        parts = ["p", "h1", "h2", "label", "#digits button", ".tools button", "footer p", "#take"]
+        assert player.tab.contrast(parts) >= 4.5
+        player.click("next")
+
+
+@_needs_browser
+def test_texts_are_texts(player: Player) -> None:
+    """Markup in a title or a caption is shown as it is, and nothing of it becomes an element."""
+    title = MARKUP + "<!-- data -->"
+    player.open(KINDS["tiny"], KINDS["six"], title=title, captions=(MARKUP, "b"))
+    assert player.tab.value("document.title") == title
+    assert player.tab.value("document.querySelector('h1').textContent") == title
+    assert player.tab.value("document.getElementById('caption').textContent") == MARKUP
+    assert player.tab.value("document.getElementById('chosen').options[0].text") == MARKUP
+    assert player.tab.value("document.getElementById('planted')") is None
+
+
+@_needs_browser
+@pytest.mark.parametrize(
+    "stored", ["", "[]", "{", "null", '{"digits": [], "marks": [], "struck": []}', "state"]
+)
+def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> None:
+    """What stands in the store of the browser is taken only if it is a game of this puzzle."""
+    puzzle = KINDS["tiny"]
+    player.open(puzzle)
+    start = player.labels()
+    key = f"sudokucrypt play {_data(player.path)['puzzles'][0]['id']}"
+    if stored == "state":  # another digit where one is given
+        marks: list[list[int]] = [[] for _ in puzzle.givens]
+        stored = json.dumps({"digits": [3] * len(marks), "marks": marks, "struck": []})
+    player.tab.value(f"localStorage.setItem('{key}', {json.dumps(stored)})")
+    player.tab.open(player.path, width=1280)
+    assert player.labels() == start
+
+
+@_needs_browser
+def test_print(player: Player) -> None:
+    """On paper there are puzzles and solutions in the size of the sheets, and no controls."""
+    player.open(HARD, KINDS["six"], title="On paper", per_page=1, paper="a5")
+    printed = player.tab.ask("Page.printToPDF", preferCSSPageSize=True)
+    document = pypdfium2.PdfDocument(io.BytesIO(b64decode(printed["data"])))
+    texts = [page.get_textpage().get_text_bounded() for page in document]
+    assert document[0].get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=1)
+    document.close()
+    assert len(texts) == 2 + 1
+    assert "On paper" in texts[0]
+    assert Variant.x().rule in texts[1]
+    assert not re.search("Pencil|Hint|Undo|Keys", "".join(texts))
+
+
+def _data(path: Path) -> Any:
+    """What the script of a page reads."""
+    return json.loads(path.read_text("utf-8").partition('id="data">')[2].partition("</script>")[0])
+
+
+@_needs_browser
+def test_constraints_have_no_steps(player: Player) -> None:
+    """Hints name a digit of the solution; the rules are told, and cages are houses."""
+    puzzle = make_puzzle(1, sheet=CAGES).puzzle
+    player.open(puzzle)
+    data = _data(player.path)
+    assert data["puzzles"][0]["steps"] == []
+    assert [0, 1] in data["rules"][0]["houses"]
+    assert player.tab.value("document.getElementById('rule').textContent") == CAGES.rule
+    for cell, digit in open_cells(puzzle):
+        row, column = puzzle.variant.cells[cell]
+        assert player.hint() == f"r{row + 1}c{column + 1} holds {digit}."
+    assert player.status == "Solved."
+
+
+def test_the_same_bytes_and_no_address() -> None:
+    """A page has the same bytes each time, and names no address but that of SVG."""
+    page = play_page([HARD])
+    assert page == play_page([HARD])
+    assert not re.search(rb"https?://(?!www\.w3\.org/2000/svg)", page)
+    script = page.rpartition(b"<script>")[2]
+    assert not re.search(rb"fetch|XMLHttp|WebSocket|innerHTML|eval|import\b", script)
+
+
+def test_what_cannot_be_a_page() -> None:
+    """Puzzles without one solution, none at all and too many are refused."""
+    with pytest.raises(MultipleSolutionsError):
+        play_page(["1..............."])
+    with pytest.raises(InvalidParameterError, match="without puzzles"):
+        play_page([])
+    with pytest.raises(InvalidParameterError, match="too many for one page"):
+        play_page(["1.....2..3.....4"] * (MOST_PUZZLES + 1))
