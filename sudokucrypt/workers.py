@@ -1,9 +1,9 @@
-"""Threads that share the lanes or chunks of one piece of work."""
+"""Threads or processes that share the lanes or chunks of one piece of work."""
 
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Self, TypeVar
 
 from sudokucrypt.checks import checked_integer
@@ -43,7 +43,7 @@ class Workers:
         )
         if work is not None:
             self.threads = min(self.threads, max(1, work // _WORTHWHILE))
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Executor | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -98,10 +98,33 @@ class Workers:
         """
         return work if self.threads == 1 else self._started().submit(work).result
 
-    def _started(self) -> ThreadPoolExecutor:
+    def _started(self) -> Executor:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads)
+            self._pool = self._start_pool()
         return self._pool
+
+    def _start_pool(self) -> Executor:
+        return ThreadPoolExecutor(self.threads)
+
+
+class Processes(Workers):
+    """The same number of processes, for work that holds the interpreter lock.
+
+    Work, items and results are pickled; `each` alone is for them. One does all in this process.
+    """
+
+    def _start_pool(self) -> Executor:
+        import signal
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        # Ctrl-C reaches all processes of a terminal, of which this one alone ends the work.
+        return ProcessPoolExecutor(
+            self.threads,
+            mp_context=get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
 
 
 def _default_threads() -> int:

@@ -49,7 +49,8 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
 
 # What the command line says in place of the hints of the rooms below, by their keys.
 _HINTS = {
-    "attempts": "ask for more --givens or another --level or --pattern, or try another --seed",
+    "attempts": "ask for more --givens, or another --level, --rating or --pattern, or try another "
+    "--seed",
     "as_file": "use --as file to get the very same file back",
     "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
     "folders",

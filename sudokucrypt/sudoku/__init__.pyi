@@ -27,6 +27,8 @@ from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
 from sudokucrypt.sudoku.datasets.auditing import audit as audit
 from sudokucrypt.sudoku.datasets.faults import Fault as Fault
 from sudokucrypt.sudoku.datasets.faults import FaultKind as FaultKind
+from sudokucrypt.sudoku.datasets.making import Example as Example
+from sudokucrypt.sudoku.datasets.making import make_dataset as make_dataset
 from sudokucrypt.sudoku.datasets.result import Audit as Audit
 from sudokucrypt.sudoku.datasets.result import Ratings as Ratings
 from sudokucrypt.sudoku.deducing.levels import Level as Level

@@ -13,6 +13,7 @@ _COMMANDS = {
     "convert": "Write puzzles in the format of another program.",
     "rating:rate_command": "Print how hard puzzles are.",
     "audit": "Check a collection of puzzles.",
+    "dataset": "Make a collection of puzzles, rated and split.",
     "grid_numbers:canonical_command": "Print the canonical form of a grid or puzzle.",
     "grid_numbers:count_command": "Count all grids of a shape.",
     "grid_numbers:rank_command": "Print the number of a grid among all grids.",

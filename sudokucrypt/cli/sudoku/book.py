@@ -30,6 +30,7 @@ _Captioned: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
 @option("--count N", "How many to make.", type=click.IntRange(1), default=24)
 @seed_option
 @puzzle_options
+@option("--rising", "Put the easiest first, by rating and then by level.")
 @option("--title TEXT", "Title of the first page.", default="Sudoku")
 @option(
     "--per-page N",
@@ -52,6 +53,7 @@ def command(
     count: int,
     seed: int | None,
     wanted: PuzzleOptions,
+    rising: bool,
     title: str,
     per_page: int | None,
     paper: str,
@@ -65,6 +67,8 @@ def command(
     network, and it prints as the same book.
     """
     form = _checked_form(output)
+    if rising and not wanted.rated:
+        raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
         require_free(numbered(output, 1))
     sheets = rules.sheets()
@@ -79,7 +83,7 @@ def command(
     for _ in blank if form == "html" else page_parts(blank, form, title):
         pass
     seed, source = seeded(seed)
-    made = _captioned(wanted.made(count, source, sheets), rated=wanted.rated)
+    made = _captioned(wanted.made(count, source, sheets), rated=wanted.rated, rising=rising)
     if form == "html":
         write_atomically(
             {Path(output): _playable(made, layout, solutions=not unsolved)}, replace=force
@@ -109,11 +113,17 @@ def _checked_form(output: str) -> PageForm | Literal["html"]:
     return form
 
 
-def _captioned(made: Iterable[sudoku.Made], *, rated: bool) -> Iterator[_Captioned]:
+def _captioned(made: Iterable[sudoku.Made], *, rated: bool, rising: bool) -> Iterator[_Captioned]:
     """Make the puzzles when they are asked for; yield each with its solution and its caption."""
-    for number, (puzzle, solution) in enumerate(made, 1):
-        _, words = difficulty(puzzle, rated=rated)
+    judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in made)
+    ordered = sorted(judged, key=lambda each: _ease(each[1])) if rising else judged
+    for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
         yield puzzle, solution, f"{number}: {words}"
+
+
+def _ease(fields: Mapping[str, Any]) -> tuple[float, int]:
+    """Return the rating, which large sheets have not, and the level."""
+    return fields["rating"] or 0.0, sudoku.Level.from_text(fields["level"])
 
 
 def _playable(

@@ -40,12 +40,12 @@ def hint(
     """Return the next step as a result."""
     step = next(sudoku.deductions(puzzle, marks), None)
     if form == "json":
-        return ResultRecord(shown=(), fields={**fields, "hint": step and _fields(step)})
+        return ResultRecord(shown=(), fields={**fields, "hint": step and step_fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
     return ResultRecord(shown=(), fields={}, steps=lines)
 
 
-def _fields(step: Step) -> dict[str, Any]:
+def step_fields(step: Step) -> dict[str, Any]:
     """Return what JSON says about a step; rows, columns and digits as in texts."""
     variant = step.variant
 

@@ -1,8 +1,10 @@
 """The options for what puzzles shall be like, and the puzzles that are so."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,6 +28,8 @@ class PuzzleOptions:
 
     givens: int | None
     level: str | None
+    rating: tuple[float, float] | None
+    technique: sudoku.Technique | None
     symmetric: bool
     pattern: sudoku.Pattern | None
     places: Path | None
@@ -39,10 +43,10 @@ class PuzzleOptions:
         if self.minimal and self.givens is not None:
             raise click.UsageError("--givens says how many; leave out it or --minimal")
         others = (self.symmetric, self.pattern, self.givens, self.level, self.minimal)
-        if self.places and any(others):
+        if self.places and any((*others, self.rating, self.technique is not None)):
             raise click.UsageError(
-                "--places says where all givens are; leave out --givens, --level, --minimal, "
-                "--symmetric and --pattern"
+                "--places says where all givens are; leave out --givens, --level, --rating, "
+                "--technique, --minimal, --symmetric and --pattern"
             )
 
     @property
@@ -87,10 +91,45 @@ class PuzzleOptions:
             sheet=sheet,
             givens=givens,
             level=level,
+            rating=self.rating,
+            technique=self.technique,
             minimal="each" if self.minimal else True,
             pattern="half-turn" if self.symmetric else self.pattern,
             method=self.method,
         )
+
+
+def _rating(value: str) -> tuple[float, float]:
+    """Read a range of ratings, such as 6.5..7.2, or one rating."""
+    match = re.fullmatch(r"(\d{1,2}(?:\.\d)?)(?:\.\.(\d{1,2}(?:\.\d)?))?", value)
+    if match is None:
+        raise click.BadParameter(f"ratings are a range, such as 6.5..7.2, not {value!r}")
+    return float(match[1]), float(match[2] or match[1])
+
+
+class _TechniqueChoice(click.Choice[str]):
+    """The name of a technique, with - where texts may have spaces."""
+
+    def __init__(self) -> None:
+        super().__init__([_dashed(each.label) for each in sudoku.Technique], case_sensitive=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the technique."""
+        if isinstance(value, sudoku.Technique):
+            return value
+        return sudoku.Technique.from_text(super().convert(_dashed(value), param, ctx))
+
+
+def _dashed(label: str) -> str:
+    return label.replace(" ", "-").replace("_", "-")
+
+
+rating_option = option(
+    "--rating A..B", "Rated from A to B, on a scale from 1.2 to 11.", type=_rating
+)
+technique_option = option(
+    "--technique NAME", "Solved by hand with this technique among others.", type=_TechniqueChoice()
+)
 
 
 def _made_at(
@@ -119,6 +158,8 @@ puzzle_options = option_group(
         "Difficulty: beginner needs naked singles only, expert needs chains or trial and error.",
         type=click.Choice([level.label for level in sudoku.Level]),
     ),
+    rating_option,
+    technique_option,
     option("--symmetric", "Place the givens symmetrically under a half turn."),
     option(
         "--pattern", "Place the givens with another symmetry.", type=click.Choice(sudoku.PATTERNS)

@@ -216,9 +216,15 @@ seed_option = option(
 count_option = option("--count N", "How many to make.", type=click.IntRange(1), default=1)
 
 
-def seeded(seed: int | None) -> tuple[int, RandomSource]:
-    """Return a seed, a new one if there is none, and what it draws."""
+def drawn_seed(seed: int | None) -> int:
+    """Return a seed, a new one if there is none."""
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
         say("note", f"seed {seed}; '--seed {seed}' makes the same again")
+    return seed
+
+
+def seeded(seed: int | None) -> tuple[int, RandomSource]:
+    """Return a seed, a new one if there is none, and what it draws."""
+    seed = drawn_seed(seed)
     return seed, seeded_draws(seed)

@@ -2,6 +2,7 @@
 
 import re
 from enum import IntEnum
+from functools import cached_property
 from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
@@ -101,11 +102,26 @@ class Technique(IntEnum):
         member.rating = rating
         return member
 
-    @property
+    @cached_property
     def label(self) -> str:
         """What texts call it."""
         words = self.name.lower().replace("_", " ")
         return re.sub(r"\b([v-z]+) ", lambda match: f"{match[1].upper()}-", words)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Return the technique of this name in any case, or raise `InvalidParameterError`.
+
+        Examples
+        --------
+        >>> Technique.from_text("x-wing"), Technique.from_text("Naked pair").label
+        (<Technique.X_WING: 7>, 'naked pair')
+        """
+        name = re.sub(r"[\s_-]+", "_", text.strip()).upper()
+        if name in cls.__members__:
+            return cls[name]
+        labels = ", ".join(technique.label for technique in cls)
+        raise InvalidParameterError(f"unknown technique {text!r}", hint=f"they are {labels}")
 
 
 class Level(IntEnum):

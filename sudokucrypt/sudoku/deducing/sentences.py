@@ -80,7 +80,7 @@ def explain(step: Step) -> str:
         bases=_listed(houses[:half]),
         covers=_listed(houses[half:]),
         reason=step.reason() if step.chains else "",
-        gone=step.gone(),
+        gone="" if step.placed else step.gone(),
     )
 
 

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
-from sudokucrypt.sudoku.deducing.levels import Level
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
+from sudokucrypt.sudoku.deducing.trace import grade
+from sudokucrypt.sudoku.making.difficulty import Difficulty
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
 from sudokucrypt.sudoku.making.recipe import Recipe, RemovalMethod
 from sudokucrypt.sudoku.making.sheets import stirred_grid
@@ -24,6 +26,7 @@ RulesOrSolution: TypeAlias = Variant | PuzzleLike
 
 _EFFORT = 200 * 81**2
 _MOST_ATTEMPTS = 500
+_TIMES_FOR_RATING = 100  # one of some thousand has a rating that is asked for with reason
 _TIMES_FOR_EACH = 10  # of 140 symmetric puzzles two have no given to spare
 
 _COMFORTABLE = 30 / 81, 36 / 81
@@ -49,6 +52,8 @@ def make_puzzle(
     sheet: RulesOrSolution | None = None,
     givens: int | range | None = None,
     level: Level | None = None,
+    rating: tuple[float, float] | None = None,
+    technique: Technique | None = None,
     pattern: Pattern | None = None,
     minimal: bool | Literal["each"] = True,
     method: RemovalMethod = "remove",
@@ -69,6 +74,11 @@ def make_puzzle(
         fewer where more would make the puzzle easier; people like 30 to 36 (`comfortable_givens`).
     level : Level, optional
         Exactly how hard.
+    rating : tuple of float, optional
+        The lowest and the highest rating, from 1.2 to 11.0, as `rating_of` gives it. Most puzzles
+        are rated below 3 or about 7.2; what is rare takes many attempts.
+    technique : Technique, optional
+        One of which the solution by hand must take a step.
     pattern : Pattern, optional
         A symmetry of the places of the givens; ``half-turn`` is the usual one.
     minimal : bool or "each", optional
@@ -115,8 +125,8 @@ def make_puzzle(
     ('X, 6x6 with 2x3 boxes', 36)
     """
     return make_puzzles(
-        1, source, sheet=sheet, givens=givens, level=level, pattern=pattern, minimal=minimal,
-        method=method, attempts=attempts,
+        1, source, sheet=sheet, givens=givens, level=level, rating=rating, technique=technique,
+        pattern=pattern, minimal=minimal, method=method, attempts=attempts,
     )[0]  # fmt: skip
 
 
@@ -127,6 +137,8 @@ def make_puzzles(
     sheet: RulesOrSolution | None = None,
     givens: int | range | None = None,
     level: Level | None = None,
+    rating: tuple[float, float] | None = None,
+    technique: Technique | None = None,
     pattern: Pattern | None = None,
     minimal: bool | Literal["each"] = True,
     method: RemovalMethod = "remove",
@@ -141,9 +153,11 @@ def make_puzzles(
     if attempts is None:
         attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MOST_ATTEMPTS)
         attempts *= _TIMES_FOR_EACH if minimal == "each" else 1
+        attempts *= _TIMES_FOR_RATING if rating or technique is not None else 1
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
+    difficulty = Difficulty(rating=rating, technique=technique)
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
@@ -158,11 +172,13 @@ def make_puzzles(
         for row, index in enumerate(missing):
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
-                made[index] = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
+                result = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
+                if difficulty == Difficulty() or difficulty.suits(grade(result.puzzle)):
+                    made[index] = result
     if len(made) < count:
         raise UndecidedError(
             f"no such puzzle was found in {attempts} attempts",
-            hint="allow another number of givens, another level or more attempts",
+            hint="allow another number of givens, level or rating, or more attempts",
             hint_key="attempts",
         )
     return [made[index] for index in range(count)]

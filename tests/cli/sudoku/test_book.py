@@ -51,6 +51,18 @@ def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
     assert Path("a.pdf").read_bytes() != data
 
 
+def test_books_rise(run: Run) -> None:
+    """With --rising the easiest come first; the puzzles are the same."""
+    captions = []
+    for options in ([], ["--rising"]):
+        done = run(
+            *BOOK, "--count", "6", "--per-page", "6", *options, "--force", "-o", "p{number}.svg"
+        )
+        assert done.code == 0
+        captions.append([text.split()[-1] for text in texts_of(Path("p1.svg")) if ": " in text])
+    assert captions[1] == sorted(captions[0], key=float) != captions[0]
+
+
 def test_levels_and_variants(run: Run) -> None:
     """Options for puzzles are those of `puzzle`; captions name the level of each."""
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")

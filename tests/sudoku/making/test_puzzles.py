@@ -14,7 +14,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.sudoku.counting.ranking import random_grid
-from sudokucrypt.sudoku.deducing.levels import Level
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade, level_of
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
@@ -232,3 +232,15 @@ def test_givens_for_people() -> None:
         make_puzzle(1, givens=wanted)
     with pytest.raises(InvalidParameterError, match="range"):
         make_puzzle(1, level=Level.EASY, givens=range(30, 90))
+
+
+def test_ratings_and_techniques() -> None:
+    """All puzzles of a batch are as hard as they were asked to be, of other kinds too."""
+    for sheet in (None, Variant.x((2, 3))):
+        made = make_puzzles(3, 2, sheet=sheet, rating=(1.5, 3.4), technique=Technique.NAKED_SINGLE)
+        for puzzle, _ in made:
+            graded = grade(puzzle)
+            assert 1.5 <= graded.rating <= 3.4
+            assert Technique.NAKED_SINGLE in graded.steps
+    with pytest.raises(InvalidParameterError, match="ratings are"):
+        make_puzzles(1, 1, rating=(0.0, 1.0))

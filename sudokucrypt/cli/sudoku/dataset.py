@@ -1,0 +1,144 @@
+"""``sudokucrypt sudoku dataset``: collections of puzzles for machines that reason."""
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+
+from sudokucrypt import sudoku
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.sudoku.hand_solving import step_fields
+from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
+from sudokucrypt.cli.sudoku.sheet_options import drawn_seed, seed_option
+from sudokucrypt.storage import require_free, write_atomically
+from sudokucrypt.sudoku.datasets.making import Example, make_dataset
+
+_MANY = 1000  # puzzles from which on processes are worth their start
+_RECORD = np.dtype(
+    [
+        ("puzzle", "u1", (81,)),
+        ("solution", "u1", (81,)),
+        ("number_of_givens", "u1"),
+        ("level", "U8"),
+        ("rating", "<f8"),
+        ("technique", "U24"),
+        ("split", "U5"),
+    ]
+)
+
+
+@click.command("dataset")
+@option("--count N", "How many puzzles.", type=click.IntRange(1), required=True)
+@seed_option
+@rating_option
+@technique_option
+@option(
+    "--split SHARE",
+    "Name a part 'train' and the rest 'test', such as 0.9: no solution is in both up to symmetry.",
+    type=float,
+)
+@option("--trace", "Add all steps of the solution by hand (JSON only).")
+@option(
+    "--jobs N",
+    "Processes; by default one for each core where there are many puzzles.",
+    type=click.IntRange(1, 1024),
+)
+@option(
+    "-o, --output OUT",
+    "File of JSON lines (.jsonl), or an array of records for NumPy (.npy).",
+    type=PATH,
+    required=True,
+)
+@option("--force", "Replace existing output.")
+def command(
+    *,
+    count: int,
+    seed: int | None,
+    rating: tuple[float, float] | None,
+    technique: sudoku.Technique | None,
+    split: float | None,
+    trace: bool,
+    jobs: int | None,
+    output: Path,
+    force: bool,
+) -> None:
+    """Make a collection of 9x9 puzzles, rated, with their solutions.
+
+    Solutions are drawn from all grids, and no two are the same up to symmetry. The same seed and
+    options give the same bytes, with any number of processes.
+    """
+    suffix = output.suffix.lower()
+    if suffix not in (".jsonl", ".npy"):
+        raise click.UsageError(f"'{output}' must end in .jsonl or .npy")
+    if trace and suffix == ".npy":
+        raise click.UsageError("an array holds no --trace; write a .jsonl file")
+    if not force:
+        require_free(output)
+    seed = drawn_seed(seed)
+    examples = make_dataset(
+        count,
+        seed,
+        rating=rating,
+        technique=technique,
+        split=split,
+        trace=trace,
+        jobs=jobs or (1 if count < _MANY else None),
+    )
+    with progress_bar("making puzzles", stages=10 if count >= _MANY else 0) as advance:
+
+        def watched() -> Iterator[Example]:
+            for number, example in enumerate(examples, 1):
+                yield example
+                advance(number, count)
+
+        parts = _lines(watched(), seed) if suffix == ".jsonl" else _array(watched(), count)
+        write_atomically({output: parts}, replace=force)
+
+
+def _hardest(example: Example) -> str:
+    """Return the name of the hardest technique; no puzzle of a collection is full."""
+    technique = example.grade.hardest
+    return "" if technique is None else technique.label
+
+
+def _lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
+    """Yield a line of JSON for each puzzle."""
+    for number, example in enumerate(examples, 1):
+        fields = {
+            "givens": example.puzzle.to_text(),
+            "solution": example.solution.to_text(),
+            "number_of_givens": example.puzzle.number_of_givens,
+            "level": example.grade.level.label,
+            "rating": example.grade.rating,
+            "technique": _hardest(example),
+            **({"split": example.side} if example.side else {}),
+            "seed": seed,
+            "number": number,
+            **({"steps": [step_fields(step) for step in example.steps]} if example.steps else {}),
+        }
+        yield f"{json.dumps(fields)}\n".encode()
+
+
+def _array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
+    """Yield the bytes of a file for NumPy, record by record."""
+    header = io.BytesIO()
+    fields = {"descr": _RECORD.descr, "fortran_order": False, "shape": (count,)}
+    np.lib.format.write_array_header_1_0(header, fields)
+    yield header.getvalue()
+    for example in examples:
+        found = example.grade
+        record = (
+            example.puzzle.givens + 1,
+            example.solution.givens + 1,
+            example.puzzle.number_of_givens,
+            found.level.label,
+            found.rating,
+            _hardest(example),
+            example.side or "",
+        )
+        yield np.array([record], dtype=_RECORD).tobytes()

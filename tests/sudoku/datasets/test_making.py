@@ -1,0 +1,89 @@
+"""Collections that are made: as they were asked for, the same for a seed, and without leaks."""
+
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError, UndecidedError
+from sudokucrypt.sudoku import Technique, canonical_form, grade, make_dataset, make_puzzle, solve
+from sudokucrypt.sudoku.datasets import making
+
+
+def test_what_is_asked_for() -> None:
+    """Puzzles have one solution, the rating and the technique; steps end in the solution."""
+    made = [*make_dataset(6, 4, rating=(2.6, 4.3), technique=Technique.NAKED_PAIR, trace=True)]
+    assert len(made) == 6
+    for example in made:
+        graded = grade(example.puzzle)
+        assert example.grade == graded
+        assert 2.6 <= graded.rating <= 4.3
+        assert Technique.NAKED_PAIR in graded.steps
+        assert example.solution == solve(example.puzzle)
+        filled = dict(step.placed for step in example.steps if step.placed)
+        assert len(filled) == 81 - example.puzzle.number_of_givens
+        assert all(example.solution.givens[cell] == digit for cell, digit in filled.items())
+
+
+def test_splits() -> None:
+    """Sizes are exact, and no class of solutions is on both sides or there twice."""
+    made = [*make_dataset(40, 2, split=0.8)]
+    assert [example.side for example in made].count("train") == 32
+    classes = [canonical_form(example.solution.to_text()).grid for example in made]
+    assert len(set(classes)) == 40
+
+
+def test_sides_of_other_seeds() -> None:
+    """A class of solutions is on the same side in every collection with the same share."""
+    digests = [bytes([value]) * 16 for value in (0, 127, 128, 255)]
+    assert [making._side(digest, 0.5) for digest in digests] == ["train"] * 2 + ["test"] * 2
+    assert {making._side(digest, None) for digest in digests} == {None}
+
+
+def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a second part would repeat is left out."""
+    original = making._Settings.candidates
+    monkeypatch.setattr(making._Settings, "candidates", lambda own, part: original(own, part // 2))
+    made = [example.puzzle.to_text() for example in make_dataset(100, 1)]
+    assert len({*made}) == 100
+
+
+@pytest.mark.slow
+def test_number_of_processes() -> None:
+    """A seed gives the same with any number, and another one something else."""
+    once, twice, other = (
+        [(example.puzzle.to_text(), example.side, example.steps) for example in examples]
+        for examples in (
+            make_dataset(70, 5, split=0.5, trace=True),
+            make_dataset(70, 5, split=0.5, trace=True, jobs=2),
+            make_dataset(70, 6, split=0.5, trace=True),
+        )
+    )
+    assert once == twice != other
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rating": (0.5, 3.0)}, "ratings are"),
+        ({"rating": (3.0, 2.0)}, "the lower first"),
+        ({"rating": (float("nan"), 2.0)}, "ratings are"),
+        ({"rating": (1.2, 8.0), "technique": Technique.NESTED_NET}, "9.5 at least"),
+        ({"split": 0.0}, "above 0 and below 1"),
+        ({"split": 1.0}, "above 0 and below 1"),
+        ({"split": 0.99}, "would be empty"),
+        ({"count": 0}, "count of puzzles"),
+        ({"seed": -1}, "a seed"),
+        ({"jobs": 0}, "threads"),
+    ],
+)
+def test_refused(settings: dict[str, object], message: str) -> None:
+    """What is impossible is refused before anything is made."""
+    with pytest.raises(InvalidParameterError, match=message):
+        make_dataset(**{"count": 10, "seed": 1, **settings})  # type: ignore[arg-type]
+
+
+def test_what_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for what hardly any puzzle has is given up."""
+    monkeypatch.setattr(making, "_PATIENCE", 1)
+    with pytest.raises(UndecidedError, match="none of 64"):
+        next(make_dataset(1, 1, rating=(10.9, 11.0)))
+    with pytest.raises(UndecidedError, match="3 attempts"):
+        make_puzzle(1, rating=(10.9, 11.0), attempts=3)
