@@ -9,8 +9,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
-from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
-from sudokucrypt.sudoku.model.sheet_picture import rectangles, text_size, texts, wrapped
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
+from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrapped
 
 _LONGEST_TITLE = 80
 _MARGIN, _GAP, _SOLVED_GAP = 15, 11, 7  # millimeters on A4
@@ -188,6 +188,7 @@ def _page(
     room, inner = size.room(head)
     margin, head = size.pixels(_MARGIN), size.pixels(head)
     shapes: list[Rectangle] = []
+    lines: list[Stroke] = []
     middle = width // 2
     words: list[Text] = [
         line(str(page_number), baseline=height - margin, middle=middle, size=20, color=GRAY)
@@ -213,8 +214,10 @@ def _page(
         start = margin + head + row * room // slots.rows + slack // 2 + caption
         shapes += rectangles(sheet.panel, top=start, left=left, cell=cell)
         words += texts(sheet.panel, top=start, left=left, cell=cell)
+        lines += strokes(sheet.panel, top=start, left=left, cell=cell)
         font = max(14, min(26, round(0.62 * caption)))
         words.append(
             line(sheet.caption, baseline=start - font // 2, middle=middle, size=font, bold=True)
         )
-    return Drawing(height, width, tuple(shapes), tuple(word for word in words if word.text))
+    written = tuple(word for word in words if word.text)
+    return Drawing(height, width, tuple(shapes), written, tuple(lines))

@@ -8,7 +8,7 @@ from math import ceil, isqrt
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.arrays import SudokuArray
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import (
     CAP_HEIGHT,
     CELL,
@@ -16,6 +16,7 @@ from sudokucrypt.sudoku.model.sheet_picture import (
     Panel,
     margin_of,
     rectangles,
+    strokes,
     text_size,
     texts,
     with_rules,
@@ -103,21 +104,23 @@ def draw(
     step_down, step_right = (tall + captions) * cell + margin, wide * cell + margin
     shapes: list[Rectangle] = []
     words: list[Text] = []
+    lines: list[Stroke] = []
     for index, sheet in enumerate(sheets):
         row, column = divmod(index, across)
         top, left = margin + row * step_down, margin + column * step_right
         shapes += rectangles(sheet.panel, top=top, left=left, cell=cell)
         words += texts(sheet.panel, top=top, left=left, cell=cell)
+        lines += strokes(sheet.panel, top=top, left=left, cell=cell)
         if sheet.caption:
             words.append(_caption(sheet, top=top, left=left, cell=cell))
     height, width = margin + rows * step_down, margin + across * step_right
-    drawing = Drawing(height, width, tuple(shapes), tuple(words))
+    drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
     return with_rules(drawing, rules_of(sheets), cell)
 
 
 def rules_of(sheets: Sequence[Sheet]) -> str:
     """Return what no line of the sheets shows to players, each rule once."""
-    return " ".join(dict.fromkeys(sheet.variant.rule for sheet in sheets if sheet.variant.rule))
+    return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 
 
 def _caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:

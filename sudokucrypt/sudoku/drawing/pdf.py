@@ -43,6 +43,17 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
             canvas.setFillColor(color)
             bottom = (page.height - top - height) * point
             canvas.rect(left * point, bottom, width * point, height * point, stroke=0, fill=1)
+        canvas.setLineCap(1)
+        canvas.setLineJoin(1)
+        for points, width, color in page.strokes:
+            canvas.setStrokeColor(color)
+            canvas.setLineWidth(width * point)
+            path = canvas.beginPath()
+            ends = [(column * point, (page.height - row) * point) for row, column in points]
+            path.moveTo(*ends[0])
+            for end in ends[1:] or ends:
+                path.lineTo(*end)
+            canvas.drawPath(path, stroke=1, fill=0)
         for text in page.texts:
             _require_letters(text.text)
             canvas.setFillColor(text.color)

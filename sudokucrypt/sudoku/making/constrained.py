@@ -67,22 +67,31 @@ def _neighbours(variant: Variant, *, corners: bool) -> _Near:
 
 
 def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
-    """Yield cages that cover the grid, none with a digit twice."""
-    near, free = _neighbours(variant, corners=False), {*range(len(digits))}
+    """Yield cages that cover the grid, none with a digit twice, and few of one cell."""
+    near = _neighbours(variant, corners=False)
+    cage_of: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
-        if start not in free:
+        if start in cage_of:
             continue
         cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
-        free.discard(start)
         while len(cage) < size:
-            held = {digits[cell] for cell in cage}
-            around = {cell for inside in cage for cell in near[inside]} & free
-            fitting = sorted(cell for cell in around if digits[cell] not in held)
+            around = {cell for inside in cage for cell in near[inside]} - cage_of.keys()
+            fitting = sorted(cell for cell in around if _new_in(cage, cell, digits))
             if not fitting:
                 break
             cage.append(fitting[source.below(len(fitting))])
-            free.discard(cage[-1])
+        if len(cage) == 1:
+            others = (cage_of[cell] for cell in near[start] if cell in cage_of)
+            joined = (c for c in others if len(c) < _LARGEST_CAGE and _new_in(c, start, digits))
+            cage = next(joined, [])
+            cage.append(start)
+        cage_of |= dict.fromkeys(cage, cage)
+    for cage in {min(cage): cage for cage in cage_of.values()}.values():
         yield Constraint("killer", tuple(sorted(cage)), sum(digits[cell] for cell in cage))
+
+
+def _new_in(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
+    return cell not in cage and all(digits[cell] != digits[other] for other in cage)
 
 
 def _line(

@@ -33,6 +33,7 @@ METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
 # What one search may take; a question that takes more stays open, and the given is kept.
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
+_NODES_OF_CONSTRAINED = 100  # what takes more is no puzzle for people
 
 _NODES_OF_SECOND_LOOK = 10_000
 _MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is answered
@@ -132,6 +133,8 @@ class ByHand:
 def patience(variant: Variant) -> int:
     """Return the nodes of one search: enough to be certain up to 9x9, few beyond."""
     # Overlapping grids and more than 9 digits may hold a search for ever, to spare hardly a given.
+    if variant.constraints:
+        return _NODES_OF_CONSTRAINED
     if variant.digits > 9:
         return _NODES_OF_LARGE
     return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
@@ -254,7 +257,7 @@ class Recipe:
 
     def judges(self) -> Iterator[Judge]:
         """Yield the judges of the second part; the later one answers what the first left open."""
-        short = patience(self.variant) < _NODES
+        short = patience(self.variant) < _NODES and not self.variant.constraints
         again = short and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
         for second_look in (False, True)[: 1 + again]:
             if self.level is not None and self.level < Level.EXPERT:

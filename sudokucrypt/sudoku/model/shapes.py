@@ -17,6 +17,14 @@ class Rectangle(NamedTuple):
     color: str
 
 
+class Stroke(NamedTuple):
+    """A line through points (row, column) with round ends and corners; one point is a disc."""
+
+    points: tuple[tuple[int, int], ...]
+    width: int
+    color: str
+
+
 class Text(NamedTuple):
     """A line of text on the row of pixels `baseline`, its middle in the column `middle`.
 
@@ -33,12 +41,16 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A white page and what is on it, the lowest first; texts lie on top. Lengths are pixels."""
+    """A white page and what is on it, the lowest first. Lengths are pixels.
+
+    Strokes lie on rectangles, and texts on strokes.
+    """
 
     height: int
     width: int
     rectangles: tuple[Rectangle, ...]
     texts: tuple[Text, ...]
+    strokes: tuple[Stroke, ...] = ()
 
     def _repr_svg_(self) -> str:
         """Return the picture for notebooks."""
@@ -55,10 +67,17 @@ def scaled(drawing: Drawing, factor: int) -> Drawing:
         Text(baseline * factor, middle * factor, size * factor, text, bold, color)
         for baseline, middle, size, text, bold, color in drawing.texts
     ]
+    strokes = [
+        Stroke(
+            tuple((row * factor, column * factor) for row, column in points), width * factor, ink
+        )
+        for points, width, ink in drawing.strokes
+    ]
     height, width = drawing.height * factor, drawing.width * factor
-    return Drawing(height, width, tuple(shapes), tuple(words))
+    return Drawing(height, width, tuple(shapes), tuple(words), tuple(strokes))
 
 
+_ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
 _FONT = "Helvetica, Arial, sans-serif"
 
 
@@ -88,6 +107,12 @@ def _lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
         yield f'<g fill="{color}">'
         for top, left, height, width, _ in shapes:
             yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}"/>'
+        yield "</g>"
+    for (width, color), strokes in groupby(drawing.strokes, lambda stroke: stroke[1:]):
+        yield f'<g fill="none" stroke="{color}" stroke-width="{width}" {_ROUND}>'
+        for points, *_ in strokes:
+            path = " L".join(f"{column} {row}" for row, column in points)
+            yield f'<path d="M{path}{"" if len(points) > 1 else " h0"}"/>'
         yield "</g>"
     looks = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
     for (size, bold, color), words in looks:

@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.model.constraints.marks import Label
+from sudokucrypt.sudoku.model.constraints.marks import Stroke as MarkStroke
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import AnyArray
@@ -72,8 +74,9 @@ def draw_panel(panel: Panel) -> Drawing:
     height, width = (side * CELL + 2 * margin for side in panel.variant.shape)
     shapes = rectangles(panel, top=margin, left=margin, cell=CELL)
     words = texts(panel, top=margin, left=margin, cell=CELL)
-    drawing = Drawing(height, width, tuple(shapes), tuple(words))
-    return with_rules(drawing, panel.variant.rule, CELL)
+    lines = strokes(panel, top=margin, left=margin, cell=CELL)
+    drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
+    return with_rules(drawing, panel.variant.legend, CELL)
 
 
 def with_rules(drawing: Drawing, rules: str, cell: int) -> Drawing:
@@ -116,12 +119,27 @@ def rectangles(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rect
             yield Rectangle(top + row, left + column, length, width, color)
 
 
+def strokes(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Stroke]:
+    """Yield the marks of constraints on a sheet with its corner at a pixel."""
+    if not text_size(panel.variant.digits, cell):
+        return
+    for mark in panel.variant.marks:
+        if isinstance(mark, MarkStroke):
+            points = ((top + round(r * cell), left + round(c * cell)) for r, c in mark.points)
+            yield Stroke(tuple(points), max(1, round(mark.width * cell)), mark.color)
+
+
 def texts(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Text]:
-    """Yield the digits of a sheet with its corner at a pixel."""
+    """Yield the labels of constraints and the digits of a sheet with its corner at a pixel."""
     digits = panel.variant.digits
     size = text_size(digits, cell)
     if not size:
         return
+    for mark in panel.variant.marks:
+        if isinstance(mark, Label):
+            (row, column), small = mark.point, max(_SMALLEST, round(mark.size * cell))
+            low = top + round(row * cell + CAP_HEIGHT * small / 2)
+            yield Text(low, left + round(column * cell), small, mark.text, bold=False, color=INK)
     middle = (cell + 1) // 2
     baseline = middle + round(CAP_HEIGHT * size / 2)
     names = [symbol(digit, digits) for digit in range(digits)]

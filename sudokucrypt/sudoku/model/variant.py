@@ -20,6 +20,7 @@ from sudokucrypt.sudoku.model.constraints import (
     leftovers,
     tables_of,
 )
+from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.jigsaw import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
@@ -216,6 +217,11 @@ class Variant:
             same = len(legends) == 1 and "" not in legends
             told |= dict.fromkeys(legends if same else [it.sentence(self) for it in alike])
         return " ".join(filter(None, told))
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """What pictures show of constraints."""
+        return tuple(mark for it in self.constraints for mark in it.marks(self))
 
     @cached_property
     def concerned(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:

@@ -7,7 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.images import paint
 from sudokucrypt.sudoku import (
+    CONSTRAINTS,
     Made,
     ParametricGrid,
     SudokuArray,
@@ -15,6 +17,7 @@ from sudokucrypt.sudoku import (
     SudokuPuzzle,
     Variant,
     make_puzzle,
+    random_grid,
     random_jigsaw,
     random_solution,
     seeded_draws,
@@ -25,12 +28,14 @@ from sudokucrypt.sudoku.drawing import (
     Drawing,
     Rectangle,
     Sheet,
+    Stroke,
     Text,
     book,
     draw,
     to_svg,
 )
 from sudokucrypt.typing import Box
+from tests.sudoku.constraints import kept
 
 INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
 MINI = SudokuPuzzle.from_text("1.....2..3.....4")
@@ -266,3 +271,29 @@ def test_rules_without_marks_stand_at_the_foot() -> None:
             assert all(len(text.text) * 0.6 * text.size <= page.width for text in below)
             assert all(text.baseline < page.height for text in below)
     assert Variant.standard().rule == Variant.latin(5).rule == ""
+
+
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
+    """Marks lie on the page, and a sentence below says what they mean."""
+    draws, plain = seeded_draws(1), Variant.standard()
+    digits = (random_grid(draws).cells.reshape(-1) + 1).tolist()
+    rules = kept(kind, plain, digits, draws)[:1]
+    variant = plain.with_constraints(*rules)
+    drawing = draw([Sheet(shown=SudokuPuzzle.empty(variant))])
+    stated = " ".join(text.text for text in drawing.texts)
+    assert variant.legend in stated
+    assert drawing.strokes or rules[0].sentence(variant) in variant.legend or "number" in stated
+    for points, width, _ in drawing.strokes:
+        assert width > 0
+        assert all(0 <= r < drawing.height and 0 <= c < drawing.width for r, c in points)
+    assert to_svg(drawing).count("<path ") == len(drawing.strokes)
+
+
+def test_strokes_have_round_ends() -> None:
+    """One point is a disc, in pixels as in print, and two are a disc longer than apart."""
+    for points, area in (((20, 20),), 314), (((20, 20), (20, 40)), 714):
+        drawing = Drawing(60, 60, (), (), (Stroke(points, 20, "#000000"),))
+        dark = (255.0 - paint(drawing).pixels[..., 0]).sum() / 255
+        assert abs(dark - area) < 0.05 * area
+        assert to_svg(drawing).count("<path ") == 1

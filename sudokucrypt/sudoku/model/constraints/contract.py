@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.boxes import cell_name
@@ -25,6 +28,9 @@ class Sheet(Protocol):
     @property
     def constraints(self) -> Sequence["Constraint"]:
         """All constraints, for what a rule says of cells that have none."""
+
+    def peers(self, cell: int) -> NDArray[np.int32]:
+        """Return the cells that share a house with one."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,8 @@ class ConstraintKind:
     repeats, distinct : bool, optional
         Whether it may come back to a cell, and allows no digit twice.
     legend : str, optional
-        What the marks in pictures mean; by default pictures have the sentences.
+        What the marks in pictures mean, perhaps with ``{value}``; by default, and where it differs
+        from one constraint to the next, pictures have the sentences.
     marks : callable, optional
         Returns what pictures show of a constraint on a sheet.
     entry : EntryForm, optional

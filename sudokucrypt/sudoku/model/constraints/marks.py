@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 INK: Final = "#16181d"
 WHITE: Final = "#ffffff"
 GRAY: Final = "#c9ccd3"
+DARK: Final = "#8b919d"
 BLUE: Final = "#5b76a8"
 
 Point: TypeAlias = tuple[float, float]

@@ -58,8 +58,8 @@ def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
     down, right = (others[0][0] - row, others[0][1] - column) if others else (1, 1)
     middle = row + 0.5 - 0.8 * down, column + 0.5 - 0.8 * right
     yield Label(middle, 0.36, str(it.value))
-    yield Stroke(((middle[0] + 0.2 * down, middle[1] + 0.25 * right),
-                  (middle[0] + 0.36 * down, middle[1] + 0.41 * right)), 0.04, INK)  # fmt: skip
+    ends = ((middle[0] + n * down, middle[1] + n * right) for n in (0.24, 0.42))
+    yield Stroke(tuple(ends), 0.06, INK)
 
 
 CONSTRAINTS.register(

@@ -46,7 +46,11 @@ def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
     positions = sorted(sheet.cells[cell] for cell in it.cells)
     middle = between(positions[0], positions[-1])
     yield from ring(middle, size=0.6)
-    yield Label(middle, 0.24 if len(it.clues) < 4 else 0.2, " ".join(map(str, it.clues)))
+    half = (len(it.clues) + 1) // 2
+    rows = [it.clues] if len(it.clues) < 3 else [it.clues[:half], it.clues[half:]]
+    for row, clues in enumerate(rows):
+        height = middle[0] + 0.22 * (row - (len(rows) - 1) / 2)
+        yield Label((height, middle[1]), 0.24, " ".join(map(str, clues)))
 
 
 def _read(entry: Entry, size: int) -> Iterator[Constraint]:

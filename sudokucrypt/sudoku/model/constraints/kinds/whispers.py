@@ -14,6 +14,7 @@ CONSTRAINTS.register(
         sentence=lambda it, names: (
             f"Neighbours along {' '.join(names)} differ by {it.value} or more."
         ),
+        legend="Neighbours along green lines differ by {value} or more.",
         values=range(1, 64),
         repeats=True,
         marks=lambda it, sheet: [
