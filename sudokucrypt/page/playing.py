@@ -11,11 +11,11 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.page.assembling import document, package_text, script_of
 from sudokucrypt.sudoku.deducing.sentences import explain
 from sudokucrypt.sudoku.deducing.trace import deductions
-from sudokucrypt.sudoku.drawing import DOTS, Drawing, Sheet, book, to_svg
+from sudokucrypt.sudoku.drawing import DOTS, Sheet, book, to_svg
 from sudokucrypt.sudoku.drawing.paper import PAPERS
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.sheet_picture import CELL, Panel, rectangles, text_size, texts
+from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_panel, margin_of, text_size
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.solving.solver import solve
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_PUZZLES: Final = 1000
 """Puzzles on a page, beyond which browsers become slow."""
 
-_MARGIN = 3  # pixels around a board
+_MARGIN = 3  # pixels around a board that has no marks outside
 _LARGEST_TRACED = 400  # cells; the steps of a larger sheet can take minutes
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
@@ -130,7 +130,7 @@ def _rules(variant: Variant) -> dict[str, Any]:
         "peers": [variant.peers(cell).tolist() for cell in range(len(variant.cells))],
         "houses": [house.cells for house in variant.houses],
         "side": CELL,
-        "margin": _MARGIN,
+        "margin": margin_of(CELL),
         "font": text_size(variant.digits, CELL),
     }
 
@@ -171,9 +171,11 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _board(puzzle: SudokuPuzzle) -> str:
     """Return the drawing of a puzzle, on which the page puts cells."""
-    panel: Panel = puzzle.panel()
-    rows, columns = panel.variant.shape
-    at = {"top": _MARGIN, "left": _MARGIN, "cell": CELL}
-    height, width = rows * CELL + 2 * _MARGIN, columns * CELL + 2 * _MARGIN
-    drawing = Drawing(height, width, tuple(rectangles(panel, **at)), tuple(texts(panel, **at)))
-    return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'
+    rows, columns = puzzle.variant.shape
+    # Constraints may have marks beside the sheet; the rule below it stands above the board here.
+    margin = margin_of(CELL) if puzzle.variant.constraints else _MARGIN
+    start = margin_of(CELL) - margin
+    view = f"{start} {start} {columns * CELL + 2 * margin} {rows * CELL + 2 * margin}"
+    _, _, shapes = to_svg(draw_panel(puzzle.panel())).partition("\n")
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">\n{shapes}'
+    return f'<div class="board" hidden>{svg}</div>\n'
