@@ -12,6 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from docs.api import directives
 from sudokucrypt import __version__
 
 if TYPE_CHECKING:
@@ -87,10 +88,16 @@ def setup(app: Sphinx) -> None:
     """Find descriptions, mend the types of each page, and look for missing entries at the end."""
     _bring_descriptions()
     app.add_directive("names", Names)
+    app.connect("source-read", _put_directives)
     app.connect("autodoc-skip-member", _skip_fields)
     app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before Napoleon
     app.connect("doctree-read", _unlink_words)
     app.connect("env-check-consistency", _warn_of_missing_names)
+
+
+def _put_directives(_: Sphinx, __: str, source: list[str]) -> None:
+    """Show whole docstrings where pages for forges have their first words."""
+    source[0] = directives(source[0])
 
 
 def _bring_descriptions() -> None:

@@ -16,6 +16,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
 
 LARGEST_SIDE = 1 << 15
+"""Rows and columns of the largest picture whose speed is measured."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,7 @@ else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 NAME: Final = "robust-v1"
+"""The name of the scheme."""
 
 # A block moves as one element, so that NumPy copies it in one step.
 _BLOCK = np.dtype(f"V{SIDE * SIDE}")
