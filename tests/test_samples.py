@@ -255,11 +255,11 @@ def test_puzzle_book(tmp_path: Path) -> None:
 
 
 def test_puzzles_to_play(tmp_path: Path) -> None:
-    """The page has six puzzles, which the seed decides."""
+    """The page has seven puzzles, which the seed decides."""
     printed = run("puzzles_to_play/puzzles_to_play.py", "play.html", "2", cwd=tmp_path)
-    assert printed == "play.html: 6 puzzles\n"
+    assert printed == "play.html: 7 puzzles\n"
     page = (tmp_path / "play.html").read_text(encoding="utf-8")
-    assert page.count('<div class="board"') == 6
+    assert page.count('<div class="board"') == 7
     assert run("puzzles_to_play/puzzles_to_play.py", "same.html", "2", cwd=tmp_path)
     assert (tmp_path / "same.html").read_text(encoding="utf-8") == page
 

@@ -9,7 +9,14 @@ import sys
 from pathlib import Path
 
 from sudokucrypt.page.playing import play_page
-from sudokucrypt.sudoku import Level, Variant, make_puzzle, random_jigsaw, seeded_draws
+from sudokucrypt.sudoku import (
+    Level,
+    Variant,
+    make_constrained,
+    make_puzzle,
+    random_jigsaw,
+    seeded_draws,
+)
 from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 
 
@@ -24,11 +31,13 @@ def main(target: Path, seed: int) -> None:
         "Anti-king": Variant.anti_king(),
         "Jigsaw": random_jigsaw(source),
     }
-    puzzles = [
-        make_puzzle(source, sheet=it, level=Level.EASY, givens=comfortable_givens(it)).puzzle
+    made = [
+        make_puzzle(source, sheet=it, level=Level.EASY, givens=comfortable_givens(it))
         for it in sheets.values()
     ]
-    target.write_bytes(play_page(puzzles, captions=list(sheets), title="For the train"))
+    made.append(make_constrained(source, kind="killer"))
+    puzzles = [puzzle for puzzle, _ in made]
+    target.write_bytes(play_page(puzzles, captions=[*sheets, "Killer"], title="For the train"))
     print(f"{target}: {len(puzzles)} puzzles")
 
 

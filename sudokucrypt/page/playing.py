@@ -14,8 +14,9 @@ from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.drawing import DOTS, Sheet, book, to_svg
 from sudokucrypt.sudoku.drawing.paper import PAPERS
 from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.constraints.marks import Label
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_panel, margin_of, text_size
+from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_sheet, margin_of, text_size
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.solving.solver import solve
 
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.sudoku.deducing.steps import Step
+    from sudokucrypt.sudoku.model.constraints.marks import Mark, Point
     from sudokucrypt.sudoku.model.variant import Variant
 
 MOST_PUZZLES: Final = 1000
 """Puzzles on a page, beyond which browsers become slow."""
 
 _MARGIN = 3  # pixels around a board that has no marks outside
+_BELOW_SUMS = 12  # pixels
 _LARGEST_TRACED = 400  # cells; the steps of a larger sheet can take minutes
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
@@ -123,14 +126,15 @@ def require_few(count: int) -> None:
 def _rules(variant: Variant) -> dict[str, Any]:
     """Return what the page knows of a kind of sheet."""
     return {
-        "rule": variant.rule,
+        "rule": variant.legend,
         "symbols": [symbol(digit, variant.digits) for digit in range(variant.digits)],
         "cells": variant.cells,
         "names": [cell_name(*position) for position in variant.cells],
         "peers": [variant.peers(cell).tolist() for cell in range(len(variant.cells))],
         "houses": [house.cells for house in variant.houses],
         "side": CELL,
-        "margin": margin_of(CELL),
+        "margin": _margin(variant),
+        "top": _top(variant),
         "font": text_size(variant.digits, CELL),
     }
 
@@ -170,12 +174,25 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _board(puzzle: SudokuPuzzle) -> str:
-    """Return the drawing of a puzzle, on which the page puts cells."""
-    rows, columns = puzzle.variant.shape
-    # Constraints may have marks beside the sheet; the rule below it stands above the board here.
-    margin = margin_of(CELL) if puzzle.variant.constraints else _MARGIN
-    start = margin_of(CELL) - margin
-    view = f"{start} {start} {columns * CELL + 2 * margin} {rows * CELL + 2 * margin}"
-    _, _, shapes = to_svg(draw_panel(puzzle.panel())).partition("\n")
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">\n{shapes}'
-    return f'<div class="board" hidden>{svg}</div>\n'
+    """Return the drawing of a puzzle, on which the page puts cells; the rule is above the board."""
+    drawing = draw_sheet(puzzle.panel(), _margin(puzzle.variant))
+    return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'
+
+
+def _margin(variant: Variant) -> int:
+    """Return the white space around a board: little, unless a constraint has marks there."""
+    places = [point for mark in variant.marks for point in _points(mark)]
+    inside = all(
+        0 <= at <= side for point in places for at, side in zip(point, variant.shape, strict=True)
+    )
+    return _MARGIN if inside else margin_of(CELL)
+
+
+def _top(variant: Variant) -> int:
+    """Return where pencil marks begin in a cell: below the sums of cages, if there are any."""
+    labels = [mark.point for mark in variant.marks if isinstance(mark, Label)]
+    return _BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
+
+
+def _points(mark: Mark) -> tuple[Point, ...]:
+    return (mark.point,) if isinstance(mark, Label) else mark.points

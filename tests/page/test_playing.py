@@ -26,6 +26,7 @@ from sudokucrypt.sudoku import (
     random_jigsaw,
     solve,
 )
+from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.text import symbol
 from tests.reports.browser import BROWSER, Page
 
@@ -336,7 +337,11 @@ def test_constraints_have_no_steps(player: Player) -> None:
     player.open(puzzle)
     data = _data(player.path)
     assert data["puzzles"][0]["steps"] == []
-    assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.rule
+    outside = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
+    pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=outside).puzzle)]
+    views = [re.search(r'<div class="board".*?viewBox="0 0 (\d+)', p.decode())[1] for p in pages]
+    assert int(views[0]) < int(views[1])  # as marks stand beside the sheet
+    assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.legend
     for cell, digit in open_cells(puzzle):
         row, column = puzzle.variant.cells[cell]
         assert player.hint() == f"r{row + 1}c{column + 1} holds {digit}."

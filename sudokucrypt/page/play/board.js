@@ -30,7 +30,7 @@ export function cellsOn(svg, { cells, side, margin, font }, choose) {
 
 /** Show a cell: its digit or pencil marks; the states that are true are its classes. */
 export function showCell(group, game, cell, states) {
-  const { symbols, side } = game.rules;
+  const { symbols, side, top } = game.rules;
   const digit = game.state.digits[cell];
   const marks = [...game.state.marks[cell]].sort((a, b) => a - b);
   const given = game.puzzle.givens[cell] >= 0;
@@ -39,10 +39,11 @@ export function showCell(group, game, cell, states) {
   group.children[1].textContent = given || digit < 0 ? "" : symbols[digit];
   const across = Math.ceil(Math.sqrt(symbols.length));
   const step = (side - 4) / across;
+  const fall = (side - 2 - top) / across;
   group.children[2].replaceChildren(...marks.map((mark) => drawn("text", {
     x: 2 + (mark % across + 0.5) * step,
-    y: 2 + (Math.floor(mark / across) + 0.8) * step,
-    "font-size": 0.85 * step / symbols[mark].length ** 0.5,
+    y: top + (Math.floor(mark / across) + 0.8) * fall,
+    "font-size": 0.85 * Math.min(step, 1.1 * fall) / symbols[mark].length ** 0.5,
   }, symbols[mark])));
   const [row, column] = game.rules.cells[cell];
   const small = `marks ${marks.map((mark) => symbols[mark]).join(" ")}`;

@@ -69,14 +69,17 @@ def margin_of(cell: int) -> int:
 
 
 def draw_panel(panel: Panel) -> Drawing:
-    """Draw one sheet alone on a page, with cells of the usual side."""
-    margin = margin_of(CELL)
+    """Draw one sheet alone on a page, with cells of the usual side and its rules below."""
+    return with_rules(draw_sheet(panel, margin_of(CELL)), panel.variant.legend, CELL)
+
+
+def draw_sheet(panel: Panel, margin: int) -> Drawing:
+    """Draw one sheet with cells of the usual side and some white space around it, in pixels."""
     height, width = (side * CELL + 2 * margin for side in panel.variant.shape)
     shapes = rectangles(panel, top=margin, left=margin, cell=CELL)
     words = texts(panel, top=margin, left=margin, cell=CELL)
     lines = strokes(panel, top=margin, left=margin, cell=CELL)
-    drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
-    return with_rules(drawing, panel.variant.legend, CELL)
+    return Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
 
 
 def with_rules(drawing: Drawing, rules: str, cell: int) -> Drawing:
