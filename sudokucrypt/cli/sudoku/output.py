@@ -85,6 +85,8 @@ def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> di
     named = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.fields()}
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
         named["regions"] = list(sheet.variant.regions)
+    if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
+        named["rule"] = sheet.variant.rule
     return named
 
 

@@ -123,7 +123,8 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
-        if texts and small and not _is_one_grid(texts, rules):
+        marked = 729 in (len(texts and texts[0]), sum(map(len, texts)))  # candidates, not 27x27
+        if texts and small and not marked and not _is_one_grid(texts, rules):
             return [PuzzleSource(text, rules, line) for line, text in enumerate(texts, 1)]
     content = content.translate(forms.RULINGS)
     if exchanged := read_stored(content):
@@ -187,7 +188,9 @@ def _from_object(
     try:
         if fields is None:
             raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
-        text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)
+        text = next(
+            (fields[key] for key in (*keys, "puzzle") if isinstance(fields.get(key), str)), None
+        )
         if text is None:
             raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
         rules = _rules_of(fields, rules)

@@ -15,6 +15,9 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 def _read(text: str) -> Iterator[StoredPuzzle]:
     value = loaded_json(text, "a list of puzzles", most=MOST_OF_MANY)
+    if isinstance(value, list) and all(isinstance(row, str) for row in value):
+        one = 1 < len(value) == min(map(len, value)) == max(map(len, value))
+        value = ["".join(value)] if one else value  # the rows of a puzzle
     one = _is_puzzle(value)
     for part in [value] if one else value:
         if isinstance(part, str):

@@ -107,3 +107,17 @@ def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:
         left = every & ~sum(1 << other for other in seen if other >= 0)
         masks.append(1 << digit if digit >= 0 else left)
     return tuple(masks)
+
+
+def narrowed(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
+    """Return a puzzle with the pencil marks beside it, where 0 marks none, as far as givens allow.
+
+    `InvalidGridError` if nothing is left of those of a cell.
+    """
+    if not any(marks):
+        return stored
+    pairs = zip(masks_of(stored), marks, strict=True)
+    kept = tuple(mask & own if own else mask for mask, own in pairs)
+    if 0 in kept:
+        raise InvalidGridError(f"cell {kept.index(0) + 1} has no candidate left")
+    return stored._replace(candidates=kept)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, masks_of
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, narrowed
 from sudokucrypt.sudoku.formats.rules import constraints_in, expanded, keys, written_constraints
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS
@@ -70,24 +70,16 @@ def parsed(text: str) -> StoredPuzzle:
     values = [cell.get("value") or 0 for cell in cells]
     if not all(type(value) is int and 0 <= value <= size for value in values):
         raise InvalidGridError(f"a value of an f-puzzles puzzle is not 1 to {size}")
-    pairs = zip(cells, values, strict=True)
-    marks = [_mask(cell.get("centerPencilMarks"), value, size) for cell, value in pairs]
-    puzzle = SudokuPuzzle(values, variant)
     title, author = (str(fields.get(key) or "")[:200] for key in ("title", "author"))
-    some = any(cell.get("centerPencilMarks") for cell in cells)
-    masks = masks_of(StoredPuzzle(puzzle)) if some else ()
-    kept = tuple(a & b for a, b in zip(masks, marks, strict=True)) if some else None
-    if kept and 0 in kept:
-        raise InvalidGridError(f"cell {kept.index(0) + 1} has no candidate left")
-    return StoredPuzzle(puzzle, kept, title, author, tuple(notes))
+    stored = StoredPuzzle(SudokuPuzzle(values, variant), None, title, author, tuple(notes))
+    pairs = zip(cells, values, strict=True)
+    return narrowed(stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs])
 
 
-def _mask(marks: object, value: int, size: int) -> int:
-    """Return the candidates of a cell, all of them where none are marked."""
-    if value or not marks:
-        return 1 << value - 1 if value else (1 << size) - 1
-    digits = marks if isinstance(marks, list) else []
-    if not digits or not all(type(digit) is int and 1 <= digit <= size for digit in digits):
+def _mask(marks: object, size: int) -> int:
+    """Return the candidates that are marked in a cell."""
+    digits = marks if isinstance(marks, list) else [marks] if marks else []
+    if not all(type(digit) is int and 1 <= digit <= size for digit in digits):
         raise InvalidGridError(f"a pencil mark of an f-puzzles puzzle is not 1 to {size}")
     return sum(1 << digit - 1 for digit in set(digits))
 

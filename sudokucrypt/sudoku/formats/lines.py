@@ -5,8 +5,10 @@ count that tdoku writes after colons, the hash before and the rating after a lin
 a comment.
 """
 
+import csv
 import re
 from collections.abc import Sequence
+from io import StringIO
 
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
 
@@ -32,11 +34,28 @@ def puzzle_in(text: str) -> str:
 
 
 def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
-    return "".join(f"{stored.puzzle.to_text()}\n" for stored in puzzles)
+    """Return lines, before those of each kind a comment with the rules that no line shows."""
+    written, told = [], ""
+    for stored in puzzles:
+        rule = stored.puzzle.variant.rule
+        if rule and rule != told:
+            written.append(f"# {rule}\n")
+        told = rule
+        written.append(f"{stored.puzzle.to_text()}\n")
+    return "".join(written)
 
 
 def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
-    return f"puzzle\n{_lines(puzzles)}"
+    """Return a table, with a column of the rules if some are shown by no line."""
+    rules = [stored.puzzle.variant.rule for stored in puzzles]
+    if not any(rules):
+        return f"puzzle\n{_lines(puzzles)}"
+    buffer = StringIO()
+    table = csv.writer(buffer, lineterminator="\n")
+    table.writerow(["puzzle", "rule"])
+    lines = (stored.puzzle.to_text() for stored in puzzles)
+    table.writerows(zip(lines, rules, strict=True))
+    return buffer.getvalue()
 
 
 def _zeros(puzzles: Sequence[StoredPuzzle]) -> str:

@@ -1,18 +1,19 @@
 """Links: f-puzzles, SudokuPad and SudokuWiki."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote, unquote
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats import fpuzzles
+from sudokucrypt.sudoku.formats import fpuzzles, scl
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
 from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
-_LINK = re.compile(r"(?:https?://)?(?:www\.|beta\.|app\.)?([a-z-]+\.[a-z]+)/(\S*)", re.IGNORECASE)
+_LINK = re.compile(r"(?:https?://)?(?:[a-z0-9-]+\.)?([a-z-]+\.[a-z]+)/(\S*)", re.IGNORECASE)
 _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_HOSTS = ("f-puzzles.com", "sudokupad.app", "crackingthecryptic.com", "sudokuwiki.org")
+_HOSTS = ("f-puzzles.com", "sudokupad.app", "crackingthecryptic.com", "svencodes.com",
+          "sudokuwiki.org")  # fmt: skip
 
 
 def _is_link(text: str) -> bool:
@@ -30,20 +31,21 @@ def _read(text: str) -> Iterator[StoredPuzzle]:
 
 def _linked(host: str, path: str) -> StoredPuzzle:
     if host == "f-puzzles.com":
-        return fpuzzles.parsed(decompress(unquote(path.partition("load=")[2])))
+        load = re.search(r"[?&]load=([^&#]*)", path)
+        return fpuzzles.parsed(decompress(unquote(load[1] if load else "")))
     if host == "sudokuwiki.org":
-        cells = re.search(r"bd=([0-9.]{81})(?:&|$)", path)
+        cells = re.search(r"bd=([0-9.]{81})(?:[&#]|$)", path)
         if cells is None:
             raise InvalidGridError("the link has no 81 digits after bd=")
         return StoredPuzzle(SudokuPuzzle.from_text(cells[1]))
-    packed = unquote(re.sub(r"^(sudoku/)?(\?puzzleid=)?", "", path))
-    if packed.startswith("fpuzzles"):
-        return fpuzzles.parsed(decompress(packed.removeprefix("fpuzzles")))
-    if packed.startswith("scf"):
-        return StoredPuzzle(SudokuPuzzle.from_text(_classic(packed.removeprefix("scf"))))
+    # Settings may follow, and the page that shows it may come before.
+    packed = re.sub(r"^(sudoku/|puzzle/)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
+    for prefix, parse in _PACKED.items():
+        if packed.startswith(prefix):
+            return parse(packed.removeprefix(prefix))
     raise InvalidGridError(
-        "only links to SudokuPad that hold the puzzle, with fpuzzles or scf, are read",
-        hint="lines of scl links have no rules that a program can read",
+        "only links to SudokuPad that hold the puzzle are read",
+        hint=f"what follows the address begins with {', '.join(_PACKED)}",
     )
 
 
@@ -56,6 +58,15 @@ def _classic(packed: str) -> str:
     if len(cells) != 81:
         raise InvalidGridError(f"the link holds {len(cells)} cells, not 81")
     return cells
+
+
+_PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
+    "fpuzzles": lambda packed: fpuzzles.parsed(decompress(packed)),
+    "fpuz": lambda packed: fpuzzles.parsed(decompress(packed)),
+    "scf": lambda packed: StoredPuzzle(SudokuPuzzle.from_text(_classic(packed))),
+    "scl": lambda packed: scl.parsed(decompress(packed)),
+    "ctc": lambda packed: scl.parsed(decompress(packed)),
+}
 
 
 def _write_fpuzzles(puzzles: Sequence[StoredPuzzle]) -> str:

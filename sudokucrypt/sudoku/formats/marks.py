@@ -50,15 +50,25 @@ def _write_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     return "\n".join([*lines, border]) + "\n"
 
 
+def _is_729(text: str) -> bool:
+    """Return whether each line has 729 symbols, or all lines together, each in its place."""
+    lines = text.split()
+    if re.fullmatch(r"[.0-9\s]*", text[:2000]) is None or not lines:
+        return False
+    alone = len(text) < 2000 and len("".join(lines)) == 729 and len(lines) > 1
+    if alone and all(symbol in f".0{at % 9 + 1}" for at, symbol in enumerate("".join(lines))):
+        return True
+    return len(lines[0]) == 729
+
+
 def _read_729(text: str) -> Iterator[StoredPuzzle]:
-    symbols = "".join(text.split())
-    masks = []
-    for start in range(0, 729, 9):
-        part = symbols[start : start + 9]
-        if any(symbol not in ".0" and symbol != str(n) for n, symbol in enumerate(part, 1)):
-            raise InvalidGridError(f"candidates {start + 1} to {start + 9} are not 1 to 9 or open")
-        masks.append(sum(1 << n for n, symbol in enumerate(part) if symbol not in ".0"))
-    yield marked(masks)
+    lines = text.split()
+    for number, line in enumerate(lines if len(lines[0]) == 729 else ["".join(lines)], 1):
+        pattern = re.compile("".join(f"[.0{n}]" for n in range(1, 10)) * 81)
+        if not pattern.fullmatch(line):
+            raise InvalidGridError(f"line {number} is not 729 symbols, each its digit or open")
+        groups = (line[start : start + 9] for start in range(0, 729, 9))
+        yield marked([sum(1 << int(n) - 1 for n in group if n not in ".0") for group in groups])
 
 
 def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -118,9 +128,7 @@ PENCIL = PuzzleFormat(
 CANDIDATES = PuzzleFormat(
     name="729",
     title="729 candidates",
-    matches=lambda text: (
-        len(text) < 2000 and re.fullmatch(r"[.0-9]{729}", "".join(text.split())) is not None
-    ),
+    matches=_is_729,
     read=_read_729,
     write=_write_729,
 )

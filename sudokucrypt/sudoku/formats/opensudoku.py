@@ -1,10 +1,11 @@
 """Folders of the Android program OpenSudoku, in XML."""
 
+import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, narrowed, ordinary
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
@@ -17,13 +18,33 @@ def _read(text: str) -> Iterator[StoredPuzzle]:
     except ElementTree.ParseError:
         raise InvalidGridError("the XML is damaged") from None
     title, author = (root.findtext(name, "").strip() for name in ("name", "author"))
-    games = [game.get("data", "") for game in root.iter("game")]
+    games = [game.get("data", game.get("cells_data", "")) for game in root.iter("game")]
     if not games:
         raise InvalidGridError("the XML has no game of OpenSudoku")
     for data in games:
-        if len(data) != 81 or data.strip("0123456789."):
+        digits, masks = _state(data)
+        if len(digits) != 81 or digits.strip("0123456789."):
             raise InvalidGridError("a game in the XML is not 81 digits")
-        yield StoredPuzzle(SudokuPuzzle.from_text(data), title=title, author=author)
+        stored = StoredPuzzle(SudokuPuzzle.from_text(digits), title=title, author=author)
+        yield narrowed(stored, masks)
+
+
+def _state(data: str) -> tuple[str, list[int]]:
+    """Return the digits and the notes, as bits, of a game that somebody plays."""
+    match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
+    if match is None:
+        return data, []
+    parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
+    if len(parts) != 81 * width:
+        return "", []
+    notes = parts[width - 2 :: width]  # those in the middle of a cell, of two kinds
+    if match[1] == "1":
+        return "".join(parts[::width]), [_bits(re.findall("[1-9]", note)) for note in notes]
+    return "".join(parts[::width]), [int(f"0{note.strip('-,')}"[:4]) & 511 for note in notes]
+
+
+def _bits(digits: list[str]) -> int:
+    return sum(1 << int(digit) - 1 for digit in {*digits})
 
 
 def _write(puzzles: Sequence[StoredPuzzle]) -> str:

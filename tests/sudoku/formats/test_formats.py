@@ -4,6 +4,7 @@ import json
 from itertools import combinations
 from time import process_time
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -26,7 +27,9 @@ from sudokucrypt.sudoku.formats import (
     puzzle_in,
     read_stored,
 )
+from sudokucrypt.sudoku.formats.lzstring import compress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import kept
 
 LINE = "000060070000030569000100000050400130008901600071002080000003000485010000060040000"
@@ -148,7 +151,8 @@ def test_arrays() -> None:
     """Rows of digits, digits in a row, and lists of both are read."""
     digits = [int(digit) for digit in LINE]
     rows = [digits[at : at + 9] for at in range(0, 81, 9)]
-    for value in (digits, rows, [LINE]):
+    lines = [LINE[at : at + 9] for at in range(0, 81, 9)]
+    for value in (digits, rows, [LINE], lines):
         assert only(json.dumps(value)).puzzle == PUZZLE
     assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
 
@@ -296,11 +300,71 @@ def test_lies_are_refused(text: str) -> None:
     assert min(times) < LIMIT
 
 
+SCL_ROWS = ",".join(f"[{','.join(f'{{v:{d}}}' if d != '0' else '' for d in LINE[at : at + 9])}]"
+                    for at in range(0, 81, 9))  # fmt: skip
+SCL_BOXES = ",".join(
+    str([[3 * band + row, 3 * stack + column] for row in range(3) for column in range(3)])
+    for band in range(3) for stack in range(3)
+).replace(" ", "")  # fmt: skip
+SCL = f"{{id:x,cs:50,ce:[{SCL_ROWS}],re:[{SCL_BOXES}],metadata:{{t:'It\\'s',author:'A, B'}}"
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["sudokupad.app/scl{}", "https://app.crackingthecryptic.com/sudoku/ctc{}",
+     "https://sudokupad.app/sudoku/?puzzleid=scl{}", "https://beta.sudokupad.app/scl{}?setting-x=1"],
+)  # fmt: skip
+def test_drawings_of_sudokupad(link: str) -> None:
+    """Digits, boxes, cages and titles of zipped drawings are read, in all links that hold them."""
+    cage = "ca:[{ce:[[0,0],[0,1]],v:8,unique:t},{v:'rules: Normal sudoku rules apply.'}]"
+    stored = only(link.format(quote(compress(f"{SCL},{cage}}}"))))
+    assert (stored.title, stored.author, stored.notes) == ("It's", "A, B", ())
+    assert stored.puzzle.to_text() == PUZZLE.to_text()
+    assert stored.puzzle.variant.constraints == (Constraint("killer", (0, 1), 8),)
+    assert stored.puzzle.variant.demands >= PUZZLE.variant.demands
+    words = only(link.format(quote(compress(f"{SCL},ca:[{{v:'rules: No knights.'}}]}}"))))
+    assert words.notes == ("rules in words are left out: 'No knights.'",)
+    for drawn in ("l:[{wp:[[0,0],[1,1]],c:FF00FF,th:9}]", "u:[{ct:[1,1],c:#F}]", "ce:[[,{v:9}]]",
+                  "ca:[{ce:[[0,9]],v:8}]", "ca:[{ce:[[0,1]],v:x}]", "re:[[[0,0]]]", "o:[",
+                  "ca:5"):  # fmt: skip
+        with pytest.raises(InvalidGridError):
+            only(link.format(quote(compress(f"{SCL},{drawn}}}"))))
+
+
+@pytest.mark.parametrize(
+    ("start", "cell", "few", "some"),
+    [
+        ("version: 1&#10;", "{}|{}|1|", "-", "2,8,9,"),
+        ("version: 2\n", "{}|{}|1|", "0", "386"),
+        ("version: 4\n", "{}|0|{}|1|", "0", "386"),
+    ],
+)
+def test_games_of_opensudoku(start: str, cell: str, few: str, some: str) -> None:
+    """Digits and notes of games that somebody plays are read."""
+    frame = '<opensudoku version="2"><folder><game data="{}"/></folder></opensudoku>'
+    first, rest = LINE[0], LINE[1:]
+    data = start + cell.format(first, some) + "".join(cell.format(d, few) for d in rest)
+    stored, masks = only(frame.format(data)), masks_of(StoredPuzzle(PUZZLE))
+    assert stored.puzzle == PUZZLE
+    assert stored.candidates == (masks[0] & 0b110000010, *masks[1:])
+    for wrong in (data[:-2], data + "0", data.replace("|1|", "|x|", 1), data.replace(": ", ": 9")):
+        with pytest.raises(InvalidGridError):
+            only(frame.format(wrong))
+
+
 def test_what_is_only_drawn_is_left_out_with_a_note() -> None:
     """Lines without meaning are named; flags that are off mean nothing."""
     stored = only(fields(line=[{"lines": [["R1C1"]]}], antiknight=False, thermometer=[]))
     assert stored.notes == ("'line' is left out",)
     assert stored.puzzle == PUZZLE
+
+
+def test_text_carries_the_rule() -> None:
+    """Lines of a kind without marks follow its rule, once, and tables have a column of it."""
+    blank, rule = StoredPuzzle(SudokuPuzzle.empty(Variant.anti_knight())), "a knight's move apart"
+    assert [rule in line for line in written("line", blank, blank).splitlines()] == [True, 0, 0]
+    assert written("csv", blank, blank).count(rule) == 2
+    assert "#" not in written("line", StoredPuzzle(PUZZLE))
 
 
 def test_other_rules_are_not_written_as_ordinary_ones() -> None:
