@@ -1,24 +1,29 @@
-"""Every example in README, documentation and docstrings does what it shows."""
+"""Every example in README, documentation and docstrings does what it shows, figures too."""
 
 import doctest
 import importlib
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pytest
+from PIL import Image
 
 import sudokucrypt
-from docs import api
+from docs import api, manpage
+from docs.figures.__main__ import FIGURES, main
 from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images.registry import FORMATS
 
 ROOT = Path(__file__).parent.parent
+IMAGES = ROOT / "docs" / "images"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -189,3 +194,25 @@ def test_pages_of_the_api_say_what_docstrings_say(page: Path) -> None:
     assert text == api.filled(text), "run docs.api again"
     assert "{eval-rst}" not in text
     assert api.directives(text).count("{eval-rst}") == text.count("<!-- /api -->") > 5
+
+
+def test_the_manual_page_is_that_of_the_program() -> None:
+    """The wheel installs a page that `python -m docs.manpage` would write today."""
+    assert manpage.PAGE.read_text(encoding="utf-8") == manpage.manpage(), "run docs.manpage again"
+
+
+@pytest.mark.slow
+def test_figures_are_those_of_the_code(tmp_path: Path) -> None:
+    """Pictures equal those of the documentation up to their labels; diagrams have their words."""
+    main(tmp_path)
+    assert {path.name for path in IMAGES.iterdir()} == FIGURES.keys()
+    for name in FIGURES:
+        paths = [folder / name for folder in (tmp_path, IMAGES)]
+        if name.endswith(".png"):
+            drawn, kept = (np.asarray(Image.open(path), dtype=float) for path in paths)
+            assert drawn.shape == kept.shape, name
+            assert np.mean(drawn != kept) < 0.02, name
+        else:
+            roots = [ET.parse(path).getroot() for path in paths]  # noqa: S314 - drawn by us
+            words = [{text.strip() for text in root.itertext()} for root in roots]
+            assert words[0] == words[1], name

@@ -6,6 +6,7 @@ Every pixel of a panel is a pixel of the picture. Keys are fixed, so a figure co
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -36,6 +37,7 @@ _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
 _OTHER = sudokucrypt.Key(bytes(range(1, 33)))
 _GAP, _SIDE = 12, 144  # pixels
+_ATTACKED = 128  # pixels, of which some attacks take half
 LETTERS = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
@@ -55,7 +57,7 @@ def strip(path: Path) -> None:
 
 
 def passes(path: Path) -> None:
-    """Draw a picture after each of the three passes, alone and one after the other."""
+    """Draw a picture after each of the three passes alone, and after all three."""
     image = _photo(name="camera.png")
     source = seeded_draws(7)
     names = {
@@ -73,58 +75,49 @@ def passes(path: Path) -> None:
         for name, representation in names.items()
     }
     alone = [(f"{name}\nalone", _moved(image, [step])) for name, step in steps.items()]
-    row, column, block = steps.values()
-    joined = [
-        ("row", _moved(image, [row])),
-        ("row, column", _moved(image, [row, column])),
-        ("row, column,\nblock", _moved(image, [row, column, block])),
-    ]
-    _save([[("plain", image)], alone, joined], path)
+    both = [("plain", image), ("all three:\none round", _moved(image, [*steps.values()]))]
+    _save([both, alone], path)
 
 
 def rounds(path: Path) -> None:
-    """Draw a picture after 0 to 3 rounds in each kind of unit."""
-    image = _photo(name="chelsea.jpg")
-    kinds: list[tuple[str, Unit, int | None]] = [
-        ("pixels", "pixel", None),
-        ("samples", "sample", None),
-        ("16 x 16 blocks", "block", 16),
-    ]
-    rows = [[("plain", image)]]
-    for label, unit, size in kinds:
-        row = []
-        for count in (1, 2, 3):
-            result = sudokucrypt.scramble(
-                image, _KEY, unit=unit, block_size=size, rounds=count, deterministic=True
-            )
-            row.append((f"{label},\n{count} round{'s' * (count > 1)}", result.pixels))
-        rows.append(row)
-    _save(rows, path)
+    """Draw three pictures, and each after one round in another kind of unit."""
+    kinds: dict[str, tuple[str, Unit, int | None]] = {
+        "chelsea.jpg": ("pixels", "pixel", None),
+        "astronaut.png": ("samples", "sample", None),
+        "camera.png": ("16 x 16 blocks", "block", 16),
+    }
+    plain, moved = [], []
+    for name, (label, unit, size) in kinds.items():
+        image = _photo(name=name)
+        result = sudokucrypt.scramble(
+            image, _KEY, unit=unit, block_size=size, rounds=1, deterministic=True
+        )
+        plain.append(("plain", image))
+        moved.append((f"{label},\n1 round", result.pixels))
+    _save([plain, moved], path)
 
 
 def lossy(path: Path) -> None:
     """Draw what is sent, and what comes back after a lossy channel: pixels, blocks, robust."""
-    image = _photo(name="chelsea.jpg")
-    chains = [(90,), (75,), (50,), (92, 75)]
-    columns = []
-    for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
-        order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
-        scrambled = _blocks(image, size)[order]
-        sent = _assembled(scrambled, size, image.shape)
-        column = [(f"{label}:\nsent", sent)]
-        for chain in chains:
-            back = np.empty_like(scrambled)
-            back[order] = _blocks(_through_jpeg(sent, chain), size)
-            column.append((_chain_label(chain), _assembled(back, size, image.shape)))
-        columns.append(column)
-    made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
-    shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
-    column = [("robust: sent,\nshown smaller", np.dstack([shown] * 3))]
-    for chain in chains:
-        received = _through_jpeg(made.samples, chain)
-        back = unscramble_robustly(received, _KEY, made.header)
-        column.append((_chain_label(chain), back))
-    _save([list(row) for row in zip(*columns, column, strict=True)], path)
+    rows: list[list[Panel]] = []
+    for name, chain in (("chelsea.jpg", (75,)), ("astronaut.png", (50,))):
+        image = _photo(name=name)
+        sent, back = [], []
+        for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
+            order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
+            scrambled = _blocks(image, size)[order]
+            sheet = _assembled(scrambled, size, image.shape)
+            received = np.empty_like(scrambled)
+            received[order] = _blocks(_through_jpeg(sheet, chain), size)
+            sent.append((f"{label}:\nsent", sheet))
+            back.append((_chain_label(chain), _assembled(received, size, image.shape)))
+        made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
+        shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
+        sent.append(("robust: sent,\nshown smaller", np.dstack([shown] * 3)))
+        restored = unscramble_robustly(_through_jpeg(made.samples, chain), _KEY, made.header)
+        back.append((_chain_label(chain), restored))
+        rows += [sent, back]
+    _save(rows, path)
 
 
 def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
@@ -142,7 +135,9 @@ def _chain_label(chain: tuple[int, ...]) -> str:
 
 def attacks(path: Path) -> None:
     """Draw results of weak schemes and of `encrypt`, and below them what attacks recover."""
-    image = _photo(140)
+    photos = cycle(
+        _photo(_ATTACKED, name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")
+    )
     tried = {
         "content-keyed": "adaptive",
         "bit-shuffle": "chosen-plaintext",
@@ -154,13 +149,19 @@ def attacks(path: Path) -> None:
         "encrypt": lambda plain: sudokucrypt.encrypt(plain, _KEY, deterministic=True).pixels
     }
     seen, recovered = [], []
-    for name, oracle in oracles.items():
+    for (name, oracle), image in zip(oracles.items(), photos, strict=False):
         attack = tried.get(name, "codebook")
         found = ATTACKS[attack].run(Target(name=name, oracle=oracle), image)
-        seen.append((name, found.seen))
+        seen.append((name, _enlarged(found.seen)))
         label = f"broken:\n{attack}" if found.outcome == "broken" else found.outcome.value
-        recovered.append((label, found.picture))
+        recovered.append((label, _enlarged(found.picture)))
     _save([seen[:3], recovered[:3], seen[3:], recovered[3:]], path)
+
+
+def _enlarged(pixels: Pixels) -> Pixels:
+    """Return what an attack saw of a smaller picture in the size of all panels."""
+    factor = _ATTACKED // len(pixels)
+    return pixels.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
 def jpegs(path: Path) -> None:

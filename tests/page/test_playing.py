@@ -339,7 +339,7 @@ def test_constraints_have_no_steps(player: Player) -> None:
     assert data["puzzles"][0]["steps"] == []
     outside = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
     pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=outside).puzzle)]
-    views = [re.search(r'<div class="board".*?viewBox="0 0 (\d+)', p.decode())[1] for p in pages]
+    views = [re.findall(rb'class="board".*?viewBox="0 0 (\d+)', page)[0] for page in pages]
     assert int(views[0]) < int(views[1])  # as marks stand beside the sheet
     assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.legend
     for cell, digit in open_cells(puzzle):

@@ -1,0 +1,82 @@
+"""What a release consists of: recipes of packagers, archives, and what must not be in them."""
+
+import io
+import re
+import shutil
+import subprocess
+import tarfile
+
+import yaml
+
+from tests import release
+from tests.test_docs import ROOT
+
+
+def test_recipes_of_other_packagers_name_what_is_needed() -> None:
+    """They have the requirements of pyproject.toml, files that exist, and no mark left."""
+    version, url, digest = "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64
+    texts = {
+        path.suffix: release.recipe(path.read_text(encoding="utf-8"), version, url, digest)
+        for path in release.RECIPES.iterdir()
+    }
+    assert all("@" not in text.replace("python@", "") for text in texts.values())
+    conda = yaml.safe_load(texts[".yaml"])
+    assert conda["package"]["version"] == version
+    assert conda["source"] == {"url": url, "sha256": digest}
+    project, build = release.SETTINGS["project"], release.SETTINGS["build-system"]
+    python = f"python{project['requires-python']}"
+    needed = {"run": project["dependencies"], "host": [*build["requires"], "pip"]}
+    for name, requirements in needed.items():
+        listed = [line.replace(" ", "") for line in conda["requirements"][name]]
+        assert sorted(listed) == sorted([python, *requirements])
+    assert conda["build"]["python"]["entry_points"] == [
+        f"{name} = {target}" for name, target in project["scripts"].items()
+    ]
+    for name in re.findall(r'install "([^"]+)"', texts[".rb"]):
+        assert (ROOT / name).is_file(), name
+    if ruby := shutil.which("ruby"):
+        subprocess.run([ruby, "-wc"], input=texts[".rb"].encode(), check=True)
+
+
+def test_archives_of_one_commit_are_equal() -> None:
+    """Whoever packs a source archive, whenever: names, contents and modes alone count."""
+
+    def packed(order: int, owner: int) -> bytes:
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+            for name in ("a/x.py", "a/run", "a/y.py")[::order]:
+                member = tarfile.TarInfo(name)
+                member.size, member.mtime, member.uid = len(name), owner, owner
+                member.mode = (0o644 | owner % 64) | (0o111 if name == "a/run" else 0)
+                archive.addfile(member, io.BytesIO(name.encode()))
+        return release.normalized_archive(stream.getvalue(), 1_700_000_000)
+
+    first = packed(1, 0)
+    assert first == packed(-1, 16)
+    with tarfile.open(fileobj=io.BytesIO(first)) as archive:
+        assert [(one.name, one.mode, one.uid, one.mtime) for one in archive] == [
+            ("a/run", 0o755, 0, 1_700_000_000),
+            ("a/x.py", 0o644, 0, 1_700_000_000),
+            ("a/y.py", 0o644, 0, 1_700_000_000),
+        ]
+        assert archive.extractfile("a/y.py").read() == b"a/y.py"  # type: ignore[union-attr]
+
+
+def test_what_a_release_must_not_publish_is_named() -> None:
+    """Sources of kernels, strays, missing kernels, files and addresses, and a large wheel."""
+    whole = ["sudokucrypt/__init__.py", "sudokucrypt-1.0.0.dist-info/RECORD"]
+    whole += [f"sudokucrypt-1.0.0.data/{name}" for name in ("", *sorted(release.DATA))]
+    whole += [f"{name.replace('.', '/')}.abi3.so" for name in release.KERNELS]
+    assert not list(release.wheel_faults(whole, release.MOST_BYTES))
+    whole.remove(f"sudokucrypt-1.0.0.data/{(page := 'data/share/man/man1/sudokucrypt.1')}")
+    faults = list(release.wheel_faults(["sudokucrypt/a.pyx", "tests/b.py", *whole[1:-1]], 10**7))
+    expected = ["kernel, sudokucrypt/a.pyx", "tests/b.py beside", f"lacks {page}"]
+    expected += ["lacks sudokucrypt.", "10,000,000"]
+    assert len(faults) == len(expected)
+    assert all(sum(text in fault for fault in faults) == 1 for text in expected), faults
+    archive = ["sudokucrypt-1.0.0", "sudokucrypt-1.0.0/README.md", "sudokucrypt-1.0.0/PKG-INFO"]
+    assert not list(release.archive_faults(archive, ["README.md"]))
+    faults = list(release.archive_faults([*archive, "s/a.so"], ["README.md", "docs/index.md"]))
+    assert faults[0] == "the source archive lacks docs/index.md"
+    assert faults[1].startswith("the source archive has a.so")
+    assert len(list(release.publishing_faults({"project": {}}, "", ""))) == len(release.URLS) + 1
