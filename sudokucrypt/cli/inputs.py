@@ -6,13 +6,14 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from string import Formatter
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt.remote import Url
-from sudokucrypt.storage import Location, parse_location
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from sudokucrypt.storage import Location
 
 _FIELDS = {"stem", "name", "random", "word", "suffix"}
 _STREAM = Path("-")
@@ -31,6 +32,9 @@ class SourcePath(click.Path):
         ctx: click.Context | None,
     ) -> Any:
         """Return a `Path`, which would not keep the dot, and would make one of no name."""
+        from sudokucrypt.remote import Url
+        from sudokucrypt.storage import parse_location
+
         if not value:
             self.fail("the name is empty", param, ctx)
         if isinstance(location := parse_location(value), Url):
@@ -66,6 +70,8 @@ class Item:
 
 def require_template(template: str) -> None:
     """Raise `click.UsageError` for a template that makes no file name."""
+    from string import Formatter
+
     try:
         fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
         template.format_map(dict.fromkeys(_FIELDS, ""))

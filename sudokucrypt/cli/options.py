@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from sudokucrypt.cli.extensions import Decorator, option
-
-if TYPE_CHECKING:
-    from sudokucrypt.recipes.options import MetadataChoice
 
 PATH = click.Path(path_type=Path, readable=False)  # reading tells, and an output is not read
 FILE = click.Path(readable=False)
@@ -122,10 +119,3 @@ def compress_option(default: int) -> Decorator:
         show_default=False,
         heading="How",
     )
-
-
-def metadata_choice(*, keep: bool, strip: bool) -> MetadataChoice:
-    """Return what becomes of metadata; `click.UsageError` if both options are given."""
-    if keep and strip:
-        raise click.UsageError("metadata are kept or stripped, not both")
-    return "keep" if keep else "strip" if strip else "seal"

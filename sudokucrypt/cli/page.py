@@ -1,6 +1,5 @@
 """``sudokucrypt page``: write the page that decrypts and encrypts in any browser."""
 
-import hashlib
 from pathlib import Path
 
 import click
@@ -9,8 +8,6 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import SudokucryptError, reason_of
-from sudokucrypt.page import page, without_files
-from sudokucrypt.storage import require_free, write_atomically
 
 
 @click.command("page")
@@ -25,6 +22,11 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
     The page needs no network and stores nothing. One version of this program writes the same bytes
     everywhere, so the printed SHA-256 and --check show whether a page is the one that it writes.
     """
+    import hashlib
+
+    from sudokucrypt.page import page
+    from sudokucrypt.storage import require_free, write_atomically
+
     if output is not None and checked is not None:
         raise click.UsageError("--check writes nothing; leave out --output")
     content = page()
@@ -41,6 +43,8 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
 
 def _compare(path: Path, content: bytes) -> None:
     """Raise an error unless a file holds the page, or is an album with it."""
+    from sudokucrypt.page import without_files
+
     try:
         stored = path.read_bytes()
     except OSError as error:

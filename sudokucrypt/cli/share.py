@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from secrets import choice
 from typing import TYPE_CHECKING
 
 import click
@@ -11,15 +10,10 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import SourcePath
-from sudokucrypt.cli.keys.caution import words_to_draw
-from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, say_who_opens
+from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
-from sudokucrypt.keys import Passphrase
-from sudokucrypt.page import album, self_opening
-from sudokucrypt.storage import require_free, same_file, write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,12 +55,21 @@ def command(
     can change it on its way can read what is typed into it. So recipients drop it on a page of
     their own, which 'page' writes.
     """
+    from secrets import choice
+
+    from sudokucrypt.cli.finding import FileSearch, find_items
+    from sudokucrypt.cli.keys.caution import words_to_draw
+    from sudokucrypt.cli.keys.loading import load_protecting, say_who_opens
+    from sudokucrypt.keys import Passphrase
+    from sudokucrypt.page import album, self_opening
+    from sudokucrypt.storage import require_free, same_file, write_atomically
+
     if not force:
         require_free(output)
     drawn = None
     if not (secret.given or secret.to or secret.to_file):
         drawn = " ".join(choice(words_to_draw()) for _ in range(_WORDS))
-    key = secret.load_protecting() if drawn is None else Passphrase(drawn)
+    key = load_protecting(secret) if drawn is None else Passphrase(drawn)
     search = FileSearch(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
     )

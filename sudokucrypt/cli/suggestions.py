@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    import click
 
 _ELSEWHERE = {
     "--password": "--passphrase",
@@ -77,7 +77,8 @@ def meant(error: click.NoSuchOption) -> str | None:
         return f"to name the file: ./{name}"
     parameters = error.ctx.command.params if error.ctx is not None else []
     for option in parameters:
-        if isinstance(option.type, click.Choice) and name.lstrip("-") in option.type.choices:
+        # Choices that are looked up late are left out: a misspelt option is answered at once.
+        if name.lstrip("-") in vars(option.type).get("choices", ()):
             return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
     return likely(name, _forms(parameters))
 

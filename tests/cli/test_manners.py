@@ -43,7 +43,7 @@ def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) ->
         assert done.code == plain.code == 4
         assert done.err.startswith("Traceback")
         assert done.err.endswith(plain.err)
-    monkeypatch.setattr("sudokucrypt.cli.pictures.info.inspect_file", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("sudokucrypt.recipes.inspect_file", lambda *_, **__: 1 // 0)
     surprise = run("info", "photo.png")
     assert "unexpected ZeroDivisionError\n" in surprise.err
     assert "--debug shows where" in surprise.err

@@ -63,12 +63,19 @@ def test_info_about_the_system(run: Run) -> None:
     [
         ("--help", {"numpy", "PIL", "imagecodecs", "scipy"}),
         ("keygen -o x.key", {"numpy", "PIL", "imagecodecs", "scipy"}),
-        ("encrypt --threads x photo.png", {"PIL", "imagecodecs", "scipy"}),
+        ("encrypt --threads x photo.png", {"numpy", "hashlib", "concurrent.futures"}),
+        ("decrypt --nope", {"numpy", "hashlib", "importlib.metadata"}),
+        ("redact --nope", {"numpy", "hashlib"}),
+        ("info --nope", {"numpy", "hashlib", "importlib.metadata"}),
+        ("open --nope", {"numpy", "hashlib"}),
+        ("gallery --nope", {"numpy", "hashlib"}),
+        ("demo --nope", {"numpy", "hashlib"}),
+        ("share --nope", {"numpy", "hashlib"}),
         ("analyze --list-metrics", {"PIL", "imagecodecs"}),
     ],
 )
 def test_parsing_loads_no_codecs(tmp_path: Path, arguments: str, heavy: set[str]) -> None:
-    """Options are read without Pillow, imagecodecs and SciPy, help and keys without NumPy too."""
+    """Options are read without what the work needs, so that a misspelt one is answered at once."""
     code = "import sys; from sudokucrypt.cli.main import main\ntry: main()\nfinally: " + (
         f"assert not {heavy!r} & set(sys.modules)"
     )

@@ -8,15 +8,11 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Limits, gather
 from sudokucrypt.cli.gallery.opening import is_local, serve_until_interrupted
-from sudokucrypt.cli.gallery.page import page_parts
 from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
 
 
 @click.command()
@@ -55,6 +51,12 @@ def gallery(
     writes is not encrypted: whoever has it sees all of this. --serve writes nothing to disk, and
     decrypts a whole file when you click on it.
     """
+    from sudokucrypt.cli.finding import FileSearch, find_items
+    from sudokucrypt.cli.gallery.entries import Limits, gather
+    from sudokucrypt.cli.gallery.page import page_parts
+    from sudokucrypt.cli.keys.loading import load
+    from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
+
     if (output is None) != serve:
         raise click.UsageError("say where the gallery goes: give either -o PAGE or --serve")
     if port is not None and not serve:
@@ -66,7 +68,7 @@ def gallery(
             raise SudokucryptError(f"cannot write '{output}': its folder does not exist")
         if not force:
             require_free(output)
-    key = secret.load()
+    key = load(secret)
     search = FileSearch(
         word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
     )

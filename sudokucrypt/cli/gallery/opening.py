@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,14 +9,12 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
 from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
+    from sudokucrypt.cli.gallery.entries import Gallery
     from sudokucrypt.cli.gallery.workbench import Workbench
 
 
@@ -51,11 +48,14 @@ def open_command(
     encrypt them, whole or in rectangles that you draw. Nothing leaves this computer, and nothing is
     written to disk but what you save. Ctrl-C ends it.
     """
+    from sudokucrypt.cli.finding import FileSearch, find_items
+    from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
     from sudokucrypt.cli.gallery.workbench import Workbench
+    from sudokucrypt.cli.keys.loading import load
 
     if not all(map(is_local, folders)):
         raise click.UsageError("files and folders of this computer are opened, and nothing else")
-    limits, key = Limits(max_pixels=max_pixels, max_rounds=max_rounds), secret.load()
+    limits, key = Limits(max_pixels=max_pixels, max_rounds=max_rounds), load(secret)
     made = Gallery(entries=(), limits=limits)
     if folders:
         search = FileSearch(
@@ -69,6 +69,8 @@ def open_command(
 
 def is_local(path: Path) -> bool:
     """Return whether this is a file or folder of this computer: no address, and not stdin."""
+    from sudokucrypt.remote import Url
+
     return not isinstance(path, Url) and path != Path("-")
 
 
@@ -83,6 +85,8 @@ def serve_until_interrupted(
             click.echo(server.url)
             say("note", "only browsers on this computer can open this address; press Ctrl-C to end")
             if browser:
+                import webbrowser
+
                 webbrowser.open(server.url)
             server.serve_forever()
     except KeyboardInterrupt:

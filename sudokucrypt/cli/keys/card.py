@@ -7,8 +7,8 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.caution import warn_if_open
-from sudokucrypt.cli.keys.secret import SecretOptions
+from sudokucrypt.cli.keys.loading import load_key
+from sudokucrypt.cli.keys.secret import SecretOptions, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key
@@ -37,7 +37,7 @@ def card(*, name: str, output: Path) -> None:
 
     form = page_form(str(output))
     require_free(output, secret=True)
-    key = SecretOptions(key=(name,)).load_key()
+    key = load_key(SecretOptions(key=(name,)))
     if not isinstance(key, Key):
         raise InvalidKeyError(
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"

@@ -1,11 +1,8 @@
-"""Warnings of passphrases that are soon guessed, and of key files that are open to others."""
+"""Warnings of passphrases that are soon guessed."""
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import stat
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -89,20 +86,3 @@ def _list_in(package: str, name: str) -> list[str]:
     """Return the lines of a file of a package, without its comments."""
     lines = files(package).joinpath(name).read_text("utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
-
-
-def warn_if_open(name: str) -> None:
-    """Warn of a file with a secret that other users may read or change.
-
-    Pipes and open descriptors, such as shells make for `<(...)`, are nobody else's.
-    """
-    if os.name == "nt" or name.startswith(("/dev/", "/proc/")):
-        return
-    try:
-        mode = os.stat(name).st_mode
-    except (OSError, ValueError):  # reading it will say why
-        return
-    can = [word for word, bits in (("read", 0o044), ("change", 0o022)) if mode & bits]
-    if can and stat.S_ISREG(mode):
-        say("warning", f"other users can {' and '.join(can)} '{name}'")
-        say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(name)}")

@@ -12,14 +12,16 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.card import card, read_card
-from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open, words_to_draw
-from sudokucrypt.cli.keys.secret import (
-    SecretOptions,
+from sudokucrypt.cli.keys.caution import warn_if_guessable, words_to_draw
+from sudokucrypt.cli.keys.loading import (
     cannot_protect,
+    load,
+    load_keys,
+    load_passphrase,
     read_key_argument,
     read_passphrase,
-    secret_options,
 )
+from sudokucrypt.cli.keys.secret import SecretOptions, secret_options, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
 from sudokucrypt.keys import (
@@ -84,7 +86,7 @@ def keygen(
         _draw_passphrase(words, output)
         return
     made = Identity.generate(post_quantum=post_quantum) if identity else Key.generate()
-    passphrase = SecretOptions(prompt=locked, file=file).passphrase(confirm=True)
+    passphrase = load_passphrase(SecretOptions(prompt=locked, file=file), confirm=True)
     if passphrase is not None:
         warn_if_guessable(passphrase)
     text = made.to_file_text() if passphrase is None else lock(made, passphrase)
@@ -138,7 +140,7 @@ def show(*, name: str, only_id: bool) -> None:
     KEY is a key file, or - for stdin; of a folder or a file with several keys all are printed. The
     passphrase of a locked key is prompted for, or taken from SUDOKUCRYPT_PASSPHRASE.
     """
-    loaded = SecretOptions(key=(name,)).load_keys()
+    loaded = load_keys(SecretOptions(key=(name,)))
     for each in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
         if only_id and not isinstance(each, Key):
             what = "an identity" if isinstance(each, Identity) else "the key of one picture"
@@ -174,7 +176,7 @@ def picture(
 
     if output is not None:
         require_free(output, secret=True)
-    master = secret.load((source,))
+    master = load(secret, (source,))
     if isinstance(master, PictureKey):
         raise cannot_protect()
     if isinstance(master, KeyRing):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli import options as shared
-from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.inputs import SourcePath, require_template
+from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import list_results
 from sudokucrypt.cli.pictures.job import Job, Threads
@@ -30,65 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.pictures.batch_options import BatchOptions
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.job import Done, Engine
-    from sudokucrypt.storage import Location
-
-
-@dataclass(frozen=True, kw_only=True)
-class BatchOptions:
-    """What was said on the command line about inputs, outputs and how to get through them."""
-
-    sources: tuple[Location, ...]
-    output: str | None
-    name: str
-    recursive: bool
-    listing: bool
-    jobs: int | None
-    resume: bool
-    force: bool
-    manifest: Path | None
-    shard: tuple[int, int] | None
-    cluster: str | None
-    file_format: str | None
-    max_pixels: int | None
-    threads: int | None
-    dry_run: bool
-
-    @property
-    def several(self) -> bool:
-        """Whether there may be several pictures."""
-        return len(self.sources) > 1 or self.shard is not None or any(map(is_folder, self.sources))
-
-    @property
-    def to_stdout(self) -> bool:
-        """Whether a picture goes to stdout."""
-        return self.output == "-" or (self.output is None and Path("-") in self.sources)
-
-    def of_recipe(self) -> dict[str, Any]:
-        """Return the options that all recipes share."""
-        return {
-            "format": self.file_format,
-            "max_pixels": self.max_pixels,
-            "threads": self.threads,
-            "replace": self.force,
-            "resume": self.resume,
-        }
-
-    def search(self, job: Job, *, all_files: bool | None, restoring: bool) -> FileSearch:
-        """Return what to look for in folders."""
-        if self.listing and self.to_stdout:
-            raise click.UsageError("--list prints to stdout, where the result goes")
-        return FileSearch(
-            word=job.word,
-            recursive=self.recursive,
-            all_files=all_files,
-            restoring=restoring,
-            output=None if self.output in (None, "-") else parse_location(str(self.output)),
-            secrets=job.secret_files,
-            manifest=self.manifest,
-            shard=self.shard,
-        )
 
 
 def run(
@@ -103,7 +43,7 @@ def run(
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
     job = replace(job, options={**job.options, **options.of_recipe()})
     _ = job.mask  # one that cannot be read stops the run before it begins
-    search = options.search(job, all_files=all_files, restoring=restoring)
+    search = _search(options, job, all_files=all_files, restoring=restoring)
     inputs = find_items(options.sources, search)
     items = inputs.items
     several = options.several and (len(items) != 1 or not items[0].fault)
@@ -138,6 +78,24 @@ def run(
     return summary.smallest
 
 
+def _search(
+    options: BatchOptions, job: Job, *, all_files: bool | None, restoring: bool
+) -> FileSearch:
+    """Return what to look for in folders."""
+    if options.listing and options.to_stdout:
+        raise click.UsageError("--list prints to stdout, where the result goes")
+    return FileSearch(
+        word=job.word,
+        recursive=options.recursive,
+        all_files=all_files,
+        restoring=restoring,
+        output=None if options.output in (None, "-") else parse_location(str(options.output)),
+        secrets=job.secret_files,
+        manifest=options.manifest,
+        shard=options.shard,
+    )
+
+
 def _cluster(options: BatchOptions, job: Job) -> Cluster:
     """Return the cluster that was asked for."""
     from sudokucrypt.cli.pictures.cluster import Cluster
@@ -154,7 +112,7 @@ def _cluster(options: BatchOptions, job: Job) -> Cluster:
 
 def _naming(options: BatchOptions, job: Job, items: Sequence[Item], *, several: bool) -> Job:
     """Return the job with what results are called and where they go."""
-    output, template = options.output, options.name
+    output, template = options.output, DEFAULT_NAME if options.name is None else options.name
     # Without --force nothing that exists is replaced, whoever reads it.
     read = [item.source for item in items if not item.piped] if options.force else ()
     claims = Claims(job.secret_files, identities(read))
@@ -253,107 +211,3 @@ def _run_several(
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
     return summary
-
-
-class _Formats(click.Choice[str]):
-    """The formats that can be written, which are looked up only when one is named."""
-
-    def __init__(self) -> None:
-        self.case_sensitive = False
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        from sudokucrypt.images import writable_formats
-
-        return writable_formats()
-
-
-class _Shard(click.ParamType[tuple[int, int]]):
-    """A part of the inputs: its number, and how many there are."""
-
-    name = "shard"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Return both numbers."""
-        if isinstance(value, tuple):
-            return value
-        if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
-            self.fail(f"a part is I/N, such as 1/8, not {value!r}", param, ctx)
-        part, parts = map(int, value.split("/"))
-        if part > parts:
-            self.fail(f"there is no part {part} of {parts}", param, ctx)
-        return part, parts
-
-
-# Gives a command its inputs and outputs, as one parameter ``batch``.
-batch_options = option_group(
-    "batch",
-    BatchOptions,
-    click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
-    option(
-        "-o, --output OUT",
-        "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
-        "result is written beside its input.",
-        type=shared.FILE,
-        heading="Where",
-    ),
-    option(
-        "--name TEMPLATE",
-        "Pattern for the names of results; {name} is the full name of the input, and {random} "
-        "hides it: decrypting a file gives its name back.",
-        default=DEFAULT_NAME,
-        heading="Where",
-    ),
-    option("-r, --recursive", "Include subfolders.", heading="What"),
-    option(
-        "--list",
-        "Print everything that was left out of folders, and why.",
-        name="listing",
-        heading="What",
-    ),
-    option(
-        "--jobs N",
-        "Process N inputs in parallel, with all N in memory. By default 1, or one per core with "
-        "--dask local.",
-        type=click.IntRange(1, 1024),
-        heading="How",
-    ),
-    option(
-        "--resume", "Skip results that exist and match what this run would write.", heading="Where"
-    ),
-    option("--force", "Replace existing output.", heading="Where"),
-    option(
-        "--manifest FILE",
-        "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",
-        type=shared.PATH,
-        heading="Where",
-    ),
-    option(
-        "--shard I/N",
-        "Work on part I of N of the inputs; the parts do not overlap.",
-        type=_Shard(),
-        heading="What",
-    ),
-    option(
-        "--dask ADDRESS",
-        "Use the workers of a Dask cluster, or with 'local' processes of this machine. No key is "
-        "sent: every worker reads the key file itself. Results that exist and match are kept, as "
-        "with --resume.",
-        name="cluster",
-        heading="How",
-    ),
-    option(
-        "--format",
-        "Output format; overrides the suffix.",
-        name="file_format",
-        type=_Formats(),
-        heading="Where",
-    ),
-    shared.max_pixels_option,
-    option(
-        "--threads N", "Threads for each picture; by default one per core.", type=int, heading="How"
-    ),
-    option("--dry-run", "Print what would be written, and do nothing.", heading="Where"),
-)

@@ -10,22 +10,22 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, option
-from sudokucrypt.cli.keys.secret import (
-    SecretOptions,
-    recipient_options,
-    say_who_opens,
-    secret_options,
-)
+from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
-from sudokucrypt.cli.pictures.job import Job
+from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
 from sudokucrypt.cli.pictures.robust import RobustOptions, robust_options
+from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sudokucrypt.cli.keys import loading
+    from sudokucrypt.cli.pictures import job as jobs
     from sudokucrypt.recipes import FileReport
+else:  # late, so that a misspelt option is answered at once
+    loading = DeferredModule("sudokucrypt.cli.keys.loading")
+    jobs = DeferredModule("sudokucrypt.cli.pictures.job")
 
 _EXAMPLES = {
     "encrypt": """\
@@ -92,6 +92,8 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     the same pixels and metadata in a new file. Only size, shape, depth, the timing of an animation
     and the key id stay visible, unless you use options that leave more readable.
     """
+    from sudokucrypt.cli.pictures.batch import run
+
     as_file = mode == "file" if mode else all_files or None
     job = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
     run(batch, job, all_files=all_files)
@@ -127,14 +129,16 @@ def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> No
     pixels keep their values. Metadata are sealed. A JPEG stays a JPEG, whose blocks are moved and
     masked, and unscrambling restores the very same file.
     """
+    from sudokucrypt.cli.pictures.batch import run
+
     service.check()
     if service.robust:
         secret: SecretOptions = given["secret"]
-        job = Job(
+        job = jobs.Job(
             recipe=recipes.scramble_robust_file,
             word="scrambled",
             secrets=(secret,),
-            keys=(secret.load_protecting(batch.sources),),
+            keys=(loading.load_protecting(secret, batch.sources),),
             options=service.of_recipe(),
         )
         run(batch, job)
@@ -158,14 +162,16 @@ def _protecting(
     keep_metadata: bool,
     strip_metadata: bool,
     **settings: Any,
-) -> Job:
+) -> jobs.Job:
     """Return the job of a command that protects what is restored exactly."""
     region.check(to_stdout=batch.to_stdout)
-    key = secret.load_protecting(batch.sources)
-    say_who_opens(key)
-    settings["metadata"] = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
+    key = loading.load_protecting(secret, batch.sources)
+    loading.say_who_opens(key)
+    if keep_metadata and strip_metadata:
+        raise click.UsageError("metadata are kept or stripped, not both")
+    settings["metadata"] = "keep" if keep_metadata else "strip" if strip_metadata else "seal"
     region = replace(region, several=batch.several)
-    return Job(
+    return jobs.Job(
         recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings, region=region
     )
 
@@ -211,8 +217,10 @@ def _restore(
     secret: SecretOptions,
     settings: dict[str, Any],
 ) -> None:
-    key = secret.load(batch.sources)
-    job = Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
+    from sudokucrypt.cli.pictures.batch import run
+
+    key = loading.load(secret, batch.sources)
+    job = jobs.Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
     run(batch, job, restoring=True)
 
 
@@ -239,6 +247,8 @@ def rekey(
     key. Results have the recipients that --to names and no others. A scheme that is not secure is
     kept only if --scheme names it.
     """
+    from sudokucrypt.cli.pictures.batch import run
+
     other = SecretOptions(
         key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file
     )
@@ -247,13 +257,13 @@ def rekey(
         raise click.UsageError("name the new key with --new-key, or recipients with --to")
     if secret.reads_stdin and other.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    new = other.load_protecting(batch.sources)
-    say_who_opens(new)
-    job = Job(
+    new = loading.load_protecting(other, batch.sources)
+    loading.say_who_opens(new)
+    job = jobs.Job(
         recipe=recipes.rekey_file,
         word="rekeyed",
         secrets=(secret, other),
-        keys=(secret.load(batch.sources), new),
+        keys=(loading.load(secret, batch.sources), new),
         options=settings,
     )
     run(batch, job, restoring=True)

@@ -1,19 +1,21 @@
 """``sudokucrypt demo``: a key, an encrypted photo, the photo again, and what they look like."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from itertools import chain, count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
-from sudokucrypt.keys import Key
-from sudokucrypt.recipes import decrypt_file, encrypt_file
-from sudokucrypt.storage import make_folder, require_free, write_atomically
-from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.typing import AnyArray
 
 _PHOTO = Path(__file__).with_name("demo.jpg")
 _GAP, _CAPTION, _LETTERS = 8, 44, 24  # pixels
@@ -32,6 +34,9 @@ def command(*, folder: Path | None) -> None:
     The photo is NASA's portrait of the astronaut Eileen Collins (public domain).
     """
     from sudokucrypt.images import Picture, picture_parts, read_picture
+    from sudokucrypt.keys import Key
+    from sudokucrypt.recipes import decrypt_file, encrypt_file
+    from sudokucrypt.storage import make_folder, require_free, write_atomically
 
     if folder is None:
         later = (f"sudokucrypt-demo-{index}" for index in count(2))
@@ -72,6 +77,8 @@ def command(*, folder: Path | None) -> None:
 
 def _side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
     """Return pictures in a row, each enlarged to the size of the first, above its name."""
+    import numpy as np
+
     from sudokucrypt.images import paint
     from sudokucrypt.sudoku.drawing import Drawing, Text
 

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 from collections import Counter
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.ciphers import SCHEMES, TaggedScheme
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import FormatError
-from sudokucrypt.kernels import compiled
-from sudokucrypt.keys import AgeFile, AgeFileError
-from sudokucrypt.recipes import inspect_file
-from sudokucrypt.robust import NAME, profile_numbered
-from sudokucrypt.workers import Workers
+from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sudokucrypt.cli.keys import loading
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
     from sudokucrypt.recipes import Redaction
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
+else:
+    loading = DeferredModule("sudokucrypt.cli.keys.loading")
 
 
 @click.command("info")
@@ -65,7 +60,10 @@ def command(
     if source is None:
         _show(_system(), as_json=as_json)
         return
-    key = secret.load((source,)) if secret.given else None
+    from sudokucrypt.ciphers import SCHEMES, TaggedScheme
+    from sudokucrypt.recipes import inspect_file
+
+    key = loading.load(secret, (source,)) if secret.given else None
     inspection = inspect_file(
         Item(source).content(), key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
     )
@@ -95,6 +93,8 @@ def _write_age_file(header: Header | None, name: str) -> None:
 
 def _recipients_of(age_file: bytes) -> str:
     """Return how many recipients of which kind an age file claims to have."""
+    from sudokucrypt.keys import AgeFile, AgeFileError
+
     try:
         stanzas = AgeFile.from_bytes(age_file).stanzas
     except AgeFileError:
@@ -106,6 +106,8 @@ def _recipients_of(age_file: bytes) -> str:
 def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
     """Print fields as JSON, or rows in a column for people."""
     if as_json:
+        import json
+
         click.echo(json.dumps(fields, indent=2))
         return
     for name, value in (fields if rows is None else rows).items():
@@ -114,6 +116,12 @@ def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json
 
 def _system() -> dict[str, Any]:
     """Return what this installation is."""
+    import platform
+    from importlib.metadata import version
+
+    from sudokucrypt.kernels import compiled
+    from sudokucrypt.workers import Workers
+
     with Workers() as workers:
         threads = workers.threads
     return {
@@ -129,6 +137,8 @@ def _of_header(
     header: Header, record: PictureRecord | None
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a header, and of what is sealed behind it if that was opened."""
+    import json
+
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:
         return fields, rows
@@ -153,6 +163,8 @@ def _of_header(
 
 def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a robust picture, in the order of its lines."""
+    from sudokucrypt.robust import NAME, profile_numbered
+
     header, profile = match.header, profile_numbered(match.header.profile)
     fields = {
         "scheme": NAME,

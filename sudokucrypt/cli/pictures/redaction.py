@@ -15,11 +15,15 @@ from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say_done
 from sudokucrypt.cli.pictures.regions import RegionOptions, area_options, read_mask
+from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sudokucrypt.cli.keys import loading
     from sudokucrypt.storage import Location
+else:
+    loading = DeferredModule("sudokucrypt.cli.keys.loading")
 
 # Where a context holds the arguments of each layer.
 _GROUPS = "sudokucrypt.layers"
@@ -152,7 +156,7 @@ def _layer_of(
     max_pixels: int | None,
 ) -> recipes.Layer:
     region.check(to_stdout=False)
-    key = None if permanent else secret.load_protecting((item.source,))
+    key = None if permanent else loading.load_protecting(secret, (item.source,))
     mask = None if region.mask_file is None else read_mask(region.mask_file, max_pixels)
     regions = replace(region).of_picture(item).get("regions")
     return recipes.Layer(key, regions, mask, name)
@@ -197,7 +201,7 @@ def unredact(
     report = recipes.unredact_file(
         item.content(),
         _target(item, output),
-        *secret.load_each((source,)),
+        *loading.load_each(secret, (source,)),
         sidecar=sidecar,
         replace=force,
         max_pixels=max_pixels,

@@ -86,13 +86,15 @@ def _prepared(order: RemoteTask) -> Job:
             f"it has sudokucrypt {__version__}, and this is {order.version}",
             hint="install the same version everywhere",
         )
+    from sudokucrypt.cli.keys import loading
     from sudokucrypt.cli.options import registered
 
     if order.scheme is not None:
         registered(order.scheme)
     with _non_interactive():
         keys = tuple(
-            secret.load_protecting() if secret.to else secret.load() for secret in order.job.secrets
+            loading.load_protecting(secret) if secret.to else loading.load(secret)
+            for secret in order.job.secrets
         )
     if not order.passes(keys):
         raise InvalidKeyError(
