@@ -13,6 +13,7 @@ from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
+from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
 from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
 from sudokucrypt.sudoku.counting.ranking import random_grids as random_grids
@@ -76,6 +77,9 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle as SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid as ParametricGrid
 from sudokucrypt.sudoku.model.symmetry import Symmetry as Symmetry
 from sudokucrypt.sudoku.model.variant import Variant as Variant
+from sudokucrypt.sudoku.research.backdoors import backdoors as backdoors
+from sudokucrypt.sudoku.research.unavoidable import unavoidable_sets as unavoidable_sets
+from sudokucrypt.sudoku.research.vicinity import vicinity as vicinity
 from sudokucrypt.sudoku.seeded import seeded_draws as seeded_draws
 from sudokucrypt.sudoku.solving.batch import BatchResult as BatchResult
 from sudokucrypt.sudoku.solving.batch import read_batch as read_batch

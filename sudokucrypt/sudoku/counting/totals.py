@@ -17,6 +17,7 @@ from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.diagonals import DiagonalTables, diagonal_classes
 from sudokucrypt.sudoku.counting.halves import count_fillings, word_classes
 from sudokucrypt.sudoku.counting.latin import count_latin
+from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -55,10 +56,14 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
         )
     if (p, q) == (3, 3):
         return sum(build().total for build in _watched([grid_tables], progress))
+    hint = (
+        f"1x1 to 1x{_LATIN}, 2x2 to 2x{_HALVES} and 3x3 can, with rows and columns exchanged "
+        "as well"
+    )
+    if known := PUBLISHED_COUNTS.get((p, q)):
+        hint = f"there are {known.grids}: {known.source}"
     raise UnsupportedError(
-        f"grids with {box[0]}x{box[1]} boxes cannot be counted in minutes",
-        hint=f"1x1 to 1x{_LATIN}, 2x2 to 2x{_HALVES} and 3x3 can, with rows and columns exchanged "
-        "as well",
+        f"grids with {box[0]}x{box[1]} boxes cannot be counted in minutes", hint=hint
     )
 
 

@@ -38,7 +38,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     (12, 'hidden single: 2 in r1c2 (box 1)')
     """
     puzzle = as_puzzle(puzzle)
-    _require_houses(puzzle.variant)
+    require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
     board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
     marks = board.candidates
@@ -53,7 +53,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     return _steps(board, solution)
 
 
-def _require_houses(variant: Variant) -> None:
+def require_houses(variant: Variant) -> None:
     """Refuse constraints, of which the techniques know nothing."""
     if variant.constraints:
         raise UnsupportedError(
@@ -133,7 +133,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
 
 def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     """Return the technique and the rating in tenths of each step."""
-    _require_houses(puzzle.variant)
+    require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
     board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
     steps = board.rate()
@@ -159,7 +159,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
 def level_of(puzzle: PuzzleLike) -> Level:
     """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
     puzzle = as_puzzle(puzzle)
-    _require_houses(puzzle.variant)
+    require_houses(puzzle.variant)
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())
 

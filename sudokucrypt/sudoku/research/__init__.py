@@ -1,0 +1,1 @@
+"""What people study in grids and puzzles: unavoidable sets, backdoors and vicinities."""

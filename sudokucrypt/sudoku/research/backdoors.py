@@ -1,0 +1,66 @@
+"""Backdoors: cells whose digits, once known, leave a puzzle to the techniques of a level."""
+
+from itertools import combinations
+
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.sudoku.deducing.levels import Level
+from sudokucrypt.sudoku.deducing.trace import fills, require_houses
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
+from sudokucrypt.sudoku.solving.solver import solve
+
+_LARGEST = 4
+
+
+def backdoors(
+    puzzle: PuzzleLike, *, level: Level = Level.EASY, most: int = 3
+) -> list[tuple[int, ...]]:
+    """Return the smallest backdoors of a puzzle, all of one size.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle or what becomes one
+        A puzzle with one solution, without constraints beside its houses.
+    level : Level, optional
+        What solves the rest: by default naked and hidden singles.
+    most : int, optional
+        The largest size that is tried, 0..4. Each more takes about twenty times as long: 9x9
+        takes under a second for 2 and some seconds for 3.
+
+    Returns
+    -------
+    list of tuple of int
+        Numbers of cells that are open, in order; one empty tuple where the techniques need no
+        help, and nothing if there are no backdoors of up to `most` cells.
+
+    Raises
+    ------
+    NoSolutionError, MultipleSolutionsError
+        If the puzzle has not one solution.
+    UnsupportedError
+        If it has constraints.
+
+    References
+    ----------
+    R. Williams, C. P. Gomes and B. Selman, Backdoors To Typical Case Complexity, IJCAI 2003; here
+    the digits are those of the solution.
+
+    Examples
+    --------
+    >>> backdoors("1... ..2. .3.. ...4")
+    [()]
+    """
+    puzzle = as_puzzle(puzzle)
+    most = checked_integer("the largest size", most, least=0, most=_LARGEST)
+    require_houses(puzzle.variant)
+    solution, givens = solve(puzzle).givens.tolist(), puzzle.givens.tolist()
+    everything = range(len(givens))
+    cells = [cell for cell in everything if givens[cell] < 0]
+    for size in range(most + 1):
+        found = []
+        for chosen in combinations(cells, size):
+            tried = [solution[c] if c in chosen else given for c, given in enumerate(givens)]
+            if fills(puzzle.variant, tried, level, everything):
+                found.append(chosen)
+        if found:
+            return found
+    return []
