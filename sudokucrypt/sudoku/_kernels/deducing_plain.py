@@ -9,12 +9,12 @@ from array import array
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
+    from sudokucrypt.sudoku._kernels.deduction.forcing import Forcing
     from sudokucrypt.sudoku._kernels.deduction.names import Any, Int, Ints, cclass, cfunc
-    from sudokucrypt.sudoku._kernels.deduction.nets import Nets
 
 
 @cclass
-class Deduction(Nets):
+class Deduction(Forcing):
     """A sheet that is solved by hand: `search` for a step, read it by `step`, and `apply` it.
 
     Techniques are numbers of `Technique`; `order` has them by their lowest ratings, in tenths.
@@ -24,7 +24,7 @@ class Deduction(Nets):
     lowest: Ints
 
     def __init__(self, tables: Any, order: Any, lowest: Any):
-        Nets.__init__(self, tables)
+        Forcing.__init__(self, tables)
         self.order = array("i", order)
         self.lowest = array("i", lowest)
 

@@ -17,6 +17,7 @@ from sudokucrypt.sudoku.solving.solver import solve
 
 _EASE = attrgetter("rating", "value")
 _LEVELLED = [technique for technique in Technique if technique <= Technique.HIDDEN_QUAD]
+_HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
 
 
 def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> Iterator[Step]:
@@ -113,17 +114,20 @@ def grade(puzzle: PuzzleLike) -> Grade:
     """
     puzzle = as_puzzle(puzzle)
     steps = _rated(puzzle)
-    level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
     if not steps:
-        return Grade(level, 0.0, {})
+        return Grade(Level.BEGINNER, 0.0, {})
     counts = Counter(technique for technique, _ in steps)
     ratings = [rating for _, rating in steps]
     hardest = steps[ratings.index(max(ratings))]
+    rating = hardest[1] / 10
+    level = Level.EXPERT
+    if rating <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
+        level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
     singles = (Technique.NAKED_SINGLE, Technique.HIDDEN_SINGLE)
     first = next(index for index, (technique, _) in enumerate(steps) if technique in singles)
     return Grade(
         level,
-        hardest[1] / 10,
+        rating,
         {Technique(each): counts[each] for each in sorted(map(Technique, counts), key=_EASE)},
         max(ratings[: first + 1]) / 10,
         ratings[0] / 10,

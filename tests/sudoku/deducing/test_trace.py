@@ -134,3 +134,20 @@ def test_only_puzzles_with_one_solution_are_taken() -> None:
 def test_every_technique_has_a_sentence() -> None:
     """None of them leaves a hint without a reason."""
     assert {*SENTENCES} == {*Technique}
+
+
+@pytest.mark.slow
+def test_fifty_thousand_steps_are_sound() -> None:
+    """No step strikes a digit of the solution or places another one; all together solve."""
+    count = 0
+    made = [pair for seed in (1, 2) for pair in make_puzzles(425, seeded_draws(seed))]
+    for puzzle, solution in made:
+        digits, filled = solution.givens.tolist(), puzzle.number_of_givens
+        for step in deductions(puzzle):
+            assert all(digits[cell] != digit for cell, digit in step.struck)
+            if step.placed:
+                assert digits[step.placed[0]] == step.placed[1]
+                filled += 1
+            count += 1
+        assert filled == 81
+    assert count > 50_000

@@ -5,7 +5,7 @@ from array import array
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.houses import Houses
+    from sudokucrypt.sudoku._kernels.deduction.fish import Fish
     from sudokucrypt.sudoku._kernels.deduction.names import (
         BENT,
         ONE,
@@ -23,7 +23,7 @@ if not cython.compiled:
 
 
 @cclass
-class Wings(Houses):
+class Wings(Fish):
     """Cells that see each other only in part, and have few candidates together."""
 
     pairs: Ints
@@ -32,7 +32,7 @@ class Wings(Houses):
     holding: Words  # the cells of a wing that may hold each digit
 
     def __init__(self, tables: Any):
-        Houses.__init__(self, tables)
+        Fish.__init__(self, tables)
         self.pairs = array("i", [0]) * self.cells
         self.wing = array("i", [0]) * 16
         self.holding = array("Q", [0]) * (self.digits * self.cell_words)

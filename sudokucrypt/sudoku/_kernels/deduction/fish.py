@@ -1,0 +1,218 @@
+"""Fish: the lines that hold a digit, and lines that cross them in its places."""
+
+from array import array
+
+import sudokucrypt.sudoku._kernels.deduction.names as cython
+
+if not cython.compiled:
+    from sudokucrypt.sudoku._kernels.deduction.houses import Houses
+    from sudokucrypt.sudoku._kernels.deduction.names import (
+        FINNED,
+        FISH,
+        ONE,
+        Any,
+        Bits,
+        Int,
+        Ints,
+        cclass,
+        cfunc,
+        count_bits,
+        exceptval,
+        lowest_bit,
+    )
+
+
+@cclass
+class Fish(Houses):
+    """What follows from the lines that hold a digit."""
+
+    fins: Ints
+    bases: Bits  # the lines of a fish, as bits across, where the sheet is simple
+    cells_now: Ints
+
+    def __init__(self, tables: Any):
+        Houses.__init__(self, tables)
+        room: Int = self.cells + self.digits + self.houses
+        self.fins = array("i", [0]) * room
+        self.cells_now = array("i", [0]) * room
+
+    @cfunc
+    def fish(self, technique: Int, rating: Int, size: Int, finned: Int) -> Int:
+        """Look for lines whose places of a digit lie in as many lines that cross them.
+
+        A finned fish has places in one or two more lines, and what it strikes sees these.
+        """
+        digit: Int
+        axis: Int
+        house: Int
+        slot: Int
+        mask: Bits
+        across: Bits
+        if self.span > 64:
+            return 0
+        for digit in range(self.digits):
+            if self.is_old(technique, digit, self.digit_changes[digit]):
+                continue
+            for axis in range(1, 3):
+                self.set_count = 0
+                for house in range(self.houses):
+                    mask = self.places[house * self.digits + digit]
+                    if self.axis[house] != axis or not self.full[house] or not mask & (mask - 1):
+                        continue
+                    across = 0
+                    while mask:
+                        slot = self.members[house * self.widest + lowest_bit(mask)]
+                        across |= ONE << self.coordinates[2 * slot + 2 - axis]
+                        mask &= mask - 1
+                    self.sets[self.set_count] = across
+                    self.of_set[self.set_count] = house
+                    self.set_count += 1
+                self.digit_now, self.axis_now, self.technique_now = digit, axis, technique
+                self.house_now = rating
+                # Fins lie in one box of 3x3: two lines at most beside the covers.
+                if self.grow(FINNED if finned else FISH, size, size + 2 * finned, 0, 0, 0):
+                    return 1
+            self.saw_nothing()
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def fish_of(self, kind: Int, size: Int, union: Bits) -> Int:
+        first: Bits
+        second: Bits
+        rest: Bits = union
+        index: Int
+        other: Int
+        for index in range(1, size):
+            for other in range(index):
+                # Rows of overlapping grids share cells, and one digit can serve both.
+                if self.shared[
+                    self.of_set[self.picked[index]] * self.houses + self.of_set[self.picked[other]]
+                ]:
+                    return 0
+        if kind == FISH:
+            return self.covered(size, union, 0)
+        if count_bits(union) <= size or self.is_barren(size, union):
+            return 0  # a plain fish is easier
+        while rest:
+            first = rest & -rest
+            rest ^= first
+            second = rest
+            if count_bits(union) == size + 1:
+                if self.covered(size, union ^ first, first):
+                    return 1
+                continue
+            while second:
+                other = lowest_bit(second)
+                second &= second - 1
+                if self.covered(size, union ^ first ^ ONE << other, first | ONE << other):
+                    return 1
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def is_barren(self, size: Int, lines: Bits) -> Int:
+        """Return whether nothing is left to strike in these lines, as can often be seen at once."""
+        index: Int
+        house: Int
+        self.bases = 0
+        for index in range(size if self.simple else 0):
+            house = self.members[self.of_set[self.picked[index]] * self.widest]
+            self.bases |= ONE << self.coordinates[2 * house + self.axis_now - 1]
+        while lines and self.simple:
+            house = self.line_at[(2 - self.axis_now) * self.span + lowest_bit(lines)]
+            if self.places[house * self.digits + self.digit_now] & ~self.bases:
+                return 0
+            lines &= lines - 1
+        return self.simple
+
+    @cfunc
+    @exceptval(check=False)
+    def crossing(self, line: Int, size: Int) -> Int:
+        """Return the house that holds all places of the fish at a line across, or -1."""
+        index: Int
+        slot: Int
+        cell: Int
+        count: Int = 0
+        house: Int
+        mask: Bits
+        if self.simple:
+            return self.line_at[(2 - self.axis_now) * self.span + line]
+        for index in range(size):
+            house = self.of_set[self.picked[index]]
+            mask = self.places[house * self.digits + self.digit_now]
+            while mask:
+                cell = self.members[house * self.widest + lowest_bit(mask)]
+                mask &= mask - 1
+                if self.coordinates[2 * cell + 2 - self.axis_now] == line:
+                    self.cells_now[count] = cell
+                    count += 1
+        for slot in range(self.cells_now[0] * self.most, (self.cells_now[0] + 1) * self.most):
+            house = self.houses_of[slot]
+            if house < 0 or self.axis[house] != 3 - self.axis_now:
+                continue
+            for index in range(1, count):
+                if not self.holds(house, self.cells_now[index]):
+                    break
+            else:
+                return house
+        return -1
+
+    @cfunc
+    @exceptval(check=False)
+    def holds(self, house: Int, cell: Int) -> Int:
+        """Return whether a house has a cell."""
+        slot: Int
+        for slot in range(cell * self.most, (cell + 1) * self.most):
+            if self.houses_of[slot] == house:
+                return 1
+        return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
+        """Strike what is in the covers, in no base, and sees the places beyond."""
+        index: Int
+        house: Int
+        cell: Int
+        fins: Int = 0
+        mask: Bits = 0
+        rest: Bits = cover
+        if self.is_barren(size, cover):
+            return 0
+        for index in range(size):
+            house = self.of_set[self.picked[index]]
+            mask = self.places[house * self.digits + self.digit_now] if beyond else 0
+            while mask:
+                cell = self.members[house * self.widest + lowest_bit(mask)]
+                mask &= mask - 1
+                if beyond >> self.coordinates[2 * cell + 2 - self.axis_now] & 1:
+                    self.fins[fins] = cell
+                    fins += 1
+        while rest:
+            house = self.crossing(lowest_bit(rest), size)
+            rest &= rest - 1
+            if house < 0:
+                self.hit_count = 0
+                return 0
+            mask = self.places[house * self.digits + self.digit_now] & ~self.bases
+            while mask:
+                cell = self.members[house * self.widest + lowest_bit(mask)]
+                mask &= mask - 1
+                for index in range(0 if self.simple else size):
+                    if self.holds(self.of_set[self.picked[index]], cell):
+                        break
+                else:
+                    if self.sees_all(cell, self.fins, fins, self.digit_now):
+                        self.hit(cell, self.digit_now)
+        if not self.offer(self.technique_now, self.house_now, 0):
+            return 0
+        for index in range(size):
+            house = self.of_set[self.picked[index]]
+            self.base_house(house, self.places[house * self.digits + self.digit_now])
+            self.house(house)
+        while cover:
+            self.house(self.crossing(lowest_bit(cover), size))
+            cover &= cover - 1
+        self.about = ONE << self.digit_now
+        return 1
