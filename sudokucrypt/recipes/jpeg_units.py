@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.images.jpeg import dummy_positions, with_usual_dummies
+from sudokucrypt.images.jpeg import dummy_positions, make_usual
 from sudokucrypt.recipes.selection import Selection
 
 if TYPE_CHECKING:
@@ -68,17 +68,16 @@ def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[n
 def with_usual_fillers(
     file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
 ) -> list[AnyArray]:
-    """Return coefficients whose selected fillers say nothing of the picture."""
-    result = []
+    """Return the coefficients, in which selected fillers now say nothing of the picture."""
     chosen = chosen_blocks(file, selection)
     for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
         if file.sent_beyond(index):
             component = file.frame.components[index]
-            filled = where & dummy_positions(component)
-            if filled.any():
-                plane[filled] = with_usual_dummies(plane, component)[filled]
-        result.append(plane)
-    return result
+            others = dummy_positions(component) & ~where
+            kept = plane[others]
+            make_usual(plane, component)
+            plane[others] = kept
+    return list(coefficients)
 
 
 def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:

@@ -319,7 +319,10 @@ def _gathered(
     for index, where in enumerate(chosen):
         extent = _extent(file, index, where)
         plane = file.coefficients[index]
-        blocks = plane[where][None] if extent is None else _line(plane[extent].copy())
+        # All blocks of a component stay where they are: whoever gathers them replaces them.
+        blocks = (
+            plane[where][None] if extent is None else _line(np.ascontiguousarray(plane[extent]))
+        )
         blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := wraps.nonzero()[0]).size:
             numbers = np.flatnonzero(where)[odd]

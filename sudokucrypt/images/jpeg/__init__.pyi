@@ -1,7 +1,7 @@
 from sudokucrypt.images.jpeg.blocks import ZIGZAG as ZIGZAG
 from sudokucrypt.images.jpeg.coefficients import JpegFile as JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import dummy_positions as dummy_positions
-from sudokucrypt.images.jpeg.dummy_blocks import with_usual_dummies as with_usual_dummies
+from sudokucrypt.images.jpeg.dummy_blocks import make_usual as make_usual
 from sudokucrypt.images.jpeg.file import metadata_of as metadata_of
 from sudokucrypt.images.jpeg.frame import Component as Component
 from sudokucrypt.images.jpeg.frame import JpegFrame as JpegFrame

@@ -22,11 +22,10 @@ def dummy_positions(component: Component) -> NDArray[np.bool_]:
     return positions
 
 
-def with_usual_dummies(plane: BlockArray, component: Component) -> BlockArray:
-    """Return the blocks of a component with usual dummies."""
+def make_usual(plane: BlockArray, component: Component) -> None:
+    """Make the dummies of a component usual ones, in the array itself."""
     if component.shape == component.blocks:
-        return plane
-    plane = plane.copy()
+        return
     down, across = component.sampling
     shape = (component.shape[0] // down, down, component.shape[1] // across, across)
     blocks, dummies = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
@@ -37,7 +36,6 @@ def with_usual_dummies(plane: BlockArray, component: Component) -> BlockArray:
             here[filled] = 0
             here[filled, 0] = before[filled, 0]
             before = here
-    return plane
 
 
 def dummy_differences(plane: BlockArray, component: Component) -> Differences:
@@ -45,8 +43,10 @@ def dummy_differences(plane: BlockArray, component: Component) -> Differences:
     if component.shape == component.blocks:
         return (), ()
     dummies = dummy_positions(component)
-    usual = with_usual_dummies(plane, component)[dummies].astype(np.int32)
-    differences = plane[dummies] - usual
+    actual = plane[dummies]
+    make_usual(plane, component)  # and back, which is quicker than a copy of all blocks
+    differences = actual - plane[dummies].astype(np.int32)
+    plane[dummies] = actual
     blocks, positions = differences.nonzero()
     sums = np.flatnonzero(dummies)[blocks] * plane.shape[-1] + positions
     return tuple(sums.tolist()), tuple(differences[blocks, positions].tolist())
@@ -66,7 +66,8 @@ def with_dummies(
     """
     dummies = dummy_positions(component)
     if sent:
-        plane = with_usual_dummies(plane, component)
+        plane = plane.copy()
+        make_usual(plane, component)
     elif dummies.any():
         plane = np.where(dummies[..., None], np.int16(0), plane)
     positions, values = differences

@@ -10,8 +10,8 @@ from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     dummy_differences,
     dummy_positions,
+    make_usual,
     with_dummies,
-    with_usual_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
@@ -61,7 +61,8 @@ def test_fillers_have_the_mean_of_the_block_before_them() -> None:
     """The block before is the one to the left in the unit, else the last of the row above."""
     component = _FILLED.frame.components[0]
     plane = np.arange(16 * 64, dtype=np.int16).reshape(4, 4, 64)
-    usual = with_usual_dummies(plane, component)
+    usual = plane.copy()
+    make_usual(usual, component)
     means = (plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
     means = (usual[..., 0] // 64).tolist()
