@@ -74,7 +74,7 @@ const ACTIONS = {
     const hint = hintFor(playing());
     if (hint) showGame(`${hint.technique}: ${hint.sentence}`, { hint });
   },
-  take: () => act((game) => takeHint(game, table.marked.hint)),
+  take: () => act((game) => table.marked.hint && takeHint(game, table.marked.hint)),
   next: () => turnTo((table.number + 1) % table.puzzles.length),
 };
 
