@@ -69,7 +69,7 @@ def audit(
     Raises
     ------
     InvalidGridError
-        If a file cannot be read, or is no text and no array of puzzles.
+        If a file cannot be read, is no text and no array of puzzles, or is empty.
 
     Examples
     --------
@@ -104,7 +104,8 @@ def _collected(
     """Check all rows of a file, note in the result what they are, and return their keys."""
     keys, faults = [np.empty(0, _KEYS)], [result.records]
     with _opened(source) as file:
-        rows = PuzzleFile(file, str(getattr(file, "name", "the input")))
+        name = str(getattr(file, "name", "the input"))
+        rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
             good, puzzles, found = readable(block)
             solved = solve_batch(puzzles, threads=threads)
@@ -115,6 +116,8 @@ def _collected(
             if file.seekable():
                 progress(file.tell())
         result.remarks = rows.remarks()
+    if not result.rows:
+        raise InvalidGridError(f"'{name}' holds no puzzle")
     result.records = np.concatenate(faults)
     return np.concatenate(keys)
 

@@ -27,6 +27,7 @@ RulesOrSolution: TypeAlias = Variant | PuzzleLike
 _EFFORT = 200 * 81**2
 _MOST_ATTEMPTS = 500
 _TIMES_FOR_RATING = 100  # one of some thousand has a rating that is asked for with reason
+_LARGEST_RATED = 81  # cells; a larger sheet takes many seconds
 _TIMES_FOR_EACH = 10  # of 140 symmetric puzzles two have no given to spare
 
 _COMFORTABLE = 30 / 81, 36 / 81
@@ -99,7 +100,8 @@ def make_puzzle(
     UndecidedError
         If no attempt came out as wanted.
     UnsupportedError
-        If the sheet has more than 64 digits.
+        If the sheet has more than 64 digits, or a rating or technique is asked for and it has more
+        than 81 cells.
     InvalidParameterError
         If a value is out of range, or the sheet does not have the pattern.
     InvalidGridError, NoSolutionError
@@ -158,6 +160,8 @@ def make_puzzles(
     attempts = checked_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
     difficulty = Difficulty(rating=rating, technique=technique)
+    if difficulty != Difficulty() and len(variant.cells) > _LARGEST_RATED:
+        raise UnsupportedError(f"ratings are for sheets of up to {_LARGEST_RATED} cells")
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):

@@ -207,6 +207,8 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
         (b"\x93NUMPY\x01\x00", "damaged array"),
         (b"a\0b\0", "not text"),
         (b"\x1f\x8b\x08\0", "not text"),
+        (b"", "no puzzle"),
+        (b"\n# none\n", "no puzzle"),
     ],
 )
 def test_no_collection(content: bytes, text: str, tmp_path: Path) -> None:

@@ -244,3 +244,5 @@ def test_ratings_and_techniques() -> None:
             assert Technique.NAKED_SINGLE in graded.steps
     with pytest.raises(InvalidParameterError, match="ratings are"):
         make_puzzles(1, 1, rating=(0.0, 1.0))
+    with pytest.raises(UnsupportedError, match="81 cells"):
+        make_puzzles(1, 1, sheet=Variant.standard((4, 4)), rating=(2.0, 3.0))
