@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "reference"
 BLOCK = re.compile(r"<!-- api (\S+)(.*?) -->\n.*?<!-- /api -->", re.DOTALL)
+_COMMANDS = re.compile(r"<!-- click (\S+) -->.*?<!-- /click -->", re.DOTALL)
+_OPTIONS = "```{eval-rst}\n.. click:: \\1\n   :prog: sudokucrypt\n   :nested: full\n```"
 _ROOT = Path(__file__).parent.parent
 _LONGEST_DEFAULT = 20  # characters
 
@@ -121,6 +123,7 @@ def _as_item(described: re.Match[str]) -> str:
 
 def directives(page: str) -> str:
     """Return a page for Sphinx, with directives where the comments are."""
+    page = _COMMANDS.sub(_OPTIONS, page)
     return BLOCK.sub(lambda block: _directive(block[1], block[2].split()), page)
 
 

@@ -99,7 +99,8 @@ def rooms(path: Path) -> None:
     for room, (x, y) in places.items():
         axis.add_patch(FancyBboxPatch((x - 0.77, y - 0.19), 1.54, 0.38, zorder=3,
                                       boxstyle="round,pad=0.05", fc=_PALE, ec=_BLUE))  # fmt: skip
-        axis.text(x, y, room, ha="center", va="center", fontsize=10.5, zorder=4)
+        size = 10.5 if len(room) < 10 else 9.5
+        axis.text(x, y, room, ha="center", va="center", fontsize=size, zorder=4)
     _write(figure, path)
 
 
