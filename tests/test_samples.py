@@ -372,7 +372,12 @@ def test_shadings_are_those_of_brute_force() -> None:
         assert sorted(board.solutions()) == sorted(right)
         counts.add(min(2, len(right)))
     assert counts == {0, 1, 2}
-    assert shade["make"](4, 1).text([0] * 16) == shade["make"](4, 1).text([0] * 16)
+    for add in (False, True):
+        board = shade["make"](4, 1, add=add)
+        assert board.text([0] * 16) == shade["make"](4, 1, add=add).text([0] * 16)
+        numbers = [board.numbers[start : start + 4] for start in range(0, 16, 4)]
+        assert len(list(shade["Board"](numbers, add=add).solutions())) == 1
+        assert max(board.numbers) > 0
 
 
 @pytest.mark.slow

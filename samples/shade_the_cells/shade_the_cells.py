@@ -34,6 +34,7 @@ EXAMPLE = """
 """
 
 DARK, LIGHT, OPEN = 1, 0, -1
+TRIES = 1000  # to make a board
 
 
 class Board:
@@ -112,17 +113,47 @@ def with_shade(shades: list[int], cell: int, shade: int) -> list[int]:
     return [*shades[:cell], shade, *shades[cell + 1 :]]
 
 
-def make(size: int, seed: int) -> Board:
-    """Return a board of counts with exactly one solution: that of random shades."""
+def make(size: int, seed: int, *, add: bool = False) -> Board:
+    """Return a board with exactly one solution, that of random shades."""
     draws = random.Random(seed)  # noqa: S311 - a puzzle, not a key
-    while True:
-        shades = [draws.choice((DARK, LIGHT)) for _ in range(size * size)]
-        blank = Board([[0] * size for _ in range(size)], add=False)
-        numbers = [blank.total(cell, shades, {DARK}) for cell in range(size * size)]
-        rows = [numbers[start : start + size] for start in range(0, size * size, size)]
-        board = Board(rows, add=False)
+    cells = range(size * size)
+    for _ in range(TRIES):
+        shades, numbers = [draws.choice((DARK, LIGHT)) for _ in cells], [0 for _ in cells]
+        if add:
+            numbers = pairs(size, draws)
+            shades = [DARK if number else LIGHT for number in numbers]
+        blank = Board(in_rows(numbers, size), add=add)
+        numbers = [blank.total(cell, shades, {DARK}) for cell in cells]
+        board = Board(in_rows(numbers, size), add=add)
         if len(list(islice(board.solutions(), 2))) == 1:
             return board
+    sys.exit(f"no board of this size with one solution was found in {TRIES} tries")
+
+
+def pairs(size: int, draws: random.Random) -> list[int]:
+    """Return numbers of dark cells that add up, and 0 for light ones.
+
+    Two dark cells of one row or column that see no other one have the same number, whatever it is;
+    other numbers above 0 do not add up.
+    """
+    numbers = [0] * (size * size)
+    lines = [set(range(size)), set(range(size))]  # rows and columns without a dark cell
+    while True:
+        across = draws.randrange(2)
+        if not lines[across] or len(lines[1 - across]) < 2:
+            return numbers
+        line = draws.choice(sorted(lines[across]))
+        ends = draws.sample(sorted(lines[1 - across]), 2)
+        lines[across].discard(line)
+        lines[1 - across].difference_update(ends)
+        number = draws.randint(1, 9)
+        for end in ends:
+            numbers[line * size + end if across == 0 else end * size + line] = number
+
+
+def in_rows(numbers: list[int], size: int) -> list[list[int]]:
+    """Return numbers as rows."""
+    return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
 
 def main(arguments: list[str]) -> None:
@@ -130,7 +161,7 @@ def main(arguments: list[str]) -> None:
     add = "--add" in arguments
     words = [word for word in arguments if word != "--add"]
     if len(words) == 2:
-        board = make(int(words[0]), int(words[1]))
+        board = make(int(words[0]), int(words[1]), add=add)
         print(board.text([LIGHT] * len(board.numbers)), end="\n\n")
     else:
         text = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
