@@ -31,6 +31,7 @@ PuzzleSource: TypeAlias = str | os.PathLike[str] | BinaryIO
 _KEYS = np.dtype(
     [("line", "u8"), *((name, f"S{DIGEST}") for name in ("exact", "puzzle", "solution"))]
 )
+_CELLS = 81
 _BLOCK, _RATED_BLOCK = 1 << 14, 1 << 8  # rows between two looks at the progress
 
 
@@ -116,6 +117,8 @@ def _collected(
             if file.seekable():
                 progress(file.tell())
         result.remarks = rows.remarks()
+    if full := result.givens[_CELLS]:
+        result.remarks.append(f"puzzles without an open cell: {full}")
     if not result.rows:
         raise InvalidGridError(f"'{name}' holds no puzzle")
     result.records = np.concatenate(faults)

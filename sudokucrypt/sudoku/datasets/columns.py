@@ -1,5 +1,6 @@
 """How files name the columns of puzzles and solutions, and what such a file has in a row."""
 
+import csv
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -41,7 +42,7 @@ def row_reader(first: str) -> tuple[RowReader, bool]:
         return _of_object, False
     mark = _BETWEEN_COLUMNS.search(first)
     separator = mark[0] if mark else ","
-    names = [name.strip(" \"'").lower() for name in first.split(separator)]
+    names = [name.lower() for name in _fields(first, separator)]
     puzzle = next((names.index(name) for name in _PUZZLES if name in names), None)
     if puzzle is None:
         return pair_in, False
@@ -58,10 +59,16 @@ class _Table:
     solution: int | None
 
     def __call__(self, text: str) -> Pair:
-        fields = [field.strip(" \"'") for field in text.split(self.separator)]
+        fields = _fields(text, self.separator)
         fields += [""] * (max(self.puzzle, self.solution or 0) + 1 - len(fields))
         solution = None if self.solution is None else fields[self.solution]
         return Pair(fields[self.puzzle] or None, solution)
+
+
+def _fields(text: str, separator: str) -> list[str]:
+    """Return the fields of a row, of which quoted ones may hold the separator."""
+    row = next(csv.reader([text], delimiter=separator)) if '"' in text else text.split(separator)
+    return [field.strip(" \"'") for field in row]
 
 
 def pair_in(text: str) -> Pair:

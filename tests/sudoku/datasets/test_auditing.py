@@ -152,6 +152,7 @@ FORMS = {
     "UTF-16": (f"{PUZZLE}\n{OTHERS[0]}".encode("utf-16"), "UTF-16"),
     "blank": (f"{PUZZLE}\n\n\n{OTHERS[0]}\n".encode(), "blank lines: 2, the first is line 2"),
     "comment": (f"# a\n{PUZZLE}\n{OTHERS[0]}\n".encode(), "begin with #: 1"),
+    "full": (f"{SOLUTION}\n{PUZZLE}".encode(), "without an open cell: 1"),
     "header": (f"id,quizzes\n1,{PUZZLE}\n2,{OTHERS[0]}\n".encode(), "line 1 names the columns"),
 }
 
@@ -176,6 +177,7 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
         json.dumps({"question": PUZZLE, "answer": SOLUTION}),
         json.dumps({"puzzle": CELLS.tolist(), "solution": [int(d) for d in SOLUTION]}),
         f'source;puzzle;solution\na;"{PUZZLE}";"{SOLUTION}"',
+        f'name,puzzle,solution\n"a, b","{PUZZLE}",{SOLUTION}',
         f"solution\tpuzzle\n{SOLUTION}\t{PUZZLE}",
     ]
     for text in rows:
