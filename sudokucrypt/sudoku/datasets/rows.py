@@ -11,7 +11,10 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.datasets.arrays import NUMPY, array_pairs
 from sudokucrypt.sudoku.datasets.columns import Pair, row_reader
 
-_LONGEST = 1 << 16  # characters of a line; those with notes have some hundred
+_LONGEST = (
+    1 << 20
+)  # characters of a line; those with all steps of a solution have some ten thousand
+_HEAVIEST = 1 << 24  # characters of the puzzles and solutions of a block
 _MARKS = {  # by their first bytes: what reads the text, and what it is called
     codecs.BOM_UTF8: ("utf-8-sig", "the text begins with a byte order mark"),
     codecs.BOM_UTF16_LE: ("utf-16", "the text is in UTF-16"),
@@ -26,6 +29,16 @@ class Row(NamedTuple):
 
     line: int
     pair: Pair | None
+
+
+def _taken(rows: Iterator[Row], size: int) -> Iterator[Row]:
+    """Yield the next rows of a block, which are fewer where their texts are long."""
+    weight = 0
+    for row in islice(rows, size):
+        yield row
+        weight += sum(map(len, filter(None, row.pair or ())))
+        if weight > _HEAVIEST:
+            return
 
 
 class PuzzleFile:
@@ -53,7 +66,7 @@ class PuzzleFile:
             file = io.BufferedReader(cast("io.RawIOBase", file))
         rows = self._rows(file)
         try:
-            while block := [*islice(rows, size)]:
+            while block := [*_taken(rows, size)]:
                 yield block
         finally:
             if file is not self._source:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import Symmetry, make_puzzles, seeded_draws
 from sudokucrypt.sudoku.datasets.auditing import audit
+from sudokucrypt.sudoku.datasets.rows import PuzzleFile
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -56,7 +57,8 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "wrong symbol": (with_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' in place {OPEN + 1}"),
     "foreign digit": (with_cell(PUZZLE, OPEN, "٣"), f"unknown symbol '٣' in place {OPEN + 1}"),
     "no text": (PUZZLE.encode() + b"\xff", "is not text"),
-    "endless": ("." * 100_000, "is not text, or too long"),
+    "long": ("." * 100_000, "has 100000 symbols"),
+    "endless": ("." * 1_100_000, "is not text, or too long"),
     "twice in a row": ("5...5" + "." * 76, "5 twice in row 1"),
     "twice in a column": ("5" + "." * 26 + "5" + "." * 53, "5 twice in column 1"),
     "twice in a box": ("5" + "." * 9 + "5" + "." * 70, "5 twice in box 1"),
@@ -234,6 +236,16 @@ def test_no_puzzles_in_arrays(array: AnyArray, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(InvalidGridError, match="last row"):
         audit(path)
+
+
+def test_long_rows() -> None:
+    """Rows with many steps are read, and blocks of long ones are small."""
+    steps = ["step"] * 20_000
+    line = json.dumps({"puzzle": PUZZLE, "steps": steps})
+    assert found(f"{line}\n{line}") == ["line 2 is the same as line 1"]
+    texts = "\n".join(["." * 1_000_000] * 40).encode()
+    sizes = [len(block) for block in PuzzleFile(io.BytesIO(texts), "long").blocks(1000)]
+    assert sizes == [17, 17, 6]
 
 
 def test_figures() -> None:
