@@ -13,6 +13,8 @@ from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
+from sudokucrypt.sudoku.counting.lexicographic import lexicographic_rank as lexicographic_rank
+from sudokucrypt.sudoku.counting.lexicographic import lexicographic_unrank as lexicographic_unrank
 from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
 from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid

@@ -69,17 +69,35 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
         click.echo(total)
 
 
+_lexicographic = option(
+    "--lexicographic", "Count 9x9 grids in the order of their line forms; takes seconds."
+)
+
+
+def _require_nine(box: Box | None, *, lexicographic: bool) -> None:
+    if lexicographic and box not in (None, (3, 3)):
+        raise click.UsageError("--lexicographic numbers 9x9 grids; leave out --box")
+
+
 @click.command("rank")
 @grid_argument
 @box_option
-def rank_command(*, text: str, box: Box | None) -> None:
+@_lexicographic
+def rank_command(*, text: str, box: Box | None, lexicographic: bool) -> None:
     """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
-    click.echo(sudoku.rank(read_grid(text, box)))
+    _require_nine(box, lexicographic=lexicographic)
+    number = sudoku.lexicographic_rank if lexicographic else sudoku.rank
+    click.echo(number(read_grid(text, box)))
 
 
 @click.command("unrank", context_settings={"ignore_unknown_options": True})
 @click.argument("number", metavar="K", type=int)
 @box_option
-def unrank_command(*, number: int, box: Box | None) -> None:
+@_lexicographic
+def unrank_command(*, number: int, box: Box | None, lexicographic: bool) -> None:
     """Print the grid number K, counting from 0, in line form."""
-    click.echo(sudoku.unrank(number, box or (3, 3)).to_text())
+    _require_nine(box, lexicographic=lexicographic)
+    if lexicographic:
+        click.echo(sudoku.lexicographic_unrank(number).to_text())
+    else:
+        click.echo(sudoku.unrank(number, box or (3, 3)).to_text())
