@@ -18,8 +18,13 @@ from sudokucrypt.sudoku import (
     solve,
 )
 from sudokucrypt.sudoku._kernels import search_plain
+from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
+from sudokucrypt.sudoku.formats.fpuzzles import written
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
+from sudokucrypt.sudoku.model.constraints.entries import grouped
+from sudokucrypt.sudoku.model.constraints.marks import line
+from sudokucrypt.sudoku.model.constraints.paired import paired
 from sudokucrypt.sudoku.solving import solver
 from tests.sudoku.constraints import drawn, kept, modelled
 
@@ -160,3 +165,30 @@ def test_constraints_are_part_of_the_rules() -> None:
         with pytest.raises(UnsupportedError):
             function(SudokuPuzzle.empty(variant))
     assert variant != SMALL
+
+
+def test_a_registered_kind_is_known_everywhere() -> None:
+    """Text, links, pictures and both searches know a kind of somebody else from its register."""
+    CONSTRAINTS.register(
+        paired(
+            lambda _: lambda a, b: b == 2 * a,
+            name="doubled",
+            sentence=lambda _, names: f"{names[1]} is twice {names[0]}.",
+            sizes=range(2, 3),
+            marks=lambda it, sheet: [
+                line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
+            ],
+            entry=grouped("doubled", "doubled"),
+        )
+    )
+    try:
+        variant = SMALL.with_constraints(Constraint("doubled", (0, 1)))
+        puzzle = SudokuPuzzle.empty(variant)
+        assert {(one[0, 0], one[0, 1]) for one in solutions(puzzle)} == {(1, 2), (2, 4)}
+        (again,) = read_stored(written(StoredPuzzle(puzzle))) or ()
+        assert again.puzzle == puzzle
+        picture = puzzle.panel().variant
+        assert len(picture.marks) == 1
+        assert picture.legend == variant.rule == "r1c2 is twice r1c1."
+    finally:
+        CONSTRAINTS.remove("doubled")
