@@ -69,11 +69,13 @@ def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
     assert (back.dtype, back.tobytes()) == (plain.dtype, before)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "side", [pytest.param(20, marks=pytest.mark.slow), pytest.param(64, marks=pytest.mark.nightly)]
+)
 @pytest.mark.parametrize(("protect", "options"), CHOICES)
-def test_every_small_shape(protect: Any, options: dict[str, Any]) -> None:
-    """Every shape from 1x1 to 64x64 round-trips, each with one of the dtypes in turn."""
-    for number, (rows, columns) in enumerate(np.ndindex(64, 64)):
+def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> None:
+    """Every shape up to this side round-trips, each with one of the dtypes in turn."""
+    for number, (rows, columns) in enumerate(np.ndindex(side, side)):
         dtype = DTYPES[number % len(DTYPES)]
         assert_round_trip(protect, image((rows + 1, columns + 1), dtype), **options)
 

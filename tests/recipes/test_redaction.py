@@ -91,7 +91,9 @@ def _masks(data: bytes) -> list[AnyArray]:
     return masks
 
 
-@pytest.mark.parametrize("cover", ["black", "surroundings"])
+@pytest.mark.parametrize(
+    "cover", ["black", pytest.param("surroundings", marks=pytest.mark.nightly)]
+)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in STILLS]
 )
