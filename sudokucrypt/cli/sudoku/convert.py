@@ -12,9 +12,11 @@ from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, v
 from sudokucrypt.cli.sudoku.texts import PuzzleSource, grid_argument, read_puzzles
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import SudokuPuzzle, deductions
-from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, masks_of
+from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, masks_of
 
-_WRITTEN = [name for name, form in PUZZLE_FORMATS.items() if form.write]
+_PAGE = "html"  # which people play on, and no program reads
+_WRITTEN = [*(name for name, form in PUZZLE_FORMATS.items() if form.write), _PAGE]
+_LONGEST_CAPTION = 60  # characters
 
 
 @click.command("convert", cls=SheetCommand)
@@ -32,21 +34,38 @@ _WRITTEN = [name for name, form in PUZZLE_FORMATS.items() if form.write]
 def command(
     *, text: str, rules: VariantOptions, to: str, steps: int, output: Path | None, force: bool
 ) -> None:
-    """Write puzzles in the format of another program.
+    """Write puzzles in the format of another program, or as an HTML page to play on.
 
     GRID is a puzzle in line form, a link, a file in any format that is read, or - for stdin.
     """
-    form = PUZZLE_FORMATS[to]
     if output and not force:
         require_free(output)
     puzzles = [_state(source, steps) for source in read_puzzles(text, rules)]
-    if form.single and len(puzzles) > 1:
-        raise click.UsageError(f"{form.title} holds one puzzle, not {len(puzzles)}")
-    written = form.write(puzzles) if form.write else ""
+    written = _page(puzzles) if to == _PAGE else _written(PUZZLE_FORMATS[to], puzzles)
     if output:
         write_atomically({output: [written.encode()]}, replace=force)
     else:
         click.echo(written, nl=False)
+
+
+def _written(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
+    if form.single and len(puzzles) > 1:
+        raise click.UsageError(f"{form.title} holds one puzzle, not {len(puzzles)}")
+    return form.write(puzzles) if form.write else ""
+
+
+def _page(puzzles: list[StoredPuzzle]) -> str:
+    """Return a page to play on, with titles and authors as captions."""
+    from sudokucrypt.page.playing import play_page
+
+    captions = [_caption(stored) or str(number) for number, stored in enumerate(puzzles, 1)]
+    return play_page([stored.puzzle for stored in puzzles], captions=captions).decode()
+
+
+def _caption(stored: StoredPuzzle) -> str:
+    words = " by ".join(filter(None, (stored.title, stored.author)))
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
+    return line if len(line) <= _LONGEST_CAPTION else f"{line[: _LONGEST_CAPTION - 3]}..."
 
 
 def _state(source: PuzzleSource, steps: int) -> StoredPuzzle:

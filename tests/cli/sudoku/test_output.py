@@ -150,6 +150,24 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
     assert len(list(Path().glob("own-*.html"))) == 2
 
 
+def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
+    """Title and author stand above it as text, whatever is in them, and its marks are drawn."""
+    rows: list[list[dict[str, int]]] = [[{}, {}, {}, {}] for _ in range(4)]
+    rows[1][2], rows[2][1], rows[3][3] = ({"value": digit} for digit in (2, 3, 4))
+    cage = {"cells": ["R1C1", "R1C2"], "value": "3"}
+    line = {"lines": [["R1C1", "R1C2"]]}
+    stored = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}
+    Path("in.json").write_text(json.dumps({**stored, "killercage": [cage], "thermometer": [line]}))
+    assert run("sudoku", "convert", "in.json", "--to", "html", "-o", "out.html").code == 0
+    page = Path("out.html").read_text("utf-8")
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert data["puzzles"][0]["caption"] == f"</script> <b> by {'x' * 40}..."
+    assert "<b>" not in page
+    assert 'stroke-linecap="round"' in page
+    assert run("sudoku", "convert", "1" + 15 * ".", "--to", "html", "-o", "no.html").code == 5
+    assert not Path("no.html").exists()
+
+
 def test_solutions_show_what_was_given(run: Run) -> None:
     """Given digits are bold, the others lighter and of another color."""
     assert run("sudoku", "solve", "1.....2..3.....4", "-o", "solved.svg").code == 0
