@@ -69,6 +69,8 @@ def command(
     form = _checked_form(output)
     if rising and not wanted.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
+    if rising and wanted.constraints:
+        raise click.UsageError("--rising sorts by ratings, which --constraints have not")
     if not force:
         require_free(numbered(output, 1))
     sheets = rules.sheets()
@@ -118,7 +120,7 @@ def _captioned(made: Iterable[sudoku.Made], *, rated: bool, rising: bool) -> Ite
     judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in made)
     ordered = sorted(judged, key=lambda each: _ease(each[1])) if rising else judged
     for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
-        yield puzzle, solution, f"{number}: {words}"
+        yield puzzle, solution, ": ".join(filter(None, (str(number), words)))
 
 
 def _ease(fields: Mapping[str, Any]) -> tuple[float, int]:

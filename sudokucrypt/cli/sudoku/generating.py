@@ -147,7 +147,7 @@ def puzzle_command(
                 shown=(unsolved, solution) if with_solution else (unsolved,),
                 fields=fields,
                 givens=unsolved,
-                caption=f"{words}, {unsolved.number_of_givens} givens",
+                caption=", ".join(filter(None, (words, f"{unsolved.number_of_givens} givens"))),
             )
 
     output.write(records(), form)

@@ -12,7 +12,12 @@ _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
 
 
 def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
-    """Return level and rating for JSON and as words; the rating of a large sheet is None."""
+    """Return level and rating for JSON and as words; the rating of a large sheet is None.
+
+    Neither is known where there are constraints, of which techniques know nothing.
+    """
+    if puzzle.variant.constraints:
+        return {"level": None, "rating": None}, ""
     if not rated or len(puzzle.givens) > _LARGEST_RATED:
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level

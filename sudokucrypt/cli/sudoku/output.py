@@ -14,10 +14,16 @@ import click
 
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
-from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
+from sudokucrypt.errors import (
+    InvalidGridError,
+    InvalidParameterError,
+    SudokucryptError,
+    reason_of,
+)
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.drawing import Sheet
+from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
@@ -86,7 +92,9 @@ def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> di
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
         named["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
-        named["rule"] = sheet.variant.rule
+        named |= {"variant": "constraints", "rule": sheet.variant.rule}
+        with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
+            named["link"] = link_of(StoredPuzzle(SudokuPuzzle.empty(sheet.variant)))
     return named
 
 

@@ -13,6 +13,7 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.forms import stored_text
+from sudokucrypt.sudoku.making.constrained import MAKERS, constrained_sheet
 from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
@@ -36,6 +37,7 @@ class PuzzleOptions:
     method: RemovalMethod
     minimal: bool
     unrated: bool
+    constraints: str | None
 
     def __post_init__(self) -> None:
         if self.symmetric and self.pattern:
@@ -48,6 +50,14 @@ class PuzzleOptions:
                 "--places says where all givens are; leave out --givens, --level, --rating, "
                 "--technique, --minimal, --symmetric and --pattern"
             )
+
+        if self.constraints and (self.level or self.rating or self.technique is not None):
+            raise click.UsageError(
+                "techniques know nothing of --constraints; leave out --level, --rating and "
+                "--technique"
+            )
+        if self.constraints and self.places:
+            raise click.UsageError("--places puts no --constraints around; leave out one of them")
 
     @property
     def rated(self) -> bool:
@@ -65,7 +75,7 @@ class PuzzleOptions:
         places = None if self.places is None else stored_text(self.places, _LARGEST)
         with progress_bar("making puzzles") as advance:
             while done < count:
-                sheet = sheets(source)
+                sheet = self._constrained(sheets(source), source)
                 if places is not None:
                     batch = [_made_at(places, source, sheet)]
                 else:
@@ -74,6 +84,18 @@ class PuzzleOptions:
                 yield from batch
                 done += len(batch)
                 advance(done, count)
+
+    def _constrained(
+        self, sheet: sudoku.Variant | sudoku.SudokuPuzzle, source: RandomSource
+    ) -> sudoku.Variant | sudoku.SudokuPuzzle:
+        """Return the sheet, or in its place a full grid with constraints around it."""
+        if self.constraints is None:
+            return sheet
+        if isinstance(sheet, sudoku.SudokuPuzzle) or sheet != sudoku.Variant.standard(sheet.box):
+            raise click.UsageError(
+                "--constraints are drawn around ordinary grids; leave out --from and other kinds"
+            )
+        return constrained_sheet(source, kind=self.constraints, box=sheet.box)
 
     def _batch(
         self, count: int, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
@@ -174,6 +196,11 @@ puzzle_options = option_group(
         "Remove givens from the solution, or first add givens where two solutions differ.",
         type=click.Choice(METHODS),
         default="remove",
+    ),
+    option(
+        "--constraints",
+        "Draw constraints around the solution; fewer givens are needed, or none.",
+        type=click.Choice(list(MAKERS)),
     ),
     option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),
 )

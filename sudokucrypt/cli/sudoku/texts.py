@@ -203,6 +203,8 @@ def _from_object(
 def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     """Return the rules that a JSON object names; they hold unless options say otherwise."""
     kind, box = rules.kind, rules.box or fields.get("box")
+    if kind.name == "standard" and fields.get("variant") == "constraints":
+        return _linked_rules(fields.get("link"))
     if kind.name == "standard":
         word = fields.get("variant", "standard")
         named = variant_kind(word) if isinstance(word, str) else None
@@ -225,6 +227,15 @@ def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     if len(sides) != 2:
         raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
     return VariantOptions(kind=kind, box=(sides[0], sides[1]))
+
+
+def _linked_rules(link: object) -> VariantOptions:
+    """Return the rules of the puzzle in a link, which JSON has for those with constraints."""
+    puzzles = read_stored(link) if isinstance(link, str) else None
+    if puzzles is None:
+        raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")
+    variant = next(puzzles).puzzle.variant
+    return VariantOptions(kind=kind_of(variant, variant.name))
 
 
 def _regions(value: object) -> tuple[str, ...]:

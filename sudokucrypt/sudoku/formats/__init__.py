@@ -23,6 +23,7 @@ __all__ = [
     "PuzzleFormat",
     "StoredPuzzle",
     "format_of",
+    "link_of",
     "masks_of",
     "puzzle_in",
     "read_stored",
@@ -59,6 +60,11 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     """
     form = format_of(text)
     return iter(form.read(_core(form, text))) if form and form.read else None
+
+
+def link_of(stored: StoredPuzzle) -> str:
+    """Return a link to SudokuPad; `InvalidGridError` for rules that it does not know."""
+    return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
 
 
 def _core(form: PuzzleFormat, text: str) -> str:

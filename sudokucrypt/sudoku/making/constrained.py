@@ -43,17 +43,24 @@ def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box 
     >>> all(rule.holds(digits, variant) for rule in variant.constraints)
     True
     """
+    source = as_source(source)
+    sheet = constrained_sheet(source, kind=kind, box=box)
+    return make_puzzle(source, sheet=sheet, method="add", minimal=False)
+
+
+def constrained_sheet(source: RandomSource, *, kind: str, box: Box = (3, 3)) -> SudokuPuzzle:
+    """Return a full grid under constraints of a kind that were drawn around it.
+
+    `InvalidParameterError` if there is no such maker.
+    """
     if kind not in MAKERS:
         raise InvalidParameterError(
             f"constraints of the kind {kind!r} are not made", hint=f"these are: {', '.join(MAKERS)}"
         )
-    source, plain = as_source(source), Variant.standard(box)
+    plain = Variant.standard(box)
     full = full_sheets(plain, source, 1)[0]
-    digits = (full + 1).tolist()
-    variant = plain.with_constraints(*MAKERS[kind](digits, plain, source))
-    return make_puzzle(
-        source, sheet=SudokuPuzzle.unchecked(full, variant), method="add", minimal=False
-    )
+    variant = plain.with_constraints(*MAKERS[kind]((full + 1).tolist(), plain, source))
+    return SudokuPuzzle.unchecked(full, variant)
 
 
 def _neighbours(variant: Variant, *, corners: bool) -> _Near:
