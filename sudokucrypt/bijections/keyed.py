@@ -289,7 +289,7 @@ def permutation(
     count = checked_integer("count", count, most=MAX_COUNT)
     draws = StreamDraws(key.stream("map", nonce))
     steps = UnitPermutation(count, chosen_rounds(rounds, count), draws)
-    places = np.arange(count, dtype=np.int64)
-    with Workers(threads, work=places.nbytes) as workers:
-        steps.apply(places, places, workers)
-    return places
+    indices = np.arange(count, dtype=np.int64)
+    with Workers(threads, work=indices.nbytes) as workers:
+        steps.apply(indices, indices, workers)
+    return indices

@@ -200,15 +200,15 @@ def rough_note(report: FileReport) -> str | None:
 
 def announced() -> Callable[[str], None]:
     """Return what prints the first of some lines, which says what to expect, and more if asked."""
-    said = False
+    printed = False
 
     def announce(text: str) -> None:
-        nonlocal said
-        if said:
+        nonlocal printed
+        if printed:
             say_more(text)
         else:
             say("note", text)
-        said = True
+        printed = True
 
     return announce
 

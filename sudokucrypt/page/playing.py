@@ -181,9 +181,9 @@ def _board(puzzle: SudokuPuzzle) -> str:
 
 def _margin(variant: Variant) -> int:
     """Return the white space around a board: little, unless a constraint has marks there."""
-    places = [point for mark in variant.marks for point in _points(mark)]
+    points = [point for mark in variant.marks for point in _points(mark)]
     inside = all(
-        0 <= at <= side for point in places for at, side in zip(point, variant.shape, strict=True)
+        0 <= at <= side for point in points for at, side in zip(point, variant.shape, strict=True)
     )
     return _MARGIN if inside else margin_of(CELL)
 

@@ -13,7 +13,7 @@ from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
-from sudokucrypt.recipes.carriers.robust import found_in
+from sudokucrypt.recipes.carriers.robust import match_in
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.options import (
     OpenOptions,
@@ -133,7 +133,7 @@ def _request(
 def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
     """Return what the cells of a robust picture say, whose header a key must fit."""
     try:
-        _, match = found_in(file, max_pixels)
+        _, match = match_in(file, max_pixels)
     except FormatError:
         raise no_header(file.name) from None
     if key is not None:

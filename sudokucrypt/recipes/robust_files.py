@@ -9,7 +9,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
-    found_in,
+    match_in,
     restored_format,
     restored_sheet,
     sheet_format,
@@ -122,7 +122,7 @@ def unscramble_robust_file(
         FileTransfer(source, target, "restored", format=format, replace=replace, resume=resume)
     )
     source_file = transfer.read()
-    received, match = found_in(source_file, max_pixels)
+    received, match = match_in(source_file, max_pixels)
     restored = restored_sheet(received, match, key, threads)
     draft = restored.draft(transfer, RestoreSettings(threads=threads))
     return cast("RobustReport", operations.written(transfer, lambda: (draft, source_file)))
@@ -142,4 +142,4 @@ def find_robust(source: FileSource, *, max_pixels: int | None = None) -> Carrier
     InvalidImageError, UnsupportedError
         If the file cannot be read.
     """
-    return found_in(FileTransfer(source).read(), max_pixels)[1]
+    return match_in(FileTransfer(source).read(), max_pixels)[1]

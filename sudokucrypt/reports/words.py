@@ -53,10 +53,10 @@ def number_text(value: float | None, unit: str = "") -> str:
     if abs(value) >= 1e7:
         return f"{value:.2e}"
     # Adding 0 makes 0 of -0, which a small number below 0 would be rounded to.
-    return f"{round(value, _places(value)) + 0.0:.{_places(value)}f}"
+    return f"{round(value, _decimals(value)) + 0.0:.{_decimals(value)}f}"
 
 
-def _places(value: float) -> int:
+def _decimals(value: float) -> int:
     return 1 if abs(value) >= 1000 else 2 if abs(value) >= 100 else 4
 
 

@@ -72,17 +72,17 @@ def gallery(
     search = FileSearch(
         word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
     )
-    found = find_items(folders, search)
-    inputs = (*search.secrets, *(item.source for item in found.items))
+    chosen = find_items(folders, search)
+    inputs = (*search.secrets, *(item.source for item in chosen.items))
     if output is not None and any(same_file(output, path) for path in inputs):
         raise InvalidParameterError(
             "input and output are the same file", hint="name another output"
         )
-    made = gather(found, key, Limits(max_pixels=max_pixels, max_rounds=max_rounds))
+    made = gather(chosen, key, Limits(max_pixels=max_pixels, max_rounds=max_rounds))
     if listing:
-        found.list_left_out()
+        chosen.list_left_out()
     else:
-        found.say_left_out(all_files=None)
+        chosen.say_left_out(all_files=None)
     if output is None:
         serve_until_interrupted(made, port)
         return

@@ -175,7 +175,7 @@ class Gallery:
         )
 
 
-def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
+def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     """Look into the files that were found; those that are not shown are added to `left_out`.
 
     Raises
@@ -188,23 +188,23 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     entries: list[Entry] = []
     closed: list[SudokucryptError] = []
     faulty: dict[object, Exception] = {}
-    waiting = list(found.items)  # and behind them those whose keys take long to derive
+    waiting = list(inputs.items)  # and behind them those whose keys take long to derive
     with progress_bar("looking") as advance:
         for number, item in enumerate(waiting):
             path = item.source
-            put_off_costly(key, deferring=number < len(found.items))
+            put_off_costly(key, deferring=number < len(inputs.items))
             try:
                 if item.fault:
                     raise InvalidImageError(item.fault)
                 if (entry := _entry_of(item, key, limits)) is None:
-                    found.left_out.append((path, LeftOutReason.PLAIN))
+                    inputs.left_out.append((path, LeftOutReason.PLAIN))
                 else:
                     entries.append(entry)
             except CostlyDerivationError:
                 waiting.append(item)
             except DecryptionError as error:
                 closed.append(error)
-                found.left_out.append((path, LeftOutReason.CLOSED))
+                inputs.left_out.append((path, LeftOutReason.CLOSED))
             except Exception as error:
                 faulty[path] = error  # a surprise in one file is no reason to show none
             advance(number + 1, len(waiting))
@@ -212,11 +212,11 @@ def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
         if len(closed) > 1:
             raise DecryptionError(f"the key opens none of {len(closed)} protected files")
         none = FormatError("none of these pictures is protected")
-        others = faulty.values() if len(faulty) == len(found.items) else ()
+        others = faulty.values() if len(faulty) == len(inputs.items) else ()
         raise next(chain(closed, others), none)
-    for place, fault in faulty.items():
+    for source, fault in faulty.items():
         text = describe(fault)
-        say("warning", text if str(place) in text else f"'{place}': {text}")
+        say("warning", text if str(source) in text else f"'{source}': {text}")
     entries.sort(key=lambda entry: (entry.time is None, entry.time or 0, entry.name, entry.path))
     return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
 

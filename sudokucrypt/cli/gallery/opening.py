@@ -61,9 +61,9 @@ def open_command(
         search = FileSearch(
             word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
         )
-        found = find_items(folders, search)
-        made = gather(found, key, limits)
-        found.say_left_out(all_files=None)
+        inputs = find_items(folders, search)
+        made = gather(inputs, key, limits)
+        inputs.say_left_out(all_files=None)
     serve_until_interrupted(made, port, Workbench(key, limits), browser=not no_browser)
 
 

@@ -142,8 +142,8 @@ def _lead(gallery: Gallery) -> str:
 
 def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
     name = _shown(entry.name)
-    tag, place = ("a", f' href="file/{number}"') if served else ("span", "")
-    name = f'<{tag} class="name"{place} title="{name}"><bdi>{name}</bdi></{tag}>'
+    tag, link = ("a", f' href="file/{number}"') if served else ("span", "")
+    name = f'<{tag} class="name"{link} title="{name}"><bdi>{name}</bdi></{tag}>'
     lines = [" \N{MIDDLE DOT} ".join(map(_shown, entry.details))]
     if (moment := entry.moment) is not None:
         iso = escape(moment.isoformat(timespec="seconds"))
@@ -156,10 +156,10 @@ def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
         lines.append(" ".join(map(_padlock, range(1, len(entry.layers) + 1), entry.layers)))
     if entry.change:
         lines.append(f"<strong>file was changed: {_shown(entry.change)}</strong>")
-    said = "<br>".join(lines)
+    caption = "<br>".join(lines)
     return (
         f'<li class="card"><span class="well">{_picture(gallery, number, entry, served=served)}'
-        f'</span><p class="said">{name}<span>{said}</span></p></li>\n'
+        f'</span><p class="said">{name}<span>{caption}</span></p></li>\n'
     )
 
 

@@ -145,21 +145,21 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page, a preview or a file."""
         server = self.server
-        found = self._asked(_PATH)
-        if found is None:
+        match = self._asked(_PATH)
+        if match is None:
             return
-        entries, number = server.gallery.entries, int(found[3] or 0)
-        if found[2] is None:
+        entries, number = server.gallery.entries, int(match[3] or 0)
+        if match[2] is None:
             working = server.workbench is not None
             rules = f"{policy(served=True, working=working)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
             parts = page_parts(server.gallery, served=True, working=working)
             self._answer(HTTPStatus.OK, parts, headers, rules)
-        elif found[2] == "result":
+        elif match[2] == "result":
             self._send_result(number)
         elif number >= len(entries):
             self._answer(HTTPStatus.NOT_FOUND)
-        elif found[2] == "preview":
+        elif match[2] == "preview":
             self._send_preview(entries[number])
         else:
             self._send_file(entries[number])
@@ -172,8 +172,8 @@ class _Handler(BaseHTTPRequestHandler):
         if bench is None:  # a gallery is looked at, and takes nothing
             self.send_error(HTTPStatus.NOT_IMPLEMENTED)
             return
-        found = self._asked(_TASK)
-        if found is None:
+        match = self._asked(_TASK)
+        if match is None:
             return
         # A page from elsewhere may send a form here, but not pretend to be this one.
         origins = {f"http://{host}" for host in self.server.hosts}
@@ -183,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif not _LENGTH.fullmatch(length) or int(length) > MOST_BYTES:
             self._say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the file is larger than 1 GiB")
         else:
-            self._attempt(lambda: self._do_task(bench.tasks[found[2]], int(length)))
+            self._attempt(lambda: self._do_task(bench.tasks[match[2]], int(length)))
 
     def _do_task(self, task: Task, length: int) -> None:
         upload = Upload(
@@ -201,10 +201,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.FORBIDDEN)  # another name may lead here, as by DNS rebinding
             return None
         # The line as it came: what is not just so is not found, however it might be resolved.
-        found = form.fullmatch(self.requestline.partition(" ")[2].partition(" ")[0])
-        token = found[1] if found else ""
+        match = form.fullmatch(self.requestline.partition(" ")[2].partition(" ")[0])
+        token = match[1] if match else ""
         if secrets.compare_digest(token.encode(), self.server.token.encode()):
-            return found
+            return match
         self._answer(HTTPStatus.NOT_FOUND)
         return None
 
@@ -244,12 +244,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_plain(self, opened: PlainFile) -> None:
         kind = opened.type if opened.type and _SHOWN.fullmatch(opened.type) else None
-        place = "attachment" if kind is None else "inline"
+        disposition = "attachment" if kind is None else "inline"
         name = quote(opened.name, safe="", errors="replace")
         headers = {
             "Accept-Ranges": "bytes",
             "Content-Type": _CHARSETS.get(kind, kind) or "application/octet-stream",
-            "Content-Disposition": f"{place}; filename*=UTF-8''{name}",
+            "Content-Disposition": f"{disposition}; filename*=UTF-8''{name}",
         }
         status, content = HTTPStatus.OK, memoryview(opened.content)
         part = self._part(len(content))
@@ -302,11 +302,11 @@ class _Handler(BaseHTTPRequestHandler):
     ) -> None:
         """Send a whole answer; neither the program nor its version is named."""
         self.close_connection = True
-        said = {**_ALWAYS, "Content-Security-Policy": rules, **(headers or {})}
+        fields = {**_ALWAYS, "Content-Security-Policy": rules, **(headers or {})}
         if isinstance(parts, list | tuple):
-            said["Content-Length"] = str(sum(len(part) for part in parts))
+            fields["Content-Length"] = str(sum(len(part) for part in parts))
         self.send_response_only(status)
-        for name, value in said.items():
+        for name, value in fields.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "HEAD":
@@ -330,5 +330,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _regions(text: str) -> tuple[Region, ...]:
     """Read rectangles that the page drew: X,Y,W,H of each, with semicolons between them."""
-    found = [tuple(map(int, part.split(","))) for part in text.split(";") if part]
-    return tuple((row, column, rows, columns) for column, row, columns, rows in found)
+    rectangles = [tuple(map(int, part.split(","))) for part in text.split(";") if part]
+    return tuple((row, column, rows, columns) for column, row, columns, rows in rectangles)

@@ -147,10 +147,10 @@ def tokens_of(
 def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
     """Return whether all blocks at which runs break join one: their band has nothing new."""
     rows, columns = scan.units(frame)
-    places = np.array(scan.breaks)
-    if scan.kind not in (AC_FIRST, AC_REFINED) or places.max() >= rows * columns:
+    breaks = np.array(scan.breaks)
+    if scan.kind not in (AC_FIRST, AC_REFINED) or breaks.max() >= rows * columns:
         return False
-    blocks = planes[scan.components[0]][places // columns, places % columns]
+    blocks = planes[scan.components[0]][breaks // columns, breaks % columns]
     sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
     return not (sizes == 1 if scan.kind == AC_REFINED else sizes).any()
 

@@ -175,11 +175,11 @@ class _Content:
         return Metadata(exif=exif or None, icc=icc or None, xmp=xmp or None)
 
     def _metadata(self, kind: bytes, body: bytes) -> None:
-        headers_found = headers_in(self.source, body) if kind == b"XMP " else []
-        self.headers += headers_found
-        if headers_found and body == packet(headers_found[0]):
+        headers = headers_in(self.source, body) if kind == b"XMP " else []
+        self.headers += headers
+        if headers and body == packet(headers[0]):
             return
-        if headers_found or kind in self.blocks or kind not in _NAMES:
+        if headers or kind in self.blocks or kind not in _NAMES:
             self.dropped[_NAMES.get(kind, "other data")] = None
         else:
             self.blocks[kind] = body
@@ -234,9 +234,9 @@ def packet(header: bytes) -> bytes:
 def headers_in(source: Source, body: bytes) -> list[bytes]:
     """Return the headers in an XMP packet, by pattern: a parser would bring its own dangers."""
     texts = _ELEMENT.findall(body)
-    headers_found = [_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text) for text in texts]
+    headers = [_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text) for text in texts]
     # Another program may have bound the prefix, or the namespace, to something else.
-    written = headers_found and set(_BINDING.findall(body)) == {NAMESPACE}
-    if not written and (headers_found or NAMESPACE in body):
+    written = headers and set(_BINDING.findall(body)) == {NAMESPACE}
+    if not written and (headers or NAMESPACE in body):
         raise source.bad_header("the XMP packet around it was rewritten")
-    return headers_found
+    return headers

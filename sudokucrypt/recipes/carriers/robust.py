@@ -64,7 +64,7 @@ class RobustCarrier:
         """Restore a sheet, if the picture is one."""
         settings, name = request.settings, request.source.name
         try:
-            received, match = found_in(request.source, settings.max_pixels)
+            received, match = match_in(request.source, settings.max_pixels)
         except FormatError:
             raise no_header(name) from None
         return restored_sheet(received, match, request.key, settings.threads)
@@ -80,7 +80,7 @@ def restored_sheet(
     return RestoredSheet(restored=picture, match=match)
 
 
-def found_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
+def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
     """Return the luma of a received picture, and the sheet that was found in it."""
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
@@ -139,7 +139,7 @@ class ProtectedSheet:
     def compare(self, file_format: str, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file makes the same sheet."""
         data = existing.data
-        _, match = found_in(existing, None)
+        _, match = match_in(existing, None)
         match.header.opened(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
         same = match.header.profile == self.profile

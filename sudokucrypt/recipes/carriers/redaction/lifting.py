@@ -124,8 +124,8 @@ def opened(
     for key in keys:
         checked_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
-    found = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
-    contents = {number: content for number, content in found.items() if content is not None}
+    results = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
+    contents = {number: content for number, content in results.items() if content is not None}
     if not contents:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
