@@ -8,7 +8,13 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.sudoku.hand_solving import difficulty
-from sudokucrypt.cli.sudoku.output import ResultOptions, ResultRecord, output_options, result_fields
+from sudokucrypt.cli.sudoku.output import (
+    ResultOptions,
+    ResultRecord,
+    is_template,
+    output_options,
+    result_fields,
+)
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
@@ -128,6 +134,10 @@ def puzzle_command(
     form = output.form("text", playable=True)
     rules, sheets = (rules, rules.sheets()) if grid is None else _solution(grid, rules)
     output.check_free(count)
+    if form == "html" and not is_template(output.output or ""):
+        from sudokucrypt.page.playing import require_few
+
+        require_few(count)
     seed, source = seeded(seed)
     graded = form in ("json", "png", "svg", "html")
 
