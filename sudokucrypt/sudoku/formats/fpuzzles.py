@@ -65,6 +65,8 @@ def parsed(text: str) -> StoredPuzzle:
     whole = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
     if not whole or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
+    if any(cell.get("givenPencilMarks") for cell in cells):
+        raise _unsupported("givenPencilMarks")
     notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
     variant = _variant(fields, cells, size)
     values = [cell.get("value") or 0 for cell in cells]
@@ -84,15 +86,19 @@ def _mask(marks: object, size: int) -> int:
     return sum(1 << digit - 1 for digit in set(digits))
 
 
+def _unsupported(key: str) -> InvalidGridError:
+    return InvalidGridError(
+        f"the f-puzzles constraint {key[:40]!r} is not supported",
+        hint="without it the puzzle would be another one",
+    )
+
+
 def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
     fields = expanded(fields)
     known = _IGNORED | _COSMETIC | _FLAGS.keys() | keys() | {"extraregion"}
     for key in sorted(fields.keys() - known):
         if fields[key]:
-            raise InvalidGridError(
-                f"the f-puzzles constraint {key[:40]!r} is not supported",
-                hint="without it the puzzle would be another one",
-            )
+            raise _unsupported(key)
     box = default_box(size)
     variant = _board(cells, size, box)
     for key, flag in _FLAGS.items():

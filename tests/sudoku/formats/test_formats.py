@@ -263,6 +263,7 @@ LIES: list[str] = [
     fields().replace('"value": 6', '"value": "6"'),
     fields().replace('"value": 6', '"region": 99'),
     fields().replace('"value": 6', '"centerPencilMarks": [0]'),
+    fields().replace('"value": 6', '"givenPencilMarks": [1, 2]'),
     fields().replace("[[", "[[[", 1),
     '{"grid": ' + DEEP,
     '{"size": 9, "grid": ' + "[" * 9 + "]" * 9 + "}",
