@@ -8,6 +8,7 @@ import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from tests.analysis.pictures import picture
 PAGE = Path(__file__).parent / "explanation" / "literature.md"
 METRICS = Path(__file__).parents[1] / "tests" / "analysis" / "literature" / "metrics.json"
 
+SIDES = (64, 256)
+"""Of the pictures that are attacked."""
+
 _START, _END = "<!-- tables: python -m docs.literature -->", "<!-- end of tables -->"
 
 
@@ -36,19 +40,23 @@ def corner(side: int) -> NamedImage:
     return NamedImage(name="camera", pixels=pixels)
 
 
-def measured(name: str, side: int = 64) -> dict[str, object]:
+def measured(name: str, side: int = 64) -> dict[str, Any]:
     """Return the data of one cipher."""
     return zoo_data(measure_zoo(corner(side), [LITERATURE[name]], timeout=None))
 
 
 def measure_all() -> None:
-    """Measure every cipher, and write the figures."""
+    """Measure every cipher on pictures of each size, and write the figures."""
+    names = list(LITERATURE)
     with ProcessPoolExecutor(2) as processes:
-        parts = list(processes.map(measured, LITERATURE))
-    whole = parts[0] | {
-        "ciphers": {name: row for part in parts for name, row in part["ciphers"].items()}  # type: ignore[attr-defined]
-    }
-    MEASURED.write_text(json.dumps({"64": whole}, indent=1) + "\n", "utf-8")
+        rows = {str(side): processes.map(measured, names, [side] * len(names)) for side in SIDES}
+        data = {side: _merged(list(parts)) for side, parts in rows.items()}
+    MEASURED.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+
+
+def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    ciphers = {name: row for part in parts for name, row in part["ciphers"].items()}
+    return parts[0] | {"ciphers": ciphers}
 
 
 def _table(table: Table) -> str:

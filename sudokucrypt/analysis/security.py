@@ -38,8 +38,8 @@ _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
 # Places where a sample is changed, as many as papers take.
 _PLACES = 100
-# About what all attacks ask for.
-_CALLS = 25_000
+# About what all attacks ask for, mostly of 16 x 16 samples.
+_CALLS = 20_000
 
 FEWEST_KEYS = 5
 
@@ -150,72 +150,83 @@ def measure_security(
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
     taken, refusals = _taken(scheme, pictures, timeout)
     first, seconds = taken[0]
-    # Attacks on JPEG files take another kind of scheme.
-    names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
     say(_estimate(scheme, [each for each, _ in taken], seconds, keys=keys))
+    parts = _Parts(say, Steps(len(taken) + len(_names()) + 5, progress), timeout, refusals)
     all_keys = [report_key(number, seed=seed) for number in range(keys)]
-    steps = Steps(len(taken) + len(names) + 5, progress)
-
-    def part(name: str, work: Callable[[], T], otherwise: T, limit: float | None = timeout) -> T:
-        say(name)
-        try:
-            with time_limit(limit):
-                return steps.after(work())
-        except SudokucryptError as error:
-            refusals[name] = str(error)
-            return steps.after(otherwise)
-
     series = [
-        part(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
+        parts.run(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
         for each, _ in taken
     ]
-    attacks = [
-        # Each run has the time for itself, and the control too.
-        part(
-            ATTACKS[name].title,
-            partial(run_attack, name, first, [scheme], timeout=timeout, seed=seed),
-            None,
-            None,
-        )
-        for name in names
-    ]
-    measured = next(
-        (
-            run.finding.details["bits"]
-            for found in attacks
-            if found is not None
-            for run in found.runs
-            if not run.control and run.finding is not None and "bits" in run.finding.details
-        ),
-        None,
+    attacks = [parts.attack(name, first, scheme, seed) for name in _names()]
+    found = tuple(each for each in attacks if each is not None)
+    measured = _measured_bits(found)
+    places = partial(
+        _place_series, scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
     )
     return SecurityFigures(
         scheme=scheme,
         keys=keys,
         level=level,
         pictures=tuple(each for each in series if each is not None),
-        places=part(
-            "One changed sample",
-            lambda: _place_series(
-                scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
-            ),
-            (),
-        ),
-        key=part("Key", lambda: _key_figures(scheme, first, all_keys[0], level), ()),
+        places=parts.run("One changed sample", places, ()),
+        key=parts.run("Key", partial(_key_figures, scheme, first, all_keys[0], level), ()),
         key_bits=_key_bits(scheme, first, measured),
         measured_bits=measured,
-        maps=part("Map", lambda: () if quick else _map_series(scheme, all_keys, level), ()),
-        attacks=tuple(each for each in attacks if each is not None),
-        robustness=part(
+        maps=parts.run("Map", partial(_map_series, scheme, [] if quick else all_keys, level), ()),
+        attacks=found,
+        robustness=parts.run(
             "Robustness", lambda: None if quick else measure_robustness(scheme, [first]), None
         ),
-        randomness=part(
+        randomness=parts.run(
             "Randomness of the bits",
             lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
             (),
         ),
         refusals=refusals,
     )
+
+
+def _names() -> list[str]:
+    """Return the attacks to run: those on JPEG files take another kind of scheme."""
+    return [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """How the parts of a suite are run: what cannot be run is left out, and `refusals` says why."""
+
+    say: Callable[[str], None]
+    steps: Steps
+    timeout: float | None
+    refusals: dict[str, str]
+
+    def run(self, name: str, work: Callable[[], T], otherwise: T, *, limited: bool = True) -> T:
+        """Return what a part gives, or something else where it cannot be run."""
+        self.say(name)
+        try:
+            with time_limit(self.timeout if limited else None):
+                return self.steps.after(work())
+        except SudokucryptError as error:
+            self.refusals[name] = str(error)
+            return self.steps.after(otherwise)
+
+    def attack(
+        self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
+    ) -> AttackFigures | None:
+        """Return what an attack gives; each of its runs has the time for itself."""
+        work = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
+        return self.run(ATTACKS[name].title, work, None, limited=False)
+
+
+def _measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
+    """Return how many bits of the key count, None where no attack counted them."""
+    findings = (
+        run.finding
+        for found in attacks
+        for run in found.runs
+        if not run.control and run.finding is not None
+    )
+    return next((each.details["bits"] for each in findings if "bits" in each.details), None)
 
 
 def _small(pixels: AnyArray) -> AnyArray:
@@ -254,9 +265,9 @@ def _estimate(
     samples = sum(each.pixels.size for each in pictures)
     uses = len(uses_of(scheme))
     calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
-    # Attacks use smaller pictures where a scheme is slow, so that each takes seconds.
-    attacks = min(_CALLS * uses * a_sample * 4096, 6.0 * len(ATTACKS) * uses)
-    own = 12 + keys * samples * 4e-6
+    # Attacks ask for small pictures, whose calls cost something too.
+    attacks = _CALLS * uses * max(a_sample * 256, 5e-5)
+    own = 10 + keys * samples * 4e-6
     total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
     time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {time}"
@@ -375,7 +386,7 @@ def _key_figures(
 
 def _map_series(scheme: MeasuredScheme, keys: Sequence[bytes], level: float) -> tuple[Series, ...]:
     """Measure where pixels go, each of which has a level of its own."""
-    if not scheme.moves_only or scheme.block_size is not None:
+    if not scheme.moves_only or scheme.block_size is not None or not keys:
         return ()
     shape = (_MAP_SIDE, _MAP_SIDE)
     # Every sample is different, so that the result shows where each one went.

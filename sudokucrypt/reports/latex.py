@@ -29,7 +29,12 @@ _FORMS: dict[PageWidth, _Form] = {
     "column": _Form(width=252, gap=6, size=8, command=r"\footnotesize"),
 }
 # Widths of Computer Modern in parts of the size, rounded up; small sizes are wider in proportion.
-_NARROW, _WIDE = frozenset("ijl.,:;|!'()[] "), frozenset("mwMWOQ%&@")
+_WIDTHS = {
+    **dict.fromkeys("ijl.,:;|!'()[] ", 0.34),
+    **dict.fromkeys("mwOQ%&@", 0.86),
+    "M": 0.93,
+    "W": 1.04,
+}
 _SMALL = 1.07
 # Behind signs, and in words of more letters than any language has in one.
 _BREAKS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
@@ -98,10 +103,7 @@ def _environment(table: Table, caption: str, label: int, form: _Form) -> Iterato
 
 def _points(text: str, form: _Form) -> float:
     """Return about how wide a text is; wider rather than narrower."""
-    ems = sum(
-        0.34 if c in _NARROW else 0.86 if c in _WIDE else 0.76 if c.isupper() else 0.56
-        for c in text
-    )
+    ems = sum(_WIDTHS.get(each, 0.79 if each.isupper() else 0.56) for each in text)
     return ems * form.size * _SMALL
 
 

@@ -21,7 +21,7 @@ from sudokucrypt import Key
 from sudokucrypt import encrypt as our_encrypt
 from sudokucrypt.typing import AnyArray
 
-ROWS: dict[str, dict[str, str]] = tomllib.loads(
+ROWS: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("ciphers.toml").read_text(encoding="utf-8")
 )
 
@@ -140,6 +140,32 @@ def _hill(x: AnyArray, draws: Draws) -> AnyArray:
     return np.asarray((pairs % 256).astype(np.uint8).reshape(x.shape))
 
 
+def _bits(x: AnyArray, draws: Draws) -> AnyArray:
+    bits = np.unpackbits(x.reshape(-1))
+    return np.packbits(bits[draws().permutation(bits.size)]).reshape(x.shape)
+
+
+def _bases(x: AnyArray, draws: Draws) -> AnyArray:
+    """Move pairs of bits, and add up all that come before, as codes of DNA do."""
+    bases = np.stack([x.reshape(-1) >> shift & 3 for shift in (6, 4, 2, 0)], axis=1).reshape(-1)
+    moved = np.cumsum(bases[draws().permutation(bases.size)], dtype=np.int64) % 4
+    return np.asarray((moved.reshape(-1, 4) @ [64, 16, 4, 1]).astype(np.uint8).reshape(x.shape))
+
+
+def _came(x: AnyArray, draws: Draws) -> AnyArray:
+    """Put on a stream that a sum of all samples before picks at each place."""
+    streams = draws().integers(0, 256, (256, x.size), dtype=np.uint8)
+    before = (np.cumsum(x.reshape(-1), dtype=np.int64) - x.reshape(-1)) % 256
+    return np.asarray((x.reshape(-1) ^ streams[before, np.arange(x.size)]).reshape(x.shape))
+
+
+def _pairs(x: AnyArray, _: Draws) -> AnyArray:
+    """The S transform of neighbours: mean and difference, in place of both."""
+    first, second = x.reshape(-1)[::2], x.reshape(-1)[1::2]
+    difference = first - second
+    return np.concatenate([second + (difference >> 1), difference]).reshape(x.shape)
+
+
 def _aes(x: AnyArray, draws: Draws, mode: str) -> AnyArray:
     iv = draws.bytes("iv")[:16]
     kinds: dict[str, modes.CBC | modes.CTR] = {"cbc": modes.CBC(iv), "ctr": modes.CTR(iv)}
@@ -214,6 +240,10 @@ STAGES: dict[str, Stage] = {
     "chain": _chain,
     "zhu": _zhu,
     "hill": _hill,
+    "bits": _bits,
+    "bases": _bases,
+    "came": _came,
+    "pairs": _pairs,
     "aes": _aes,
     "gcm": _gcm,
     "chacha": _chacha,

@@ -90,11 +90,8 @@ def test_latex_is_well_formed() -> None:
     assert "$-$1.5e$-$07$^{\\ast}$" in latex(Table(title="", columns=("a", "b", "c"), rows=rows))
 
 
-@pytest.mark.skipif(which("pdflatex") is None, reason="TeX is not installed")
-@pytest.mark.slow
-@pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
-def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
-    """TeX finds no overfull box, whatever the heads, words and numbers of a table are."""
+def wide_report() -> Report:
+    """Tables that fit no column unless texts are folded: heads, words and numbers are long."""
     sentence = "one map for all images of a size, which falls to a few chosen or known images"
     rows = tuple(
         (
@@ -107,14 +104,16 @@ def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path
     )
     heads = ("scheme", "known limits", "correlation horizontal", "NPCR, fresh salt, %", "outcome")
     tables = (Table(title="Rows " + "y" * 70, columns=heads, rows=rows), numbers(4, 27))
-    report = Report(
-        title="T",
-        lead="",
-        facts=(),
-        sections=(Section(title="Part", tables=tables),),
-        data={},
-    )
-    text = to_latex(report, width="column" if width == "column" else "page")
+    section = Section(title="Part", tables=tables)
+    return Report(title="T", lead="", facts=(), sections=(section,), data={})
+
+
+@pytest.mark.skipif(which("pdflatex") is None, reason="TeX is not installed")
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
+def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
+    """TeX finds no overfull box, whatever the heads, words and numbers of a table are."""
+    text = to_latex(wide_report(), width="column" if width == "column" else "page")
     preamble = rf"\documentclass{{article}}\usepackage{{booktabs}}\textwidth={points}pt"
     page = rf"{preamble}\columnwidth={points}pt\begin{{document}}{text}\clearpage\end{{document}}"
     (tmp_path / "t.tex").write_text(page, encoding="utf-8")
@@ -122,6 +121,67 @@ def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert "Overfull" not in done.stdout
+
+
+# Widths of letters of cmr10 in thousandths of its size, from its metrics (D. E. Knuth, 1986).
+CMR10 = {
+    letter: width
+    for width, letters in {
+        278: "il.,:;'![]",
+        306: "fj",
+        333: " -",
+        389: "t()",
+        394: "rs",
+        444: "cez",
+        500: "ago0123456789/*",
+        528: "kqvxy",
+        556: "bdhnpuS",
+        625: "LIJ",
+        681: "EFPZ",
+        736: "wACHNTUVXYBR",
+        778: "DGKOQ=+<>&\N{PLUS-MINUS SIGN}\N{MINUS SIGN}\N{MULTIPLICATION SIGN}",
+        833: "m%",
+        1028: "MW",
+    }.items()
+    for letter in letters
+}
+# Small fonts are wider in proportion: the digits of cmr8 have 531 thousandths.
+CMR8 = 1.0625
+
+
+def points_of(text: str, size: float) -> float:
+    """How wide LaTeX sets a text without line breaks, from the metrics of its letters."""
+    text = text.replace(r"\allowbreak{}", "").replace(r"\raggedright ", "")
+    text = text.replace(r"$^{\ast}$", "*").replace("$-$", "\N{MINUS SIGN}")
+    text = re.sub(r"\\([&%#_$])", r"\1", text.replace(r"$\pm$", "\N{PLUS-MINUS SIGN}"))
+    return sum(CMR10.get(letter, 600) for letter in text) / 1000 * size * CMR8
+
+
+@pytest.mark.parametrize(("width", "points", "size"), [("page", 345, 9), ("column", 252, 8)])
+def test_letters_fit_the_column(width: str, points: int, size: int) -> None:
+    """By the metrics of the font no table is wider than its column, without TeX too."""
+    text = to_latex(wide_report(), width="column" if width == "column" else "page")
+    tables = re.findall(
+        r"\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}(.*?)\\end\{tabular\}", text, re.DOTALL
+    )
+    gap = 2 * float(re.findall(r"tabcolsep\}\{([\d.]+)pt", text)[0])
+    assert len(tables) > 2
+    for spec, body in tables:
+        kinds = re.findall(r"[lr]|p\{\d+pt\}", spec)
+        rows = [
+            re.split(r"(?<!\\)& ?", line.removesuffix(r"\tabularnewline").strip())
+            for line in body.splitlines()
+            if line.endswith(r"\tabularnewline")
+        ]
+        sizes = []
+        for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True):
+            parts = [re.sub(r"\\shortstack\[r\]\{(.*)\}", r"\1", cell.strip()) for cell in cells]
+            split = r"\\\\|\\allowbreak\{\}|(?<!raggedright) " if kind[0] == "p" else r"\\\\"
+            widest = max(points_of(word, size) for part in parts for word in re.split(split, part))
+            room = float(kind[2:-3]) if kind[0] == "p" else widest
+            assert widest <= room
+            sizes.append(room)
+        assert sum(sizes) + gap * (len(sizes) - 1) <= points
 
 
 def check_environments(text: str) -> None:

@@ -5,7 +5,7 @@ ones only. So the lowest bits of a result are affine over GF(2) in the lowest bi
 any number of rounds; once these are known and kept, the next bits are affine again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import prod
 
@@ -42,30 +42,35 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     """
     plain = np.asarray(picture)
     depth = probing.bit_count(plain)
-    asked, tests = probing.Queries(oracle), 4 * (depth + 1)
-    small = probing.small_target(
-        oracle, plain, samples=_UNKNOWNS // 2, queries=lambda size: depth * size + tests
-    )
-    whole = tuple(range(depth))
-    # All bits at once also solves schemes that move bits between planes, on fewer samples.
-    if depth > 1 and _foretold(asked, small, whole) >= _AFFINE:
-        small = probing.small_target(
-            oracle, small, samples=_UNKNOWNS // depth, queries=lambda size: depth * size
-        )
-        return _recovered(asked, small, [whole], "all bits follow by exclusive-or")
-    shares = [_foretold(asked, small, (plane,)) for plane in range(depth)]
-    planes = next((index for index, share in enumerate(shares) if share < _AFFINE), depth)
-    if planes == 0:
-        text = f"three results foretell {shares[0]:.4f} of the lowest bits of a fourth"
+    asked = probing.Queries(oracle)
+    small = probing.small_target(oracle, plain, samples=_UNKNOWNS // max(depth, 8))
+    # All planes, every second one, every fourth and so on: sums of few bits carry no further.
+    share, groups = 0.0, list[tuple[int, ...]]()
+    for width in (1 << power for power in range(depth.bit_length())):
+        groups = [tuple(range(first, depth, width)) for first in range(width)]
+        share = _foretold(asked, plain, groups[:1])
+        if share >= _AFFINE:
+            break
+    count = 0
+    while share >= _AFFINE and count < len(groups):
+        count += 1
+        share = _foretold(asked, plain, groups[: count + 1]) if count < len(groups) else 0.0
+    if count == 0:
+        text = f"three results foretell {share:.4f} of the lowest bits of a fourth"
         seen = asked(small)
         return probing.nothing(seen, small, queries=asked.count, text=text, planes=0)
-    text = f"{planes} of {depth} planes of bits follow by exclusive-or, one after another"
-    return _recovered(asked, small, [(plane,) for plane in range(planes)], text)
+    text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
+    text += ", all at once" if len(groups) == 1 else f", in {count} steps"
+    return _recovered(asked, small, groups[:count], text)
 
 
-def _foretold(asked: probing.Queries, like: AnyArray, planes: tuple[int, ...]) -> float:
-    """Return how many of the bits that change in these planes follow from three other results."""
-    random, low = probing.generator(), (1 << planes[0]) - 1
+def _foretold(asked: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]) -> float:
+    """Return how many changing bits of the last planes follow from three results.
+
+    The images are alike in the planes before.
+    """
+    random, planes = probing.generator(), groups[-1]
+    low = sum(1 << plane for group in groups[:-1] for plane in group)
     base = probing.noise(random, like) & np.array(low, like.dtype)
     a, b, c = (base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3))
     seen = [_planes(asked(image), planes) for image in (a, b, c, a ^ b ^ c)]
@@ -117,9 +122,7 @@ def spanned(
     others; `fit` gives each what it must share with the picture.
     """
     depth = probing.bit_count(picture)
-    small = probing.small_target(
-        oracle, picture, samples=_UNKNOWNS // depth, queries=lambda size: depth * size
-    )
+    small = probing.small_target(oracle, picture, samples=_UNKNOWNS // depth)
     asked, random = probing.Queries(oracle), probing.generator(17)
     planes, seen = tuple(range(depth)), asked(small)
     known = [fit(probing.noise(random, small), small) for _ in range(depth * small.size + 16)]

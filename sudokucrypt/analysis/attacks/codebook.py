@@ -13,7 +13,7 @@ from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
-_SAMPLES = 3 * 64 * 64
+_SAMPLES = 3 * 32 * 32
 # Three of each of 256 levels: most keys that a table is asked for are in it, 1 - e^-3.
 _IMAGES = 768
 # Spots change what comes before a sample, while most samples keep the level of the image.
@@ -150,7 +150,7 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             "a codebook of 65536 levels takes as many images, which is too many",
             hint="convert the picture to 8 bits a sample",
         )
-    small = probing.small_target(oracle, plain, samples=_SAMPLES, queries=lambda _: _IMAGES)
+    small = probing.small_target(oracle, plain, samples=_SAMPLES)
     asked, random = probing.Queries(oracle), probing.generator()
     seen = asked(small)
     count = 1 << probing.bit_count(small)
@@ -159,8 +159,7 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     def result(samples: AnyArray) -> _Bytes:
         return asked(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
 
-    # Two images first: where neither repeats nothing, a new salt would waste the others.
-    if not np.array_equal(seen, asked(small)):
+    if not probing.repeatable(asked, plain):
         text = "equal images give different results"
         return probing.nothing(seen, small, queries=asked.count, text=text, agreement=0.0)
     results = np.stack([result(_spotted(random, level, small)) for level in levels])

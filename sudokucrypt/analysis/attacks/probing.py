@@ -1,7 +1,6 @@
 """What attacks share that ask a scheme many questions: counting, small pictures, and scoring."""
 
-from collections.abc import Callable, Iterator
-from time import perf_counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,8 +16,6 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
 _SIDES = (64, 32, 16, 8)
-# A slow scheme is asked about a smaller picture, so that an attack takes seconds.
-_SECONDS = 6.0
 # From this share of one level on, a guess of that level would pass for a recovered picture.
 _FLAT = 0.5
 
@@ -51,14 +48,11 @@ def bit_count(image: AnyArray) -> int:
     return 1 if image.dtype == np.bool_ else 8 * image.itemsize
 
 
-def small_target(
-    oracle: Oracle, picture: AnyArray, *, samples: int, queries: Callable[[int], int]
-) -> AnyArray:
-    """Return the picture, or one made smaller, as large as the attack and the scheme take it.
+def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray:
+    """Return the picture, or one made smaller, of `samples` samples at most.
 
-    It has `samples` samples at most, or four times as many where the scheme takes no smaller one.
-    `queries` says how many images the attack asks for a number of samples. A picture of hardly more
-    than one level is replaced by noise, of which no guess is right by chance.
+    Where the scheme takes no smaller one, four times as many will do. A picture of hardly more than
+    one level is replaced by noise, of which no guess is right by chance.
 
     Raises
     ------
@@ -66,33 +60,41 @@ def small_target(
         What the scheme raised, if it takes none of these pictures.
     """
     refusal: Exception | None = None
+    moved = not _kept(oracle, picture)
     for image in _reductions(picture, samples):
-        times = []
         try:
-            # The least of some calls: a busy machine must not change what is attacked.
-            for _ in range(4):
-                start = perf_counter()
-                query(oracle, image)
-                times.append(perf_counter() - start)
+            # Of one large block that moves as a whole nothing can be learnt.
+            if _kept(oracle, image) and moved:
+                continue
         except Exception as error:  # somebody's scheme may raise whatever it likes
             refusal = error
-            continue
-        seconds = min(times) * queries(image.size)
-        if seconds > _SECONDS and min(image.shape[:2]) > _SIDES[-2]:
             continue
         share = np.unique(image, return_counts=True)[1].max() / image.size
         return noise(generator(1), image) if share > _FLAT else image
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 
+def _kept(oracle: Oracle, like: AnyArray) -> bool:
+    """Return whether noise comes out as it was."""
+    image = noise(generator(1), like)
+    return np.array_equal(query(oracle, image), image)
+
+
+def repeatable(asked: "Queries", picture: AnyArray) -> bool:
+    """Return whether a picture has one result, so that what was learnt holds for the next image."""
+    return np.array_equal(asked(picture), asked(picture))
+
+
 def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
-    """Yield square pictures, the largest first, and last the picture as it is."""
+    """Yield square pictures, the largest first, then larger ones, and last the picture as it is."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
-    for side in _SIDES:
-        if side <= shortest and side**2 * channels <= samples:
-            step = shortest // side
-            # Every n-th sample: a mean would have fewer levels than the picture.
-            yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
+    sides = [side for side in _SIDES if side <= shortest]
+    small = [side for side in sides if side**2 * channels <= samples]
+    large = [side for side in sides if samples < side**2 * channels <= 4 * samples]
+    for side in small + large[::-1]:
+        step = shortest // side
+        # Every n-th sample: a mean would have fewer levels than the picture.
+        yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
     if picture.size <= 4 * samples:
         yield picture
 

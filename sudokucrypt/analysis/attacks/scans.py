@@ -53,6 +53,12 @@ def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     return {name: order.reshape(-1) for name, order in made.items()}
 
 
+def both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
+    """Return the same orders, forwards and backwards."""
+    forward = orders(shape)
+    return forward | {f"{name} backwards": order[::-1] for name, order in forward.items()}
+
+
 def scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
     """Yield the ways in which a sample of a result may hold the one before it."""
     pixel = shape[2] if len(shape) == 3 else 1

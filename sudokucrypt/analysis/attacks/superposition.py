@@ -1,5 +1,7 @@
 """Schemes that are linear over the reals: transforms of signals, and compressive sensing."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,12 +35,17 @@ def _linearity(asked: probing.Queries, like: AnyArray, levels: int) -> float:
     return max(0.0, 1 - float(left / moved)) if moved else 0.0
 
 
+@lru_cache(maxsize=4)
+def _rotation(side: int) -> NDArray[np.float64]:
+    """Return a random orthogonal matrix."""
+    return np.linalg.qr(probing.generator(4).normal(size=(side, side)))[0]
+
+
 def _rotated(image: AnyArray) -> AnyArray:
-    """Transform rows and columns by random orthogonal matrices, at half of the contrast."""
-    random, made = probing.generator(4), (image - 128.0) / 2
+    """Transform rows and columns by orthogonal matrices, at half of the contrast."""
+    made = (image - 128.0) / 2
     for axis in (0, 1):
-        matrix = np.linalg.qr(random.normal(size=(image.shape[axis],) * 2))[0]
-        made = np.moveaxis(np.tensordot(matrix, made, (1, axis)), 0, axis)
+        made = np.moveaxis(np.tensordot(_rotation(image.shape[axis]), made, (1, axis)), 0, axis)
     return np.clip(np.rint(made + 128), 0, 255).astype(image.dtype)
 
 
@@ -54,13 +61,11 @@ def _rotated(image: AnyArray) -> AnyArray:
     details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    small = probing.small_target(
-        target.oracle, plain, samples=_UNKNOWNS, queries=lambda size: 2 * size
-    )
+    small = probing.small_target(target.oracle, plain, samples=_UNKNOWNS)
     asked, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
     seen, share = asked(small), 0.0
     if levels > 2:
-        share = _linearity(asked, small, levels)
+        share = _linearity(asked, plain, levels)
     if share < _LINEAR:
         text = f"{share:.4f} of a movement follows from two others"
         return probing.nothing(seen, small, queries=asked.count, text=text, linearity=share)

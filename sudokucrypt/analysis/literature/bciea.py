@@ -1,9 +1,7 @@
 """BCIEA, after Xu and others: two rows of bits that mask each other, then change bits by maps.
 
-The high four bits of all pixels make one row, the low four the other, of L bits each. The first is
-turned by the number of ones of the second, and chained to it and to a stream; the second likewise
-to the result. Then bit i of the first is swapped with a bit of the second that a map names, and the
-reverse; the start of the map depends on the number of ones of both rows.
+The high four bits of all pixels make one row, the low four the other. Each moves by the ones of the
+other and is chained to it and to a stream; then bits swap with those that a map names.
 """
 
 from functools import lru_cache
@@ -17,21 +15,20 @@ from sudokucrypt.typing import AnyArray, IntArray
 _BEND = 0.25678900
 
 
-def masks(key: bytes, length: int) -> tuple[AnyArray, AnyArray]:
+def masks(key: bytes, length: int) -> list[AnyArray]:
     """Return the two streams of bits."""
-    values = piecewise_linear(fraction(key, 0), 2 * length, bend=_BEND) > 0.5
-    return values[:length].astype(np.uint8), values[length:].astype(np.uint8)
+    values = piecewise_linear(fraction(key, 0), 2 * length, bend=_BEND)
+    return np.split((values > 0.5).astype(np.uint8), 2)
 
 
-def planes(image: AnyArray) -> tuple[AnyArray, AnyArray]:
+def planes(image: AnyArray) -> list[AnyArray]:
     """Return the high and the low bits of an image, plane after plane."""
-    stack = np.unpackbits(image.reshape(-1, 1), axis=1)
-    return stack[:, :4].T.reshape(-1), stack[:, 4:].T.reshape(-1)
+    return np.split(np.unpackbits(image.reshape(-1, 1), axis=1).T.reshape(-1), 2)
 
 
-def joined(high: AnyArray, low: AnyArray, shape: tuple[int, ...]) -> AnyArray:
-    """Undo `planes`."""
-    return np.packbits(np.concatenate([high, low]).reshape(8, -1).T, axis=1).reshape(shape)
+def joined(both: AnyArray, shape: tuple[int, ...]) -> AnyArray:
+    """Return the image of both rows, one after the other."""
+    return np.packbits(both.reshape(8, -1).T, axis=1).reshape(shape)
 
 
 def chained(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
@@ -50,44 +47,34 @@ def unchained(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
     return np.roll(turned, -int(other.sum()))
 
 
-def _partners(key: bytes, length: int, ones: int) -> list[IntArray]:
-    """Return with which bit of the other row each bit of the first, then of the second, swaps."""
-    start = (fraction(key, 1) + ones / (2 * length)) % 1 or 0.5
-    values = piecewise_linear(start, 2 * length, bend=_BEND)
-    return list(np.minimum((values * length).astype(np.int64), length - 1).reshape(2, length))
-
-
 @lru_cache(maxsize=4)
 def _sources(key: bytes, length: int, ones: int) -> IntArray:
     """Return from which bit of both rows, one after the other, each bit comes."""
-    first, second = list(range(length)), list(range(length, 2 * length))
-    to_second, to_first = _partners(key, length, ones)
-    for index, partner in enumerate(to_second.tolist()):
-        first[index], second[partner] = second[partner], first[index]
-    for index, partner in enumerate(to_first.tolist()):
-        second[index], first[partner] = first[partner], second[index]
-    return np.array(first + second)
+    start = (fraction(key, 1) + ones / (2 * length)) % 1 or 0.5
+    values = piecewise_linear(start, 2 * length, bend=_BEND)
+    partners = np.minimum((values * length).astype(np.int64), length - 1)
+    partners[:length] += length  # bits of the first row swap with ones of the second, then back
+    sources = list(range(2 * length))
+    for index, partner in enumerate(partners.tolist()):
+        sources[index], sources[partner] = sources[partner], sources[index]
+    return np.array(sources)
 
 
 def encrypt(image: AnyArray, key: bytes) -> AnyArray:
     """Chain both rows, then swap their bits."""
-    high, low = planes(image)
-    one, other = masks(key, len(high))
+    (high, low), (one, other) = planes(image), masks(key, 4 * image.size)
     first = chained(high, low, one)
     both = np.concatenate([first, chained(low, first, other)])
-    both = both[_sources(key, len(high), int(both.sum()))]
-    return joined(both[: len(high)], both[len(high) :], image.shape)
+    return joined(both[_sources(key, len(high), int(both.sum()))], image.shape)
 
 
 def decrypt(image: AnyArray, key: bytes) -> AnyArray:
     """Undo `encrypt`."""
-    seen = np.concatenate(planes(image))
-    length = len(seen) // 2
-    both = np.empty_like(seen)
-    both[_sources(key, length, int(seen.sum()))] = seen
-    one, other = masks(key, length)
-    low = unchained(both[length:], both[:length], other)
-    return joined(unchained(both[:length], low, one), low, image.shape)
+    both, length = np.empty(8 * image.size, np.uint8), 4 * image.size
+    both[_sources(key, length, int(np.bitwise_count(image).sum()))] = np.concatenate(planes(image))
+    (first, second), (one, other) = np.split(both, 2), masks(key, length)
+    low = unchained(second, first, other)
+    return joined(np.concatenate([unchained(first, low, one), low]), image.shape)
 
 
 register_cipher(
@@ -96,10 +83,8 @@ register_cipher(
     name="bciea",
     source="L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on "
     "chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007",
-    broken_by="doi:10.1016/j.jestch.2024.101634: 2 ceil(log2 4MN) + 1 chosen ciphertexts, 37 for "
-    "256 x 256",
-    basis="From memory. Chosen: which planes make the rows, that chains take up the bit before "
-    "(without which the cipher could not be undone), the thresholds and the bend of the map.",
+    broken_by="doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256",
+    basis="From memory. Chosen: the planes of both rows, chains over the bit before, and the map.",
     limits="all results of one number of ones have one map of bits",
     key_bits=2 * 52,
 )

@@ -48,10 +48,9 @@ def _filtered(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
 
 def _unfiltered(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
     padded = np.pad(image.astype(np.int64), ((1, 0), (1, 0)), constant_values=edge)
-    up, corner, left = weights
-    taken = up * padded[:-1, 1:] + corner * padded[:-1, :-1] + left * padded[1:, :-1]
-    plain: AnyArray = (image - taken).astype(np.uint8)
-    return plain
+    neighbours = padded[:-1, 1:], padded[:-1, :-1], padded[1:, :-1]
+    taken = sum(weight * each for weight, each in zip(weights, neighbours, strict=True))
+    return np.asarray((image - taken).astype(np.uint8))
 
 
 def _weights(key: bytes, turn: int) -> tuple[tuple[int, ...], int]:
@@ -71,9 +70,8 @@ def decrypt(image: AnyArray, key: bytes) -> AnyArray:
     """Undo `encrypt`."""
     for turn in reversed(range(_ROUNDS)):
         moved = np.rot90(_unfiltered(image, *_weights(key, turn)), -1)
-        image = np.empty_like(moved).reshape(-1)
-        image[_sources(key, turn, *moved.shape)] = moved.reshape(-1)
-        image = image.reshape(moved.shape)
+        image = np.empty_like(moved)
+        np.put(image, _sources(key, turn, *moved.shape), moved)
     return image
 
 

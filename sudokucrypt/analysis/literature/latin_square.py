@@ -47,11 +47,9 @@ def _chained(image: AnyArray, square: tuple[AnyArray, AnyArray]) -> AnyArray:
 
 
 def _unchained(image: AnyArray, square: tuple[AnyArray, AnyArray]) -> AnyArray:
-    q, s = square
-    edge = np.arange(image.shape[0]).astype(np.uint8)[:, None]
-    left = np.concatenate([edge, image[:, :-1]], axis=1)
-    taken: AnyArray = np.argsort(q).astype(np.uint8)[image] - s[left]
-    return taken
+    left = np.roll(image, 1, axis=1)
+    left[:, 0] = np.arange(len(image))
+    return np.asarray(np.argsort(square[0]).astype(np.uint8)[image] - square[1][left])
 
 
 def encrypt(image: AnyArray, key: bytes) -> AnyArray:

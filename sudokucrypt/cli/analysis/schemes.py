@@ -23,6 +23,7 @@ from sudokucrypt.analysis import (
     SchemeResult,
     scheme_from_function,
 )
+from sudokucrypt.analysis.progress import time_limit
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, SCRAMBLE_JPEG, TaggedScheme
 from sudokucrypt.cli.extensions import Decorator, option
@@ -141,17 +142,19 @@ def chosen_schemes(
     block_size: int = 16,
     seed: int = 0,
     more: Sequence[MeasuredScheme] = (),
+    timeout: float | None = None,
 ) -> list[MeasuredScheme]:
     """Return schemes of the user, from locations such as "my_file.py:cipher", then those of a name.
 
     A location may be a name too. `more` are known here besides `all_schemes`. One of the user that
-    is called like another scheme is called by its whole location.
+    is called like another scheme is called by its whole location, and one that takes longer than
+    `timeout` seconds for a first small image is refused with `UnsupportedError`.
     """
     known = all_schemes(block_size=block_size, seed=seed)
     known |= {scheme.name: scheme for scheme in more}
     chosen: dict[str, MeasuredScheme] = {}
     for location in own:
-        scheme = known.get(location) or own_scheme(location)
+        scheme = known.get(location) or own_scheme(location, timeout=timeout)
         if location not in known and (scheme.name in known or scheme.name in chosen):
             scheme = replace(scheme, name=location)
         chosen[scheme.name] = scheme
@@ -164,7 +167,7 @@ def chosen_schemes(
     return list(chosen.values())
 
 
-def own_scheme(location: str) -> MeasuredScheme:
+def own_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
     """Return the listed scheme of this name, or that which a function of the user defines."""
     if known := all_schemes().get(location):
         return known
@@ -178,7 +181,8 @@ def own_scheme(location: str) -> MeasuredScheme:
             "an array of the same shape and dtype",
         )
     name = location.rpartition(":")[2].rpartition(".")[2]
-    return scheme_from_function(held, name=location if name in all_schemes() else name)
+    with time_limit(timeout):
+        return scheme_from_function(held, name=location if name in all_schemes() else name)
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:

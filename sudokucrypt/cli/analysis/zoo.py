@@ -8,7 +8,7 @@ import click
 from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.zoo import entries_in, measured_zoo
 from sudokucrypt.cli.analysis import files
-from sudokucrypt.cli.analysis.commands import seed_option, timeout_option
+from sudokucrypt.cli.analysis.options import seed_option, timeout_option
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
@@ -37,7 +37,6 @@ def _cipher(name: str) -> analysis.PublishedCipher:
 
 
 @click.group("zoo", cls=Group, invoke_without_command=True)
-@click.pass_context
 @option(
     "--ciphers A,B,...", "Names of the ciphers, separated by commas; by default all.", name="names"
 )
@@ -52,8 +51,6 @@ def _cipher(name: str) -> analysis.PublishedCipher:
 @files.output_options
 @max_pixels_option
 def command(
-    context: click.Context,
-    /,
     *,
     names: str | None,
     source: Path | None,
@@ -67,7 +64,7 @@ def command(
     The usual metrics stand beside the score of each attack, which knows neither design nor key, and
     that of the control with a fresh salt for each image.
     """
-    if context.invoked_subcommand is not None:
+    if click.get_current_context().invoked_subcommand is not None:
         return
     output.check([] if source is None else [source])
     chosen = [_cipher(name.strip()) for name in names.split(",")] if names else None

@@ -41,12 +41,14 @@ VERDICTS: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8")
 )
 WEAK = [name.removeprefix("baseline: ") for name in VERDICTS if name.startswith("baseline")]
-PHOTOGRAPHS = ("camera", "astronaut", "chelsea.jpg")
 
 FURTHER = {
     "chosen-ciphertext",
+    "influence",
     "key-bits",
+    "propagation",
     "repeats",
+    "s-boxes",
     "summary",
     "superposition",
     "visible",
@@ -119,21 +121,22 @@ def test_a_map_serves_images_of_any_order_in_memory() -> None:
     assert (chosen.queries, differences.queries) == (2, 5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", WEAK)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name == "s-box" else pytest.mark.nightly) for name in WEAK],
+)
 def test_reports_find_each_weak_scheme_broken(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the default options, on three photographs."""
+    """With the default options, on a photograph."""
     monkeypatch.chdir(tmp_path)
-    for photograph in PHOTOGRAPHS:
-        Image.fromarray(picture(photograph)[50:178, 80:240]).save("photo.png")
-        arguments = ("security-report", name, "photo.png", "--force")
-        done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-        assert done.exit_code == 0, done.stderr
-        data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
-        assert "broken" in json.dumps(data["attacks"])
-        assert "it is broken by" in Path(f"{name}-security.html").read_text(encoding="utf-8")
+    Image.fromarray(picture("astronaut")[50:178, 80:240]).save("photo.png")
+    options = ("--quick",) if name == "s-box" else ()
+    done = CliRunner().invoke(cli, ("security-report", name, "photo.png", *options))
+    assert done.exit_code == 0, done.stderr
+    data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
+    assert "broken" in json.dumps(data["attacks"])
+    assert "it is broken by" in Path(f"{name}-security.html").read_text(encoding="utf-8")
 
 
 def aes_of_the_pixels(image: AnyArray, key: bytes) -> SchemeResult:
@@ -156,19 +159,19 @@ STRONG = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("runs", [1, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", STRONG)
-def test_nothing_is_found_in_strong_schemes(name: str) -> None:
+def test_nothing_is_found_in_strong_schemes(name: str, runs: int) -> None:
     """In 20 runs, each under a key of its own, no attack finds more than chance explains."""
     scheme = MeasuredScheme(name=name, fixed=STRONG[name], limits="for tests")
     plain = np.ascontiguousarray(picture("astronaut")[50:146, 180:276])
-    for number in range(20):
+    for number in range(runs):
         image = plain if number % 2 else np.ascontiguousarray(plain[..., 1])
         found = findings(scheme.oracle(report_key(number), fixed=True), image)
         assert {each.outcome for each in found.values()} == {Outcome.NOTHING}, number
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
     """In 20 runs under keys of their own."""
     plain = picture("camera")[100:228, 200:328]

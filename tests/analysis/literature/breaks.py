@@ -268,10 +268,7 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
             break
     order = np.argsort(sent)
     rows = [
-        bit_level.planes(
-            service.decrypt(bit_level.joined(each[:length], each[length:], seen.shape))
-        )
-        for each in patterns
+        bit_level.planes(service.decrypt(bit_level.joined(each, seen.shape))) for each in patterns
     ]
 
     def traced(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
@@ -290,7 +287,8 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
         [chain(low, each[first]) for (_, low), each in zip(rows, patterns, strict=True)]
     )
     low = bit_level.unchained(target[second], target[first], other)
-    return bit_level.joined(bit_level.unchained(target[first], low, mask), low, seen.shape)
+    high = bit_level.unchained(target[first], low, mask)
+    return bit_level.joined(np.concatenate([high, low]), seen.shape)
 
 
 def hua_filter(service: Service, seen: AnyArray) -> AnyArray:

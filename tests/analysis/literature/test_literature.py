@@ -90,31 +90,37 @@ def test_salted_controls_give_each_image_a_key(name: str) -> None:
         assert np.array_equal(run.undo(report_key(0)), image)
 
 
-@pytest.mark.parametrize("name", sorted(set(BREAKS) - {"hua-filter"}))
+BROKEN = sorted(set(BREAKS) - {"hua-filter"})
+
+
+@pytest.mark.parametrize("name", BROKEN)
 def test_published_breaks_recover_the_picture(name: str) -> None:
-    """Of 64 x 64 pixels nearly all are right; under fresh salt no more than chance gives."""
-    assert recovered(name, 64, salted=False) > 0.99
+    """Nearly all pixels are right; under fresh salt no more than chance gives."""
+    assert recovered(name, 24 if name in HALF_A_MINUTE else 64, salted=False) > 0.99
     # A pixel of BRIE turns by one of four amounts, which another key often shares.
-    assert recovered(name, 64, salted=True) < (0.35 if name == "brie" else 0.05)
+    assert recovered(name, 24, salted=True) < (0.35 if name == "brie" else 0.05)
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "side", "salted"),
     [
-        pytest.param(name, marks=[pytest.mark.nightly] if name in HALF_A_MINUTE else [])
-        for name in sorted(set(BREAKS) - {"hua-filter"})
-    ],
+        pytest.param(name, side, salted, marks=pytest.mark.nightly)
+        for name in sorted(HALF_A_MINUTE)
+        for side, salted in ((64, False), (64, True), (256, False))
+    ]
+    + [(name, 256, False) for name in BROKEN if name not in HALF_A_MINUTE],
 )
-def test_published_breaks_recover_large_pictures(name: str) -> None:
-    """The same for 256 x 256."""
-    assert recovered(name, 256, salted=False) > 0.99
+def test_published_breaks_recover_large_pictures(name: str, side: int, *, salted: bool) -> None:
+    """The same for 64 x 64 and 256 x 256."""
+    share = recovered(name, side, salted=salted)
+    assert share < 0.05 if salted else share > 0.99
 
 
-@pytest.mark.parametrize("side", [32, pytest.param(64, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("side", [24, pytest.param(64, marks=pytest.mark.nightly)])
 def test_the_filter_of_hua_is_one_matrix(side: int) -> None:
     """MN + 1 images give it; a matrix for 256 x 256 would have 4 GiB, so that stays untested."""
     assert recovered("hua-filter", side, salted=False) > 0.99
-    if side == 32:
+    if side == 24:
         assert recovered("hua-filter", side, salted=True) < 0.05
 
 
@@ -137,8 +143,13 @@ def test_usual_metrics_are_those_of_the_table() -> None:
     assert measured_metrics() == json.loads(page.METRICS.read_text("utf-8"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(measured_zoo()["64"]["ciphers"]) - {"gao-chen"}))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "ckba" else pytest.mark.nightly)
+        for name in LITERATURE
+    ],
+)
 def test_the_zoo_is_what_was_measured(name: str) -> None:
     """Metrics and blind attacks on 64 x 64 come out as they are on record."""
     (again,) = entries_in(page.measured(name))
@@ -149,11 +160,11 @@ def test_the_zoo_is_what_was_measured(name: str) -> None:
 
 
 def test_blind_attacks_break_most_published_ciphers() -> None:
-    """Ten of the twelve on record, and every attack that is there is one of ours."""
+    """All but one of those on record, and every attack that is there is one of ours."""
     data = measured_zoo()["64"]
     entries = entries_in(data)
-    assert {entry.cipher for entry in entries} <= set(LITERATURE)
-    assert sum(bool(entry.broken_by) for entry in entries) >= 10
+    assert {entry.cipher for entry in entries} == set(LITERATURE)
+    assert sum(bool(entry.broken_by) for entry in entries) >= 13
     for row in data["ciphers"].values():
         assert set(row["attacks"]) == {
             name for name, attack in ATTACKS.items() if attack.takes == "pixels"

@@ -80,8 +80,7 @@ def test_a_security_report_takes_it_in_place_of_a_name(run: Run) -> None:
         json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
         for name in ("cipher", "masked")
     )
-    # 16 bits are stated, but turning 16 x 16 pixels, on which keys are counted, takes 8 of them.
-    assert turned["key_space_bits"] == 8
+    assert turned["key_space_bits"] == 16  # as stated, and all of them count on large pictures
     assert [data["pictures"][0]["restored_exactly"] for data in (turned, masked)] == [5, None]
     (chosen,) = (each for each in turned["attacks"] if each["attack"] == "chosen-plaintext")
     assert (chosen["outcome"], chosen["results"][0]["outcome"]) == ("broken", "broken")

@@ -1,0 +1,167 @@
+"""Influence: which bits of an image each sample of the result depends on, and what they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import bmat, csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from sudokucrypt.analysis.attacks import contract, probing
+from sudokucrypt.analysis.baselines import UniformShuffle
+from sudokucrypt.typing import AnyArray, IntArray
+
+_SAMPLES = 16 * 16
+# Bits whose values are tried together, all groups of them at once.
+_TOGETHER = 16
+# After so many images what came back is enough to see the picture, or never will be.
+_IMAGES = 12_000
+
+_Links = NDArray[np.bool_]
+
+
+def _influences(asked: probing.Queries, like: AnyArray) -> _Links:
+    """Return which bits change which samples of the result, of shape (bits, samples)."""
+    base = probing.noise(probing.generator(14), like)
+    seen, changes = asked(base), []
+    for index in range(like.size):
+        for bit in range(probing.bit_count(like)):
+            image = base.copy()
+            image.reshape(-1)[index] ^= np.array(1 << bit, like.dtype)
+            changes.append((asked(image) != seen).reshape(-1))
+    return np.array(changes)
+
+
+@dataclass(eq=False)
+class _Groups:
+    """Bits that can be tried next, and the samples that depend on no others, with their groups.
+
+    `rank` counts the bits of each group from 0.
+    """
+
+    bits: IntArray
+    group: IntArray
+    rank: IntArray
+    samples: IntArray
+    group_of_sample: IntArray
+
+    def value(self, number: int) -> _Links:
+        """Return the bits, if those of each group are the digits of a number."""
+        return (number >> self.rank & 1).astype(bool)
+
+    def fitting(self, right: _Links) -> _Links:
+        """Return for each bit whether all samples of its group are right."""
+        wrong = self.group_of_sample[~right[self.samples]]
+        return np.asarray(np.bincount(wrong, minlength=len(right))[self.group] == 0)
+
+    def without(self, settled: _Links) -> "_Groups":
+        """Return the groups of the other bits."""
+        left = np.isin(self.group_of_sample, self.group[~settled])
+        return _Groups(
+            self.bits[~settled],
+            self.group[~settled],
+            self.rank[~settled],
+            self.samples[left],
+            self.group_of_sample[left],
+        )
+
+
+def _next_groups(unknown: _Links, depth: int) -> _Groups:
+    """Return the groups of fewest bits; none if too many would have to be tried together."""
+    counts = unknown.sum(axis=0)
+    least = int(counts[counts > 0].min(initial=_TOGETHER + 1))
+    ready = (counts > 0) & (counts <= max(least, depth)) & (least <= _TOGETHER)
+    samples, bits = np.flatnonzero(ready), np.flatnonzero(unknown[:, ready].any(axis=1))
+    links = csr_matrix(unknown[np.ix_(bits, samples)])
+    labels = connected_components(bmat([[None, links], [links.T, None]]), directed=False)[1]
+    group, group_of_sample = np.split(labels, [len(bits)])
+    order = np.argsort(group, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order)) - np.searchsorted(group[order], group[order])
+    groups = _Groups(bits, group, rank, samples, group_of_sample)
+    return groups.without(np.bincount(group)[group] > _TOGETHER) if len(bits) else groups
+
+
+def _joined(bits: _Links, like: AnyArray) -> AnyArray:
+    """Return the image of all bits, those of a sample beside each other, the lowest first."""
+    values = bits.reshape(like.size, -1) @ (1 << np.arange(bits.size // like.size))
+    return np.asarray(values.astype(like.dtype).reshape(like.shape))
+
+
+def _followed(asked: probing.Queries, seen: AnyArray, links: _Links) -> tuple[AnyArray, int]:
+    """Return the picture as far as groups of few bits give it, and how many steps that took.
+
+    Each value of the bits of a group is tried until the samples are right that depend on these and
+    on what is known. What the groups give is known in the next step.
+    """
+    guess, unknown, steps = np.zeros(len(links), bool), links.copy(), 0
+    depth, goal = probing.bit_count(seen), seen.reshape(-1)
+    while asked.count < _IMAGES:
+        groups = _next_groups(unknown, depth)
+        if not len(groups.bits):
+            break
+        steps += 1
+        for number in range(1 << int(groups.rank.max()) + 1):
+            guess[groups.bits] = groups.value(number)
+            settled = groups.fitting(asked(_joined(guess, seen)).reshape(-1) == goal)
+            if settled.any():
+                unknown[groups.bits[settled]] = False
+                groups = groups.without(settled)
+                if not len(groups.bits):
+                    break
+        # Something else changes those for which no value fits.
+        unknown[:, groups.samples] = False
+    return _joined(guess, seen), steps
+
+
+def _fed_forward(image: AnyArray) -> AnyArray:
+    """Move samples, and put a stream on each row that follows from all rows before."""
+    moved = UniformShuffle().scramble(image)
+    rows = moved.reshape(len(moved), -1).astype(np.int64)
+    before = np.cumsum(rows.sum(axis=1)) - rows.sum(axis=1)
+    stream = before[:, None] * probing.generator(11).permutation(rows.shape[1]) >> 3
+    return np.asarray((rows ^ stream).astype(image.dtype).reshape(image.shape))
+
+
+@contract.attack(
+    name="influence",
+    threat="adaptive",
+    title="Influence",
+    summary="Find what each sample of a result depends on, and try its values.",
+    needs="images of the attacker's choice after the result of a small picture is known",
+    method="Each bit of an image is changed, which shows the samples of the result that it "
+    "changes. Where a sample depends on few bits, or on few that are not known yet, all their "
+    "values are tried until the sample is that of the result. So substitutions of small blocks "
+    "fall, and everything that goes once over the samples, in whatever order and by whatever rule.",
+    control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
+    details={"steps": "how many times what was known made further bits known"},
+)
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    asked = probing.Queries(target.oracle)
+    seen = asked(small)
+    if not probing.repeatable(asked, plain):
+        text = "equal images give different results"
+        return probing.nothing(seen, small, queries=asked.count, text=text, steps=0)
+    links, depth = _influences(asked, small), probing.bit_count(small)
+    finding = probing.nothing(
+        seen,
+        small,
+        queries=asked.count,
+        text="each sample of a result depends on many bits",
+        steps=0,
+    )
+    # A single change may be without effect: the bits of a sample stand for each other, unless bits
+    # go different ways.
+    whole = links.reshape(small.size, depth, -1).any(axis=1).repeat(depth, axis=0)
+    for each in (whole, links):
+        guess, steps = _followed(asked, seen, each)
+        if steps:
+            text = "samples of results depend on few unknown bits, found in "
+            text += contract.count_text(steps, "step")
+            finding = probing.judged(
+                seen, guess, small, queries=asked.count, text=text, steps=steps
+            )
+        if finding.outcome is contract.Outcome.BROKEN:
+            break
+    return finding
