@@ -82,15 +82,22 @@ def _finding(entries: tuple[ZooEntry, ...], metrics: dict[str, dict[str, bool]])
     )
 
 
+def _of_large(side: str, entries: tuple[ZooEntry, ...]) -> str:
+    broken = [entry for entry in entries if entry.broken_by]
+    return f"On {side} x {side} they break {len(broken)} of {len(entries)}."
+
+
 def tables() -> str:
     """Return the tables of metrics, of blind attacks and of sources."""
     metrics = json.loads(METRICS.read_text("utf-8"))
-    entries = entries_in(json.loads(MEASURED.read_text("utf-8"))["64"])
+    data = json.loads(MEASURED.read_text("utf-8"))
+    entries = entries_in(data["64"])
     heads = list(USUAL_METRICS)
     lines = [
         "## Finding",
         "",
         _finding(entries, metrics),
+        *(_of_large(side, entries_in(data[side])) for side in data if side != "64"),
         "",
         "## Metrics",
         "",

@@ -13,11 +13,19 @@ from tests.analysis.pictures import picture
 PLAIN = NamedImage(
     name="camera", pixels=np.ascontiguousarray(picture("camera")[100:228:2, 200:328:2])
 )
-# Those that one figure of each row of ciphers.toml rests on.
+# Those that take an attack ten seconds or more.
+LONG = {"pairs", "nonlinear-twice", "stream-of-what-came", "zhu", "sbox-both-ways"}
+# The attacks that one figure of each row of ciphers.toml rests on.
 NAMES = sorted({*FURTHER, "affine", "codebook"})
 
 
-@pytest.mark.parametrize("name", ROWS["broken"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.nightly if name in LONG else [])
+        for name in ROWS["broken"]
+    ],
+)
 def test_broken_ciphers_are_broken(name: str) -> None:
     """The attack that is meant for it sees the picture."""
     stages, attack = ROWS["broken"][name]

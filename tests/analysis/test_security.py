@@ -56,7 +56,7 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
-        "plaintext, codebook with feedback, differences, known plaintext" in report.lead
+        "plaintext, codebook with feedback, differences, influence, known plaintext" in report.lead
     )
     answers = {row[0].text: row[2].text for row in report.sections[1].tables[0].rows}
     assert answers["Was every picture restored exactly?"] == "yes"
@@ -89,7 +89,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("few_attacks")
 def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme) -> None:
     """Nothing breaks it, its figures are random, and its bits are tested."""
     found = analysis.measure_security(stream_scheme, PICTURES, keys=5)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from docs import literature as page
 from docs.literature import corner
 from sudokucrypt import InvalidImageError
 from sudokucrypt.analysis import ATTACKS, compare_schemes, report_key
+from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.literature import LITERATURE
 from sudokucrypt.analysis.zoo import USUAL_METRICS, alike, entries_in, measured_zoo
+from sudokucrypt.typing import AnyArray
 from tests.analysis.literature.breaks import BREAKS, Service
 
 BUDGETS: dict[str, Callable[[int], int]] = {
@@ -122,6 +125,22 @@ def test_the_filter_of_hua_is_one_matrix(side: int) -> None:
     assert recovered("hua-filter", side, salted=False) > 0.99
     if side == 24:
         assert recovered("hua-filter", side, salted=True) < 0.05
+
+
+def _shown(result: AnyArray, _: AnyArray) -> AnyArray:
+    return result
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_pareek_shows_its_picture_under_any_key(number: int) -> None:
+    """An eighth of the pixels is complemented, so that what `visible` sees is no false alarm."""
+    plain = corner(64).pixels
+    seen = LITERATURE["pareek"].fixed(plain, report_key(number)).pixels
+    assert 0.08 < np.mean(seen == 255 - plain) < 0.18
+    noise = np.random.default_rng(number).integers(0, 256, plain.shape, dtype=np.uint8)
+    for result, outcome in ((seen, "broken"), (noise, "nothing found")):
+        target = Target(name="x", oracle=partial(_shown, result))
+        assert ATTACKS["visible"].run(target, plain).outcome == outcome
 
 
 def measured_metrics() -> dict[str, dict[str, bool]]:
