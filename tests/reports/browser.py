@@ -99,6 +99,12 @@ class Page:
         self.wait_for("location.href", "about:blank")
         self.problems.clear()
 
+    def close(self) -> None:
+        """End the browser, which then removes its files, as it does not when it is killed."""
+        self._session = None
+        with suppress(AssertionError, OSError):  # it may have ended already
+            self.ask("Browser.close")
+
     def picture(self) -> bytes:
         """Return the whole page as PNG."""
         shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
@@ -163,11 +169,12 @@ def browsing(profile: Path) -> Iterator[Page]:
     )
     os.close(down)
     os.close(up)
+    page = Page(answers, commands)
     try:
-        yield Page(answers, commands)
+        yield page
     finally:
-        process.terminate()
-        process.wait()
+        page.close()
+        process.wait(60)
         os.close(answers)
         os.close(commands)
 
