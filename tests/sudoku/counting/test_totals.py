@@ -55,7 +55,7 @@ def test_two_by_five() -> None:
 
 
 def test_shapes_out_of_reach_are_named() -> None:
-    """Other shapes are refused at once, with their published number or those that can be counted."""
+    """Other shapes are refused at once, with a published number or what can be counted."""
     hints = {
         (1, 10): "3x3",
         (2, 6): "38296278920738107863746324732",
