@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.gf2 import Bits, solved, solved_modulo_256
 from sudokucrypt.analysis.attacks.scans import both_ways
-from sudokucrypt.analysis.baselines import SBox, UniformShuffle
+from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -139,8 +139,8 @@ def _names(references: list[AnyArray]) -> tuple[AnyArray, Bits]:
 
 
 def _chained_both_ways(image: AnyArray) -> AnyArray:
-    """Move, chain by exclusive-or, substitute, and chain again from the other end."""
-    inner = np.bitwise_xor.accumulate(UniformShuffle().scramble(image).reshape(-1))
+    """Chain by exclusive-or, substitute, and chain again from the other end."""
+    inner = np.bitwise_xor.accumulate(image.reshape(-1))
     outer = np.bitwise_xor.accumulate(SBox().scramble(inner.reshape(image.shape)).reshape(-1)[::-1])
     return outer[::-1].reshape(image.shape)
 
