@@ -186,7 +186,9 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["encrypt", "uniform", "bit-shuffle"])
+@pytest.mark.parametrize(
+    "name", ["encrypt", "uniform", pytest.param("bit-shuffle", marks=pytest.mark.nightly)]
+)
 def test_each_attack_takes_seconds(name: str) -> None:
     """On 512 x 512 pixels, at most 20 seconds of processor time."""
     plain = picture("camera")
