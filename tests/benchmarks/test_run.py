@@ -24,7 +24,7 @@ HEADINGS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_quick_run_writes_the_page(tmp_path: Path) -> None:
     """Each table is there, every number in it is positive, and no path or host is named."""
     output = tmp_path / "performance.md"

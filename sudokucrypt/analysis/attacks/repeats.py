@@ -35,8 +35,12 @@ def _equal_blocks(asked: probing.Queries, like: AnyArray) -> bool:
     return len(np.unique(blocks, axis=0)) <= len(blocks) / 2
 
 
-def _causal(asked: probing.Queries, like: AnyArray) -> str | None:
-    """Return an order in which equal beginnings of images give equal beginnings of results."""
+def _causal(asked: probing.Queries, like: AnyArray) -> tuple[str | None, bool]:
+    """Return an order in which equal beginnings of images give equal beginnings of results.
+
+    And whether an image that was scrambled again for each order had one result.
+    """
+    results = set()
     random = probing.generator(10)
     first, second = (probing.noise(random, like).reshape(-1) for _ in range(2))
     for name, order in both_ways(like.shape).items():
@@ -44,11 +48,12 @@ def _causal(asked: probing.Queries, like: AnyArray) -> str | None:
         late = order[like.size // 2 :]
         mixed[late] = second[late]
         seen, other = (asked(each.reshape(like.shape)).reshape(-1) for each in (first, mixed))
+        results.add(seen.tobytes())
         # Blocks that reach over the middle may differ.
         early = order[: like.size // 2 - min(2 * _BLOCK, like.size // 8)]
         if np.mean(seen[early] == other[early]) > _EQUAL:
-            return name
-    return None
+            return name, len(results) == 1
+    return None, len(results) == 1
 
 
 def _fed_forward(image: AnyArray) -> AnyArray:
@@ -74,13 +79,16 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     asked = probing.Queries(target.oracle)
     seen, text = asked(small), ""
-    if not probing.repeatable(asked, plain):
-        # There may be few ways to scramble a small picture, whatever the nonce.
-        text = _text_of_nonces(asked, small) and _text_of_nonces(asked, plain)
-    elif _equal_blocks(asked, small):
+    same = probing.repeatable(asked, plain)
+    if same and _equal_blocks(asked, small):
         text = f"equal blocks of {_BLOCK} samples give equal results, so drawings show"
-    elif (scan := _causal(asked, small)) is not None:
-        text = f"equal beginnings by {scan} show, so guesses are confirmed part by part"
+    elif same:
+        scan, same = _causal(asked, small)
+        if scan is not None:
+            text = f"equal beginnings by {scan} show, so guesses are confirmed part by part"
+    if not same:  # two results of a short nonce can be the same by chance, but not all
+        # There may be few ways to scramble a small picture, whatever the nonce.
+        text = (_text_of_nonces(asked, small) and _text_of_nonces(asked, plain)) or text
     if not text:
         text = "no nonce, block or beginning repeats"
         return probing.nothing(seen, small, queries=asked.count, text=text)

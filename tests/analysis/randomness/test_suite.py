@@ -186,12 +186,18 @@ def rejected(test: RandomnessTest, length: int, count: int = 2000) -> float:
     return verdicts.count(False) / (len(verdicts) - verdicts.count(None))
 
 
+MANY_BITS = 2**18  # thousands of longer sequences take half a minute
 LEAST = [*SUITE["needed"].items()]
 LEAST += [(name, length) for name, more in SUITE["longer"].items() for length in more]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "length"), LEAST)
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [
+        pytest.param(*each, marks=pytest.mark.nightly if each[1] > MANY_BITS else pytest.mark.slow)
+        for each in LEAST
+    ],
+)
 def test_random_sequences_of_the_least_length_pass(name: str, length: int) -> None:
     """Of 2000 random sequences at most 1.3% are rejected at the level 0.01, however short.
 

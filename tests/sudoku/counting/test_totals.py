@@ -45,7 +45,7 @@ def test_published_counts(box: tuple[int, int], number: int) -> None:
     assert count_grids(box) == count_grids(box[::-1]) == number
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(
     not COMPILED, reason="takes minutes with the twin, which other tests compare with the kernel"
 )
