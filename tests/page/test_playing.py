@@ -132,8 +132,11 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
     at_row, at_column = puzzle.variant.cells[open_cells(puzzle)[0][0]]
     for cell, symbol_ in open_cells(puzzle):
         row, column = puzzle.variant.cells[cell]
-        for key, count in (("ArrowDown", row - at_row), ("ArrowRight", column - at_column),
-                           ("ArrowLeft", at_column - column)):  # fmt: skip
+        for key, count in (
+            ("ArrowDown", row - at_row),
+            ("ArrowRight", column - at_column),
+            ("ArrowLeft", at_column - column),
+        ):
             for _ in range(count):
                 player.press(key)
         assert player.label() == f"row {row + 1}, column {column + 1}, empty"
@@ -189,8 +192,10 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     solution = solve(HARD).givens.tolist()
     cells = open_cells(HARD)
     for cell, digit in draws.sample(cells, 25):
-        player.tab.value(f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
-                         "new MouseEvent('click'))")  # fmt: skip
+        player.tab.value(
+            f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
+            "new MouseEvent('click'))"
+        )
         player.press(digit)
     if seed:
         player.click("marks")
@@ -225,8 +230,11 @@ def test_mistakes(player: Player) -> None:
     player.tab.value(select.format(cell))
     player.click("check")
     assert player.status == "No digit is wrong."
-    given = next(str(HARD.givens[peer] + 1) for peer in HARD.variant.peers(cell)
-                 if HARD.givens[peer] >= 0 and str(HARD.givens[peer] + 1) != right)  # fmt: skip
+    given = next(
+        str(HARD.givens[peer] + 1)
+        for peer in HARD.variant.peers(cell)
+        if HARD.givens[peer] >= 0 and str(HARD.givens[peer] + 1) != right
+    )
     player.press(given)
     assert player.label().endswith(f"{given}, clashes")
     player.click("check")

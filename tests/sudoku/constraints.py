@@ -190,11 +190,15 @@ _MODELS: dict[str, Callable[..., object]] = {
         model, [own], v.digits, lambda a, b: max(a, b) == it.value * min(a, b)
     ),
     "nonconsecutive": lambda model, _, __, cells, v: _allow(
-        model, _adjacent(cells, v, "difference", "ratio"), v.digits,
+        model,
+        _adjacent(cells, v, "difference", "ratio"),
+        v.digits,
         lambda a, b: a + 1 != b != a - 1,
     ),
     "negative-ratio": lambda model, _, __, cells, v: _allow(
-        model, _adjacent(cells, v, "difference", "ratio"), v.digits,
+        model,
+        _adjacent(cells, v, "difference", "ratio"),
+        v.digits,
         lambda a, b: max(a, b) != 2 * min(a, b),
     ),
     "xv": lambda model, own, it, *_: model.add(sum(own) == it.value),
@@ -210,4 +214,4 @@ _MODELS: dict[str, Callable[..., object]] = {
     ],
     "quadruple": _quadruple,
     "sandwich": _sandwich,
-}  # fmt: skip
+}

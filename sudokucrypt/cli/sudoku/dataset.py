@@ -131,13 +131,13 @@ def _array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
     np.lib.format.write_array_header_1_0(header, fields)
     yield header.getvalue()
     for example in examples:
-        found = example.grade
+        grade = example.grade
         record = (
             example.puzzle.givens + 1,
             example.solution.givens + 1,
             example.puzzle.number_of_givens,
-            found.level.label,
-            found.rating,
+            grade.level.label,
+            grade.rating,
             _hardest(example),
             example.side or "",
         )

@@ -85,17 +85,17 @@ def audit(
     result = Audit(ratings=Ratings() if rate else None)
     other = None if against is None else _collected(against, Audit(), threads, progress)
     keys = _collected(puzzles, result, threads, progress)
-    found = [result.records, _duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
+    faulty = [result.records, _duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
     if other is not None:
         result.against = len(other)
         kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
-        found.append(_duplicates(keys, *kinds, other))
+        faulty.append(_duplicates(keys, *kinds, other))
         solved = keys["solution"][keys["solution"] != b""]
         result.shared_solutions = int(np.isin(solved, other["solution"]).sum())
     one = keys[keys["solution"] != b""]
     result.classes = len(np.unique(one["puzzle"]))
     result.solution_classes = len(np.unique(one["solution"]))
-    result.keep(np.concatenate(found))
+    result.keep(np.concatenate(faulty))
     return result
 
 
@@ -108,10 +108,10 @@ def _collected(
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
-            good, puzzles, found = readable(block)
+            good, puzzles, records = readable(block)
             solved = solve_batch(puzzles, threads=threads)
-            found += [*not_unique(good, puzzles, solved), *wrong_solutions(good, puzzles, solved)]
-            faults.append(np.array(found, dtype=FAULTS))
+            records += [*not_unique(good, puzzles, solved), *wrong_solutions(good, puzzles, solved)]
+            faults.append(np.array(records, dtype=FAULTS))
             keys.append(_keys(good, puzzles, solved, threads))
             result.count(block, puzzles, solved.counts == 1)
             if file.seekable():

@@ -120,14 +120,14 @@ class _Settings:
         drawn = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
         made = make_puzzles(_TOGETHER, seeded_draws(int.from_bytes(drawn)))
         graded = [(pair, grade(pair.puzzle)) for pair in made]
-        wanted = [(pair, found) for pair, found in graded if self.difficulty.suits(found)]
+        wanted = [(pair, grade) for pair, grade in graded if self.difficulty.suits(grade)]
         if not wanted:
             return []
         sheets = [np.array([pair[part].givens + 1 for pair, _ in wanted]) for part in (0, 1)]
         _, classes = class_digests(*sheets, threads=1)
         return [
-            _Candidate(Example(*pair, found, None, self._steps(pair.puzzle)), solution)
-            for (pair, found), solution in zip(wanted, classes, strict=True)
+            _Candidate(Example(*pair, grade, None, self._steps(pair.puzzle)), solution)
+            for (pair, grade), solution in zip(wanted, classes, strict=True)
         ]
 
     def _steps(self, puzzle: SudokuPuzzle) -> tuple[Step, ...]:

@@ -35,12 +35,12 @@ def puzzle_in(text: str) -> str:
 
 def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return lines, before those of each kind a comment with the rules that no line shows."""
-    written, told = [], ""
+    written, last_rule = [], ""
     for stored in puzzles:
         rule = stored.puzzle.variant.rule
-        if rule and rule != told:
+        if rule and rule != last_rule:
             written.append(f"# {rule}\n")
-        told = rule
+        last_rule = rule
         written.append(f"{stored.puzzle.to_text()}\n")
     return "".join(written)
 

@@ -26,7 +26,7 @@ _WORDS = {"t": "true", "f": "false"}
 _LARGEST = 16
 # What the rules of ordinary puzzles do not say.
 _MORE = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)
-_TOLD = re.compile(r"(title|author|rules):\s*(.*)", re.DOTALL)
+_CAPTION = re.compile(r"(title|author|rules):\s*(.*)", re.DOTALL)
 
 
 def unzipped(text: str) -> str:
@@ -62,7 +62,7 @@ def parsed(text: str) -> StoredPuzzle:
                 f"the link holds {key}, whose meaning is said in words alone",
                 hint="f-puzzles links hold rules that a program can read",
             )
-    told = dict(_told(fields))
+    captions = dict(_captions(fields))
     cages = [_cage(cage, size) for cage in _listed(fields, "cages") if cage.get("cells")]
     variant = _board(_listed_cells(fields.get("regions") or [], size), size)
     values = [cell.get("value") or 0 if isinstance(cell, dict) else -1 for r in rows for cell in r]
@@ -71,9 +71,9 @@ def parsed(text: str) -> StoredPuzzle:
     puzzle = SudokuPuzzle(
         [int(value) for value in values], variant.with_constraints(*cages) if cages else variant
     )
-    words = told.get("rules", "")
+    words = captions.get("rules", "")
     notes = (f"rules in words are left out: {words[:300]!r}",) if _MORE.search(words) else ()
-    return StoredPuzzle(puzzle, None, told.get("title", ""), told.get("author", ""), notes)
+    return StoredPuzzle(puzzle, None, captions.get("title", ""), captions.get("author", ""), notes)
 
 
 def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -83,14 +83,14 @@ def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return value
 
 
-def _told(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield title, author and rules, which older puzzles keep in cages without cells."""
     metadata = fields.get("metadata")
     for key in ("title", "author", "rules") if isinstance(metadata, dict) else ():
         if isinstance(metadata, dict) and isinstance(metadata.get(key), str):
             yield key, metadata[key][:1000]
     for cage in _listed(fields, "cages"):
-        match = _TOLD.match(str(cage.get("value", ""))[:1000]) if not cage.get("cells") else None
+        match = _CAPTION.match(str(cage.get("value", ""))[:1000]) if not cage.get("cells") else None
         if match:
             yield match[1], match[2]
 

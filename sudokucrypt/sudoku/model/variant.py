@@ -210,13 +210,13 @@ class Variant:
     @cached_property
     def legend(self) -> str:
         """What players must be told of pictures, where marks stand for most constraints."""
-        told = dict.fromkeys([self.rule_of_houses if self.constraints else self.rule])
+        sentences = dict.fromkeys([self.rule_of_houses if self.constraints else self.rule])
         for kind in dict.fromkeys(it.kind for it in self.constraints):
             alike = [it for it in self.constraints if it.kind == kind]
             legends = {CONSTRAINTS[kind].legend.format(value=it.value) for it in alike}
             same = len(legends) == 1 and "" not in legends
-            told |= dict.fromkeys(legends if same else [it.sentence(self) for it in alike])
-        return " ".join(filter(None, told))
+            sentences |= dict.fromkeys(legends if same else [it.sentence(self) for it in alike])
+        return " ".join(filter(None, sentences))
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:

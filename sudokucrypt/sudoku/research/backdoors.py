@@ -56,11 +56,11 @@ def backdoors(
     everything = range(len(givens))
     cells = [cell for cell in everything if givens[cell] < 0]
     for size in range(most + 1):
-        found = []
+        backdoors = []
         for chosen in combinations(cells, size):
             tried = [solution[c] if c in chosen else given for c, given in enumerate(givens)]
             if fills(puzzle.variant, tried, level, everything):
-                found.append(chosen)
-        if found:
-            return found
+                backdoors.append(chosen)
+        if backdoors:
+            return backdoors
     return []

@@ -66,13 +66,13 @@ class _Changes:
             for house in self._houses_of[cell]:
                 if (house, left) in self._placed:
                     continue
-                found = [
+                moves = [
                     (other, left) for other in self._houses[house]
                     if other not in self._new and (other in called or room > 0)
                     and self._fits(other, left)
                 ]  # fmt: skip
-                if best is None or len(found) < len(best):
-                    best = found
+                if best is None or len(moves) < len(best):
+                    best = moves
                     if not best:
                         return best
         if best is None and called:
@@ -133,9 +133,9 @@ def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
         raise UnsupportedError(f"unavoidable sets are found for up to {_MOST_DIGITS} digits")
     digits = grid.cells.reshape(-1).tolist()
     changes = _Changes(digits, Variant.standard(grid.box), most)
-    found = {cells for cell in range(len(digits)) for cells in changes.from_cell(cell)}
+    sets = {cells for cell in range(len(digits)) for cells in changes.from_cell(cell)}
     minimal: list[frozenset[int]] = []
-    for cells in sorted(found, key=lambda cells: (len(cells), sorted(cells))):
+    for cells in sorted(sets, key=lambda cells: (len(cells), sorted(cells))):
         if not any(smaller < cells for smaller in minimal):
             minimal.append(cells)
     return minimal

@@ -248,9 +248,17 @@ LIES: list[str] = [
     *(fields(sandwichsum=[{"cell": cell, "value": 12}]) for cell in ("R5C5", "R0C0", "R0C11", 5)),
     fields(sandwichsum=[{"cell": "R0C5"}]),
     fields(arrow=[{"cells": ["R1C1"], "lines": [["R5C5", "R1C2"]]}]),
-    *(fields(quadruple=[{"cells": ["R1C1", "R1C2", "R2C1", cell], "values": values}])
-      for cell, values in (("R2C2", [10]), ("R2C2", []), ("R2C2", [1] * 5), ("R3C3", [1]),
-                           ("R2C2", None), ("R2C2", [[]]))),
+    *(
+        fields(quadruple=[{"cells": ["R1C1", "R1C2", "R2C1", cell], "values": values}])
+        for cell, values in (
+            ("R2C2", [10]),
+            ("R2C2", []),
+            ("R2C2", [1] * 5),
+            ("R3C3", [1]),
+            ("R2C2", None),
+            ("R2C2", [[]]),
+        )
+    ),
     fields(minimum=[{"cell": "R1C1", "cells": []}, {}]),
     fields(betweenline=[{"lines": [["R1C1", "R1C2"]]}]),
     fields(frogs=[{"cells": ["R1C1"]}]),
@@ -268,7 +276,7 @@ LIES: list[str] = [
     '{"grid": ' + DEEP,
     '{"size": 9, "grid": ' + "[" * 9 + "]" * 9 + "}",
     DEEP,
-    '[[1,2],[2]]',
+    "[[1,2],[2]]",
     '["1234", {}]',
     '<!DOCTYPE x [<!ENTITY a "b">]><opensudoku><game data="&a;"/></opensudoku>',
     "<opensudoku>",
@@ -285,7 +293,7 @@ LIES: list[str] = [
     f":0000:x:{LINE}:1 2:::",
     "0" * 729,
     "9" * 729,
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", LIES, ids=lambda text: text[:30] + text[-30:])
@@ -301,20 +309,27 @@ def test_lies_are_refused(text: str) -> None:
     assert min(times) < LIMIT
 
 
-SCL_ROWS = ",".join(f"[{','.join(f'{{v:{d}}}' if d != '0' else '' for d in LINE[at : at + 9])}]"
-                    for at in range(0, 81, 9))  # fmt: skip
+SCL_ROWS = ",".join(
+    f"[{','.join(f'{{v:{d}}}' if d != '0' else '' for d in LINE[at : at + 9])}]"
+    for at in range(0, 81, 9)
+)
 SCL_BOXES = ",".join(
     str([[3 * band + row, 3 * stack + column] for row in range(3) for column in range(3)])
-    for band in range(3) for stack in range(3)
-).replace(" ", "")  # fmt: skip
+    for band in range(3)
+    for stack in range(3)
+).replace(" ", "")
 SCL = f"{{id:x,cs:50,ce:[{SCL_ROWS}],re:[{SCL_BOXES}],metadata:{{t:'It\\'s',author:'A, B'}}"
 
 
 @pytest.mark.parametrize(
     "link",
-    ["sudokupad.app/scl{}", "https://app.crackingthecryptic.com/sudoku/ctc{}",
-     "https://sudokupad.app/sudoku/?puzzleid=scl{}", "https://beta.sudokupad.app/scl{}?setting-x=1"],
-)  # fmt: skip
+    [
+        "sudokupad.app/scl{}",
+        "https://app.crackingthecryptic.com/sudoku/ctc{}",
+        "https://sudokupad.app/sudoku/?puzzleid=scl{}",
+        "https://beta.sudokupad.app/scl{}?setting-x=1",
+    ],
+)
 def test_drawings_of_sudokupad(link: str) -> None:
     """Digits, boxes, cages and titles of zipped drawings are read, in all links that hold them."""
     cage = "ca:[{ce:[[0,0],[0,1]],v:8,unique:t},{v:'rules: Normal sudoku rules apply.'}]"
@@ -325,9 +340,16 @@ def test_drawings_of_sudokupad(link: str) -> None:
     assert stored.puzzle.variant.demands >= PUZZLE.variant.demands
     words = only(link.format(quote(compress(f"{SCL},ca:[{{v:'rules: No knights.'}}]}}"))))
     assert words.notes == ("rules in words are left out: 'No knights.'",)
-    for drawn in ("l:[{wp:[[0,0],[1,1]],c:FF00FF,th:9}]", "u:[{ct:[1,1],c:#F}]", "ce:[[,{v:9}]]",
-                  "ca:[{ce:[[0,9]],v:8}]", "ca:[{ce:[[0,1]],v:x}]", "re:[[[0,0]]]", "o:[",
-                  "ca:5"):  # fmt: skip
+    for drawn in (
+        "l:[{wp:[[0,0],[1,1]],c:FF00FF,th:9}]",
+        "u:[{ct:[1,1],c:#F}]",
+        "ce:[[,{v:9}]]",
+        "ca:[{ce:[[0,9]],v:8}]",
+        "ca:[{ce:[[0,1]],v:x}]",
+        "re:[[[0,0]]]",
+        "o:[",
+        "ca:5",
+    ):
         with pytest.raises(InvalidGridError):
             only(link.format(quote(compress(f"{SCL},{drawn}}}"))))
 

@@ -117,11 +117,14 @@ def test_the_vicinity_is_that_of_all_trials() -> None:
     for taken in np.flatnonzero(givens):
         rest = givens.copy()
         rest[taken] = 0
-        trials = np.array([
-            [*rest[:cell], digit, *rest[cell + 1 :]]
-            for cell in np.flatnonzero(rest == 0) for digit in range(1, 10)
-            if (cell, digit) != (taken, givens[taken])
-        ])  # fmt: skip
+        trials = np.array(
+            [
+                [*rest[:cell], digit, *rest[cell + 1 :]]
+                for cell in np.flatnonzero(rest == 0)
+                for digit in range(1, 10)
+                if (cell, digit) != (taken, givens[taken])
+            ]
+        )
         expected.append(trials[solve_batch(trials).counts == 1])
     found = vicinity(HARD)
     assert np.array_equal(found, np.concatenate(expected))

@@ -29,5 +29,5 @@ def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:
         except ImageTooLargeError:
             raise
         except (UnsupportedError, InvalidImageError):
-            pass
+            pass  # its samples can be covered all the same
     return SampleMedium.of_file(data, name, most)

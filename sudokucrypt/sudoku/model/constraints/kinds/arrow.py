@@ -27,7 +27,7 @@ _MOST_DIGITS = 9  # beyond, there are too many ways to a sum
 
 def _number(digits: Sequence[int]) -> int:
     """Return the number that the digits of a pill are, in decimal."""
-    return sum(digit * 10**place for place, digit in enumerate(reversed(digits)))
+    return sum(digit * 10**power for power, digit in enumerate(reversed(digits)))
 
 
 @lru_cache(maxsize=1024)
@@ -60,8 +60,8 @@ def _relations(it: Constraint, sheet: Sheet) -> Iterator[Relation]:
         near = (tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft)))
         yield Relation(3, (*shaft, it.cells[0]), _table(sheet.digits, tuple(near)))
     else:
-        places = [10**position for position in range(head)][::-1]
-        yield total_of(it.cells, 0, [*places, *[-1] * len(shaft)])
+        weights = [10**position for position in range(head)][::-1]
+        yield total_of(it.cells, 0, [*weights, *[-1] * len(shaft)])
 
 
 def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
