@@ -97,6 +97,8 @@ class Page:
         """Show nothing, and forget what was wrong on the pages before."""
         self.ask("Page.navigate", url="about:blank")
         self.wait_for("location.href", "about:blank")
+        # The pages share a process, where what is left of one may take the memory of the next.
+        self.ask("HeapProfiler.collectGarbage")
         self.problems.clear()
 
     def close(self) -> None:

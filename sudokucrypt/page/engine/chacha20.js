@@ -5,11 +5,14 @@ import { newCore } from "./core.js";
 
 const BLOCKS = 512; // as many as core/streams.c writes at once
 
-// A memory that never grows, so that these stay where they are.
-const chachaCore = newCore();
-const chachaState = new Uint32Array(chachaCore.memory.buffer, chachaCore.chacha_state(), 16);
-const chachaWords = new Uint32Array(chachaCore.memory.buffer, chachaCore.chacha_stream(), 16 * BLOCKS);
-const chachaBytes = new Uint8Array(chachaCore.memory.buffer, chachaCore.chacha_stream(), 64 * BLOCKS);
+/**
+ * The core of all streams. Browsers set aside gigabytes of addresses for the memory of each core, so
+ * one for each stream would soon be too many. It never grows, so that these stay where they are.
+ */
+export const streamCore = newCore();
+const chachaState = new Uint32Array(streamCore.memory.buffer, streamCore.chacha_state(), 16);
+const chachaWords = new Uint32Array(streamCore.memory.buffer, streamCore.chacha_stream(), 16 * BLOCKS);
+const chachaBytes = new Uint8Array(streamCore.memory.buffer, streamCore.chacha_stream(), 64 * BLOCKS);
 
 /** Write so many blocks of a stream to its place in the core, from a block on. */
 function write(key, nonce, counter, count) {
@@ -17,7 +20,7 @@ function write(key, nonce, counter, count) {
   chachaState.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]); // "expand 32-byte k"
   for (let i = 0; i < 8; i++) chachaState[4 + i] = words.getUint32(4 * i, true);
   chachaState.set([counter, ...nonce], 12);
-  chachaCore.chacha(count);
+  streamCore.chacha(count);
 }
 
 /** The start of a stream. @param {number[]} nonce three words @returns {Uint8Array} */
