@@ -14,6 +14,7 @@ FIGURES = {
     "rounds.png": pictures.rounds,
     "lossy.png": pictures.lossy,
     "attacks.png": pictures.attacks,
+    "controls.png": pictures.controls,
     "jpegs.png": pictures.jpegs,
     "redaction.png": pictures.redaction,
     "names.svg": diagrams.names,

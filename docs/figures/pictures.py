@@ -113,7 +113,7 @@ def lossy(path: Path) -> None:
             back.append((_chain_label(chain), _assembled(received, size, image.shape)))
         made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
         shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
-        sent.append(("robust: sent,\nshown smaller", np.dstack([shown] * 3)))
+        sent.append(("robust: sent,\nshown smaller", _in_color(shown)))
         restored = unscramble_robustly(_through_jpeg(made.samples, chain), _KEY, made.header)
         back.append((_chain_label(chain), restored))
         rows += [sent, back]
@@ -158,6 +158,29 @@ def attacks(path: Path) -> None:
     _save([seen[:3], recovered[:3], seen[3:], recovered[3:]], path)
 
 
+def controls(path: Path) -> None:
+    """Draw what attacks on pixels recover from their controls, each below the result."""
+    photos = cycle(
+        _photo(_ATTACKED, name) for name in ("chelsea.jpg", "camera.png", "astronaut.png")
+    )
+    seen, recovered = [], []
+    # A search for the key returns results under other keys.
+    tried = (a for a in ATTACKS.values() if a.takes == "pixels" and a.threat != "key search")
+    for attack, image in zip(tried, photos, strict=False):
+        options = {option.name: option.default for option in attack.options}
+        # Gray, since some attacks take so many samples only that a color picture shows nothing.
+        finding = attack.run(attack.control(**options), image[..., 1], **options)
+        if not np.array_equal(finding.seen, finding.picture):
+            seen.append(("result", _in_color(_enlarged(finding.seen))))
+            recovered.append((attack.name, _in_color(_enlarged(finding.picture))))
+    starts = range(0, len(seen), 3)
+    _save([row[start : start + 3] for start in starts for row in (seen, recovered)], path)
+
+
+def _in_color(gray: Pixels) -> Pixels:
+    return np.dstack([gray] * 3)
+
+
 def _enlarged(pixels: Pixels) -> Pixels:
     """Return what an attack saw of a smaller picture in the size of all panels."""
     factor = _ATTACKED // len(pixels)
@@ -185,8 +208,8 @@ def jpegs(path: Path) -> None:
         ("scrambled", known.scrambled),
     ]
     made = [
-        (f"sketch:\n{masked.outcome}", np.dstack([masked.sketch] * 3)),
-        (f"sketch:\n{drawn.outcome}", np.dstack([drawn.sketch] * 3)),
+        (f"sketch:\n{masked.outcome}", _in_color(masked.sketch)),
+        (f"sketch:\n{drawn.outcome}", _in_color(drawn.sketch)),
         (f"who has the photo\nfinds {known.recovered:.0%} again", known.picture),
     ]
     before = [(f"plain {number}", _photo(name=name)) for number, name in enumerate(plain, 1)]

@@ -42,6 +42,10 @@ def slow(image, key):
     time.sleep(0.01)
     return masked(image, key)
 
+def printing(image, key):
+    print("sudokucrypt: printed by the scheme")  # as all lines on stderr begin
+    return masked(image, key)
+
 def raising(image, key):
     raise RuntimeError("no luck")
 
@@ -128,7 +132,7 @@ def test_all_forms_of_a_report_show_the_same_figures(run: Run) -> None:
         assert f"{mean:.4f}" in Path("b", f"masked-security.{ending}").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["square", "fixed", "random", "stateful", "slow"])
+@pytest.mark.parametrize("name", ["square", "fixed", "random", "stateful", "slow", "printing"])
 def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     """What cannot be run is left out, and stdout has nothing but the names of the files."""
     options = ("--quick", "--timeout", "0.5")
