@@ -11,6 +11,7 @@ from tests.kit.reference import fields, jpegs, pictures, robust, structure
 from tests.kit.reference.frames import Frame
 from tests.kit.reference.pictures import Secret
 from tests.spec.examples import CONTEXT, EXAMPLES, JPEG, PAGES, PLAIN, SPOKEN, headers, shown
+from tests.test_docs import ROOT
 from tests.vectors.common import KEY, SALT, little
 
 MASTER = KEY.to_bytes()
@@ -26,9 +27,15 @@ def test_pages_show_what_the_package_makes(name: str) -> None:
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
-def test_pages_say_what_is_normative(page: Path) -> None:
-    """In the paragraph below the title."""
-    assert "normative" in page.read_text(encoding="utf-8").split("\n\n")[1]
+def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
+    """The paragraph below the title names dates, and releases that the changelog has."""
+    status = page.read_text(encoding="utf-8").split("\n\n")[1]
+    assert "normative" in status
+    assert re.search(r" on \d+ \w+ 20\d\d", status)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r" release (\d[\d.]*\d)", status)
+    assert releases
+    assert all(f"\n## {release} - " in changes for release in releases)
 
 
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
