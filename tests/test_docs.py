@@ -156,6 +156,19 @@ def test_relative_links_lead_somewhere() -> None:
                 assert not anchor or anchor in anchors(found), (page, target)
 
 
+def test_claims_name_tests_that_exist() -> None:
+    """Every file of tests that a page names exists, and has the words of the test that it names."""
+    named = re.compile(r"(?:`(tests/[\w./-]+)`|the same(?: file)?)(?:, \*([^*]+)\*)?")
+    for page in PAGES:
+        path = ROOT
+        for name, words in named.findall(page.read_text(encoding="utf-8")):
+            path = ROOT / name if name else path
+            assert path.exists(), (page, name)
+            if words:
+                text = path.read_text(encoding="utf-8").replace("_", " ").lower()
+                assert words.lower() in text, (page, path, words)
+
+
 def test_the_table_of_commands_is_complete() -> None:
     """Every command of the program stands in a table of the page on the command line.
 
