@@ -292,6 +292,8 @@ def _use(program: Path, folder: Path) -> None:
     use("unscramble", "hidden.png", "-o", "again.png", "--key", "my.key")
     if use("sudoku", "unrank", NUMBER).strip() != GRID:
         raise SystemExit(f"wrong: the grid with number {NUMBER} is another one")
+    if (page := use("page").strip()) not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
+        raise SystemExit(f"wrong: CHANGELOG.md lacks the SHA-256 of the page, {page}")
 
 
 def _tracked() -> list[str]:
