@@ -5,7 +5,7 @@ import json
 import random
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,17 +32,23 @@ from tests.reports.browser import BROWSER, Page
 
 _needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
 
-HARD = make_puzzle(5, level=Level.HARD).puzzle
-KINDS = {
-    "tiny": SudokuPuzzle.from_text("1.....2..3.....4"),
-    "six": make_puzzle(1, sheet=Variant.x((2, 3))).puzzle,
-    "ten": make_puzzle(1, sheet=Variant.standard((2, 5))).puzzle,
-    "jigsaw": make_puzzle(1, sheet=random_jigsaw(1)).puzzle,
-    "windoku": make_puzzle(1, sheet=Variant.windoku()).puzzle,
-    "samurai": make_puzzle(1, sheet=Variant.samurai()).puzzle,
-    "letters": make_puzzle(1, sheet=Variant.standard((4, 4)), givens=130).puzzle,
+KINDS: dict[str, Callable[[], SudokuPuzzle]] = {
+    "tiny": lambda: SudokuPuzzle.from_text("1.....2..3.....4"),
+    "six": lambda: make_puzzle(1, sheet=Variant.x((2, 3))).puzzle,
+    "hard": lambda: make_puzzle(5, level=Level.HARD).puzzle,
+    "ten": lambda: make_puzzle(1, sheet=Variant.standard((2, 5))).puzzle,
+    "jigsaw": lambda: make_puzzle(1, sheet=random_jigsaw(1)).puzzle,
+    "windoku": lambda: make_puzzle(1, sheet=Variant.windoku()).puzzle,
+    "samurai": lambda: make_puzzle(1, sheet=Variant.samurai()).puzzle,
+    "letters": lambda: make_puzzle(1, sheet=Variant.standard((4, 4)), givens=130).puzzle,
 }
 MARKUP = "</script><b id=planted>&amp;</b><!--"
+
+
+@cache
+def puzzle_of(kind: str) -> SudokuPuzzle:
+    """The puzzle of a kind, made when a test needs it."""
+    return KINDS[kind]()
 
 
 @cache
@@ -126,7 +132,7 @@ def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("name", ["tiny", "ten"])
 def test_by_keyboard_alone(player: Player, name: str) -> None:
     """Tab reaches the board, arrows and symbols solve a puzzle, and a later visit finds it so."""
-    puzzle = KINDS[name]
+    puzzle = puzzle_of(name)
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
     at_row, at_column = puzzle.variant.cells[open_cells(puzzle)[0][0]]
@@ -151,7 +157,7 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
 @_needs_browser
 def test_by_touch_alone(player: Player) -> None:
     """On a telephone cells and buttons are tapped; the pencil sets marks, which a digit removes."""
-    puzzle = KINDS["six"]
+    puzzle = puzzle_of("six")
     player.open(puzzle, width=390)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
@@ -173,9 +179,10 @@ def test_by_touch_alone(player: Player) -> None:
 
 
 @_needs_browser
-@pytest.mark.parametrize("puzzle", [HARD, KINDS["jigsaw"], KINDS["windoku"]])
-def test_hints_are_the_steps(player: Player, puzzle: SudokuPuzzle) -> None:
+@pytest.mark.parametrize("name", ["hard", "jigsaw", "windoku"])
+def test_hints_are_the_steps(player: Player, name: str) -> None:
     """Who does what hints say hears each sentence of the trace once, in order, up to the end."""
+    puzzle = puzzle_of(name)
     player.open(puzzle)
     for step in deductions(puzzle):
         assert player.status == ""
@@ -188,9 +195,10 @@ def test_hints_are_the_steps(player: Player, puzzle: SudokuPuzzle) -> None:
 def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     """Hints go past what is there; each one places a right digit or strikes what is not right."""
     draws = random.Random(seed)  # noqa: S311 - a test
-    player.open(HARD)
-    solution = solve(HARD).givens.tolist()
-    cells = open_cells(HARD)
+    puzzle = puzzle_of("hard")
+    player.open(puzzle)
+    solution = solve(puzzle).givens.tolist()
+    cells = open_cells(puzzle)
     for cell, digit in draws.sample(cells, 25):
         player.tab.value(
             f"document.querySelectorAll('[role=gridcell]')[{cell}].dispatchEvent("
@@ -199,7 +207,7 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
         player.press(digit)
     if seed:
         player.click("marks")
-    sentences = [explain(step) for step in deductions(HARD)]
+    sentences = [explain(step) for step in deductions(puzzle)]
     asked: list[str] = []
     before = player.labels()
     while player.status != "Solved.":
@@ -220,9 +228,10 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
 @_needs_browser
 def test_mistakes(player: Player) -> None:
     """Checks count wrong digits, clashes show at once, hints name mistakes first, undo undoes."""
-    player.open(HARD)
-    (cell, right), (other, wanted), *_ = open_cells(HARD)
-    row, column = HARD.variant.cells[cell]
+    puzzle = puzzle_of("hard")
+    player.open(puzzle)
+    (cell, right), (other, wanted), *_ = open_cells(puzzle)
+    row, column = puzzle.variant.cells[cell]
     select = (
         "document.querySelectorAll('[role=gridcell]')[{}].dispatchEvent(new MouseEvent('click'))"
     )
@@ -231,9 +240,9 @@ def test_mistakes(player: Player) -> None:
     player.click("check")
     assert player.status == "No digit is wrong."
     given = next(
-        str(HARD.givens[peer] + 1)
-        for peer in HARD.variant.peers(cell)
-        if HARD.givens[peer] >= 0 and str(HARD.givens[peer] + 1) != right
+        str(puzzle.givens[peer] + 1)
+        for peer in puzzle.variant.peers(cell)
+        if puzzle.givens[peer] >= 0 and str(puzzle.givens[peer] + 1) != right
     )
     player.press(given)
     assert player.label().endswith(f"{given}, clashes")
@@ -264,9 +273,10 @@ def test_mistakes(player: Player) -> None:
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
     """Sheets of every form fit the window, buttons are large, and words stand out."""
-    player.open(*KINDS.values(), per_page=1, captions=tuple(KINDS))
+    player.open(*map(puzzle_of, KINDS), per_page=1, captions=tuple(KINDS))
     player.tab.open(player.path, width=width, dark=dark)
-    for name, puzzle in KINDS.items():
+    for name in KINDS:
+        puzzle = puzzle_of(name)
         assert player.tab.value("document.getElementById('caption').textContent") == name
         rule = player.tab.value("document.getElementById('rule').textContent")
         assert rule == puzzle.variant.rule
@@ -292,7 +302,7 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
 def test_texts_are_texts(player: Player) -> None:
     """Markup in a title or a caption is shown as it is, and nothing of it becomes an element."""
     title = MARKUP + "<!-- data -->"
-    player.open(KINDS["tiny"], KINDS["six"], title=title, captions=(MARKUP, "b"))
+    player.open(puzzle_of("tiny"), puzzle_of("six"), title=title, captions=(MARKUP, "b"))
     assert player.tab.value("document.title") == title
     assert player.tab.value("document.querySelector('h1').textContent") == title
     assert player.tab.value("document.getElementById('caption').textContent") == MARKUP
@@ -306,7 +316,7 @@ def test_texts_are_texts(player: Player) -> None:
 )
 def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> None:
     """What stands in the store of the browser is taken only if it is a game of this puzzle."""
-    puzzle = KINDS["tiny"]
+    puzzle = puzzle_of("tiny")
     player.open(puzzle)
     start = player.labels()
     key = f"sudokucrypt play {_data(player.path)['puzzles'][0]['id']}"
@@ -321,7 +331,7 @@ def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> 
 @_needs_browser
 def test_print(player: Player) -> None:
     """On paper there are puzzles and solutions in the size of the sheets, and no controls."""
-    player.open(HARD, KINDS["six"], title="On paper", per_page=1, paper="a5")
+    player.open(puzzle_of("hard"), puzzle_of("six"), title="On paper", per_page=1, paper="a5")
     printed = player.tab.ask("Page.printToPDF", preferCSSPageSize=True)
     document = pypdfium2.PdfDocument(io.BytesIO(b64decode(printed["data"])))
     texts = [page.get_textpage().get_text_bounded() for page in document]
@@ -358,8 +368,8 @@ def test_constraints_have_no_steps(player: Player) -> None:
 
 def test_the_same_bytes_and_no_address() -> None:
     """A page has the same bytes each time, and names no address but that of SVG."""
-    page = play_page([HARD])
-    assert page == play_page([HARD])
+    page = play_page([puzzle_of("hard")])
+    assert page == play_page([puzzle_of("hard")])
     assert not re.search(rb"https?://(?!www\.w3\.org/2000/svg)", page)
     script = page.rpartition(b"<script>")[2]
     assert not re.search(rb"fetch|XMLHttp|WebSocket|innerHTML|eval|import\b", script)
