@@ -54,8 +54,8 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "too short": (PUZZLE[:-1], "has 80 symbols, not 81"),
     "too long": (PUZZLE + "1", "has 82 symbols, not 81"),
     "another size": ("1.....2..3.....4", "has 16 symbols, not 81"),
-    "wrong symbol": (with_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' in place {OPEN + 1}"),
-    "foreign digit": (with_cell(PUZZLE, OPEN, "٣"), f"unknown symbol '٣' in place {OPEN + 1}"),
+    "wrong symbol": (with_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' at position {OPEN + 1}"),
+    "foreign digit": (with_cell(PUZZLE, OPEN, "٣"), f"unknown symbol '٣' at position {OPEN + 1}"),
     "no text": (PUZZLE.encode() + b"\xff", "is not text"),
     "long": ("." * 100_000, "has 100000 symbols"),
     "endless": ("." * 1_100_000, "is not text, or too long"),
@@ -71,7 +71,7 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "many": (without_givens(15), "more than 100 solutions"),
     "empty": ("." * 81, "more than 100 solutions"),
     "short solution": (f"{PUZZLE},{SOLUTION[:-1]}", "a solution with 80 symbols, not 81"),
-    "open solution": (f"{PUZZLE},{with_cell(SOLUTION, 4, '0')}", "the symbol '0' in place 5"),
+    "open solution": (f"{PUZZLE},{with_cell(SOLUTION, 4, '0')}", "the symbol '0' at position 5"),
     "no grid": (f"{PUZZLE},{SOLUTION[0] * 2}{SOLUTION[2:]}", f"{SOLUTION[0]} twice in row 1"),
     "contradiction": (f"{PUZZLE},{EXCHANGED}", "contradicts the given"),
     "of another puzzle": (f"{PUZZLE}:1:{MADE[1].solution.to_text()}", "contradicts the given"),
@@ -199,7 +199,7 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
     assert [str(fault) for fault in audit(path)] == [
         "line 2 has a solution with 1 twice in row 1",
         "line 2 is the same as line 1",
-        "line 3 has the unknown symbol '?' in place 4",
+        "line 3 has the unknown symbol '?' at position 4",
     ]
     np.save(path, CELLS[None])
     assert audit(path, against=path).faults.total() == 1
