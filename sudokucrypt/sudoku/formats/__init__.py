@@ -10,6 +10,7 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     masks_of,
 )
+from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
 from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDM, puzzle_in
 from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
@@ -31,7 +32,7 @@ __all__ = [
 
 BUILT_IN = (
     FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL, CANDIDATES,
-    ARRAYS, SPACED, SDK, SDM, SS, CSV, LINES,
+    ARRAYS, SPACED, CROSSED, SDK, SDM, SS, CSV, LINES,
 )  # fmt: skip
 
 # What needs no format of another package, the search for which takes longer than a solution.

@@ -1,5 +1,6 @@
-"""JSON arrays of digits or lines: one puzzle, or several."""
+"""JSON arrays of digits or lines, and arrays as NumPy prints them: one puzzle, or several."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +13,12 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
+_IN_JSON = re.compile(r"[^\[\]0-9\s]")  # what NumPy does not print of digits
+
 
 def _read(text: str) -> Iterator[StoredPuzzle]:
+    if not _IN_JSON.search(text):
+        text = re.sub(r"(?<=[\]0-9])\s+(?=[\[0-9])", ",", text)
     value = loaded_json(text, "a list of puzzles", most=MOST_OF_MANY)
     if isinstance(value, list) and all(isinstance(row, str) for row in value):
         one = 1 < len(value) == min(map(len, value)) == max(map(len, value))

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats import fpuzzles, scl
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, ordinary
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, marked, ordinary
 from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
@@ -34,10 +34,8 @@ def _linked(host: str, path: str) -> StoredPuzzle:
         load = re.search(r"[?&]load=([^&#]*)", path)
         return fpuzzles.parsed(decompress(unquote(load[1] if load else "")))
     if host == "sudokuwiki.org":
-        cells = re.search(r"bd=([0-9.]{81})(?:[&#]|$)", path)
-        if cells is None:
-            raise InvalidGridError("the link has no 81 digits after bd=")
-        return StoredPuzzle(SudokuPuzzle.from_text(cells[1]))
+        board = re.search(r"[?&]bd=([^&#]*)", path)
+        return _wiki(board[1] if board else "")
     # Settings may follow, and the page that shows it may come before.
     packed = re.sub(r"^(sudoku/|puzzle/)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
     for prefix, parse in _PACKED.items():
@@ -47,6 +45,21 @@ def _linked(host: str, path: str) -> StoredPuzzle:
         "only links to SudokuPad that hold the puzzle are read",
         hint=f"what follows the address begins with {', '.join(_PACKED)}",
     )
+
+
+def _wiki(board: str) -> StoredPuzzle:
+    """Return a board of SudokuWiki: 81 digits, or two symbols for each cell after S9B."""
+    if re.fullmatch(r"[0-9.]{81}", board):
+        return StoredPuzzle(SudokuPuzzle.from_text(board))
+    if not re.fullmatch(r"S9B[0-9a-z]{162}", board):
+        raise InvalidGridError("the link has no board of 9x9 after bd=")
+    # From 1 givens, from 10 other digits, from 19 candidates as bits.
+    values = [int(board[at : at + 2], 36) for at in range(3, len(board), 2)]
+    if not 0 < min(values) <= max(values) < 19 + 511:
+        raise InvalidGridError("the link is damaged")
+    digits = [(value - 1) % 9 + 1 if value < 19 else 0 for value in values]
+    masks = [1 << digit >> 1 or value - 18 for digit, value in zip(digits, values, strict=True)]
+    return marked(masks, digits)
 
 
 def _classic(packed: str) -> str:

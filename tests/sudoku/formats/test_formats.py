@@ -6,6 +6,7 @@ from time import process_time
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidGridError
@@ -155,6 +156,51 @@ def test_arrays() -> None:
     for value in (digits, rows, [LINE], lines):
         assert only(json.dumps(value)).puzzle == PUZZLE
     assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
+    for printed in (np.array(rows), np.array(digits), np.array([rows])):
+        assert only(str(printed)).puzzle == PUZZLE
+
+
+@pytest.mark.parametrize("symbol", "Xx-?")
+def test_other_symbols_for_open_cells(symbol: str) -> None:
+    """A line, several, rows and ruled rows are read with them, one without a digit too."""
+    line = LINE[9:].replace("0", symbol) + symbol * 9
+    rows = [line[at : at + 9] for at in range(0, 81, 9)]
+    ruled = [" | ".join(" ".join(row[at : at + 3]) for at in (0, 3, 6)) for row in rows]
+    ruled[3:3] = ["------+-------+------"]
+    for text in (line, "\n".join(rows), "\n".join(ruled)):
+        assert only(text).puzzle.to_text() == line.replace(symbol, ".")
+    assert len([*(read_stored(f"{line}\n{line}") or ())]) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join([*["1 2 3 4 | 5 6 7 8"] * 4, "-" * 17, *["1 2 3 4 | 5 6 7 8"] * 4]),
+        "ABCDEFGHIJKLMNOPQRSTUVWXY" * 25,
+        "x" + LINE[1:],
+    ],
+    ids=["rule", "letters", "two symbols"],
+)
+def test_symbols_with_another_meaning_are_left_alone(text: str) -> None:
+    """A rule of 17 hyphens below 64 digits, X as a digit, and 0 for open cells keep theirs."""
+    assert format_of(text) is None
+
+
+def test_boards_of_sudokuwiki() -> None:
+    """Givens, other digits and candidates of a published board are those of its puzzle."""
+    start = "500001024020060090001700000000203006090000010200607000000009600040050030170800009"
+    packed = (
+        "050f2e0i46015y020466026212064i0a095u0i4601070b0d4m0f4m4a4j4q027n03bu0g06360936164a4i"
+        "0o010o02474u067n07bu4q4i464i0b0u0g09064q0a4y040i0a051g5w035w01071y080u1g181609"
+    )
+    stored = only(f"https://www.sudokuwiki.org/sudoku.htm?bd=S9B{packed}")
+    puzzle = only(f"https://www.sudokuwiki.org/sudoku.htm?bd={start}").puzzle
+    digits, solution = stored.puzzle.givens, solve(puzzle).givens
+    assert (digits[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
+    assert (digits[digits >= 0] == solution[digits >= 0]).all()
+    assert all(mask >> digit & 1 for mask, digit in zip(masks_of(stored), solution, strict=True))
+    assert stored.candidates is not None
+    assert stored.candidates[2] == 0b1000100
 
 
 CLUES: dict[str, list[Any] | bool] = {
@@ -289,6 +335,7 @@ LIES: list[str] = [
     "https://f-puzzles.com/?load=%%%",
     "https://f-puzzles.com/",
     "https://www.sudokuwiki.org/sudoku.htm?bd=S9B0123",
+    *(f"https://www.sudokuwiki.org/sudoku.htm?bd=S9B{cell}{'ep' * 80}" for cell in ("00", "eq")),
     f":0000:x:{LINE}:999:::\n:oops",
     f":0000:x:{LINE}:1 2:::",
     "0" * 729,
