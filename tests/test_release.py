@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tarfile
 
+import pytest
 import yaml
 
 from tests import release
@@ -36,6 +37,16 @@ def test_recipes_of_other_packagers_name_what_is_needed() -> None:
         assert (ROOT / name).is_file(), name
     if ruby := shutil.which("ruby"):
         subprocess.run([ruby, "-wc"], input=texts[".rb"].encode(), check=True)
+
+
+def test_rattler_build_takes_the_conda_recipe() -> None:
+    """It knows every field, and would make one package of what the recipe requires."""
+    rattler = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
+    template = (release.RECIPES / "recipe.yaml").read_text(encoding="utf-8")
+    text = release.recipe(template, "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64)
+    (package,) = rattler.Stage0Recipe.from_yaml(text).render(rattler.VariantConfig())
+    assert "package='sudokucrypt', version='1.2.3'" in repr(package)
+    assert "host=5, run=9" in repr(package.recipe.requirements)
 
 
 def test_archives_of_one_commit_are_equal() -> None:
