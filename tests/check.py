@@ -1,9 +1,10 @@
 """The one check: style, types, import contracts, documentation, tests and their coverage.
 
-Run ``python tests/check.py`` before landing, ``--fast`` while working; ``--nightly`` runs the
-longest tests too, draws new examples for property tests, and fuzzes. The first step that fails
-ends the run with its exit code. Each run of the tests lists what it skipped, and why. Programs
-that the environment variable CHECK_REQUIRES names must be there: no test is skipped without them.
+Run ``python tests/check.py`` before landing, ``--fast`` while working, for the fast tests of what
+has changed since the last commit; ``--nightly`` runs the longest tests too, draws new examples for
+property tests, and fuzzes. The first step that fails ends the run with its exit code. Each run of
+the tests lists what it skipped, and why. Programs that the environment variable CHECK_REQUIRES
+names must be there: no test is skipped without them.
 """
 
 import argparse
@@ -34,6 +35,9 @@ MEASURED = [f"tests/{name}" for name in (*COVERED, "cli", "kit", "vectors")]
 FLOOR = 0.95
 """Least share of the branches of each of them that the tests take."""
 
+CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")]
+"""What ``--fast`` tests where nothing has changed."""
+
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
 DAILY = ["-m", "not nightly"]
@@ -42,7 +46,11 @@ DAILY = ["-m", "not nightly"]
 def main() -> int:
     """Run every step, the tests last, and return the first exit code that is not 0."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fast", action="store_true", help="leave out docs and slow tests")
+    parser.add_argument(
+        "--fast",
+        action="store_true",
+        help="leave out docs, slow tests, and tests of packages without a change",
+    )
     parser.add_argument(
         "--nightly", action="store_true", help="only tests, with new examples, and fuzzing"
     )
@@ -66,7 +74,7 @@ def main() -> int:
     if options.fuzz is not None:
         return _first_failure(_fuzzing(options.fuzz))
     if options.fast:  # looking at the code leaves one core idle most of the time
-        return _together([_style(), [[*TESTS, "-m", "not slow"]]])
+        return _together([_style(), [[*TESTS, "-m", "not slow", *changed_tests()]]])
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
@@ -79,6 +87,27 @@ def main() -> int:
             or _first_failure([fallbacks, core, rest])
             or below_floor(data)
         )
+
+
+def changed_tests() -> list[str]:
+    """Return the tests that mirror what git sees changed; those of the core if there are none."""
+    paths: list[Path] = []
+    for command in (["diff", "--name-only", "HEAD"], ["ls-files", "-o", "--exclude-standard"]):
+        git = subprocess.run(
+            ["git", *command], cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        paths += map(Path, git.stdout.splitlines())
+    return sorted({test for path in paths for test in _tests_of(path)}) or CORE
+
+
+def _tests_of(path: Path) -> list[str]:
+    """Return the test of a module or of tests: a file, else the next folder above; or none."""
+    if path.parts[0] not in ("sudokucrypt", "tests"):
+        return []
+    mirror = Path("tests", *path.parts[1:])
+    file = mirror.with_name(f"test_{mirror.stem.removeprefix('test_')}.py")
+    nearest = next(each for each in (file, *mirror.parents) if (ROOT / each).exists())
+    return [] if nearest == Path("tests") else [str(nearest)]
 
 
 def below_floor(data: Path) -> int:

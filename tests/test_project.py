@@ -52,6 +52,7 @@ def test_every_step_counts(
     monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **_: nullcontext("scratch"))
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(check, "branch_shares", lambda _: {"sudokucrypt/keys": 1.0})
+    monkeypatch.setattr(check, "changed_tests", lambda: ["tests/keys"])
     assert check.main() == 0
     every = list(steps)
     assert sum("pytest" in step for step in every) == test_runs
@@ -59,6 +60,26 @@ def test_every_step_counts(
     for step in every:
         failing[:] = step
         assert check.main() == 3
+
+
+def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test of a module, else its folder; those of the core where nothing has changed."""
+    changed: list[str] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        lines = changed if "diff" in command else ["README.md"]
+        return subprocess.CompletedProcess(command, 0, "\n".join(lines))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert check.changed_tests() == check.CORE
+    for path, test in {
+        "sudokucrypt/keys/ring.py": "tests/keys/test_ring.py",
+        "sudokucrypt/images/png/file.py": "tests/images",
+        "sudokucrypt/registry.py": "tests/test_registry.py",
+        "tests/cli/conftest.py": "tests/cli",
+    }.items():
+        changed[:] = [path]
+        assert check.changed_tests() == [test]
 
 
 def test_a_room_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
