@@ -30,7 +30,7 @@ else:
 
 _LEAST, _MOST = -1024, 1016  # eight times the least and the largest mean of samples of 8 bits
 _WORD = np.dtype("<u2")  # of the key stream, one a coefficient: mantissas have 15 bits at most
-_SHARE = 1 << 13  # blocks that a worker masks at a time: 1 MiB of coefficients
+_SHARE = 1 << 10  # blocks that a worker masks at a time: 128 KiB, which stay in a near cache
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,15 @@ class CoefficientMask:
         moves = StreamDraws(context.stream("dc")).below_each(bounds)
         # Taken before the kernel runs, as `target` may be `source`, and written after it.
         means = (old[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
-        words = np.zeros(old.shape, dtype=_WORD)
-        stream = words.reshape(-1).view(np.uint8)
-        context.stream("ac").mask(stream, stream, context.workers)
-        native = words.astype(np.uint16, copy=False)
+        words = context.stream("ac")
 
         def share(start: int, stop: int) -> None:
-            inside = slice(start * _SHARE, stop * _SHARE)
-            _kernels.mask(old[inside], new[inside], native[inside])
+            stream = words.skipping(start * _SHARE * old[0].nbytes)
+            for first in range(start * _SHARE, min(stop * _SHARE, len(old)), _SHARE):
+                inside = slice(first, first + _SHARE)
+                drawn = np.frombuffer(stream.read(old[inside].nbytes), dtype=_WORD)
+                native = drawn.astype(np.uint16, copy=False).reshape(-1, old.shape[-1])
+                _kernels.mask(old[inside], new[inside], native)
 
         context.workers.share(-(-len(old) // _SHARE), share)
         new[:, 0] = means

@@ -247,6 +247,22 @@ class KeyStream:
         self._left -= length
         return self._encryptor.update(bytes(length))
 
+    def skipping(self, length: int) -> KeyStream:
+        """Return the stream without its first `length` bytes, a multiple of 64.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is no multiple of 64.
+        """
+        index, inside = divmod(length, _BLOCK)
+        if inside:
+            raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK} bytes")
+        stream = KeyStream(self._subkey)
+        stream._encryptor = self._from_block(index)
+        stream._left -= length
+        return stream
+
     def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:
         """Write the exclusive-or of `source` with the start of the stream to `target`.
 

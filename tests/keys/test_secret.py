@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt import InvalidKeyError, KeyStream, UnsupportedError
+from sudokucrypt import InvalidKeyError, InvalidParameterError, KeyStream, UnsupportedError
 from sudokucrypt.workers import Workers
 
 END = 2**38
@@ -17,6 +17,16 @@ def test_reading_in_pieces(lengths: list[int]) -> None:
     stream = KeyStream(bytes(32))
     pieces = b"".join(map(stream.read, lengths))
     assert pieces == KeyStream(bytes(32)).read(sum(lengths))
+
+
+def test_skipping_is_reading_on() -> None:
+    """Without its first blocks a stream is what is behind them; between blocks alone it is cut."""
+    stream = KeyStream(bytes(32))
+    assert stream.skipping(128).read(70) == KeyStream(bytes(32)).read(198)[128:]
+    with pytest.raises(InvalidParameterError, match="64 bytes"):
+        stream.skipping(100)
+    with pytest.raises(UnsupportedError, match="256 GiB"):
+        stream.skipping(END - 64).read(65)
 
 
 def test_masking_is_reading() -> None:

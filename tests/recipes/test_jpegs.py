@@ -244,7 +244,7 @@ def _out_of_range() -> bytes:
     for plane in planes:
         count = plane[..., 0].size
         plane[..., 0] = np.linspace(-2047, 2047, count).reshape(plane.shape[:2])
-    return file.with_coefficients(planes).to_optimised_bytes()
+    return file.with_coefficients(planes).optimised().to_bytes()
 
 
 @pytest.mark.parametrize("chosen", [{}, {"regions": [(17, 5, 20, 30)]}])

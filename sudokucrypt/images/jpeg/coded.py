@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.typing import IntArray
 
 if TYPE_CHECKING:
     from sudokucrypt.images.jpeg._kernels import entropy_plain as _kernels
@@ -56,7 +57,6 @@ _FREE_COEFFICIENTS: Final = 2**24
 # Of coefficients: with them, 100 million pixels of which color has a quarter stay below 1 GiB.
 _BYTES_PER_PIXEL: Final = 2.25
 
-_SLICE: Final = 1 << 20  # tokens that are counted at a time, as NumPy makes 8 bytes of each
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
@@ -75,9 +75,7 @@ def decode_scan(
         raise source.damaged("a scan has a Huffman table that is not there")
     interval, intervals = _intervals(scan, frame, tables)
     raw = _pieces(source, coded, intervals)
-    pieces = _unstuffed(source, raw)
-    bits = b"".join([*pieces, bytes(_kernels.MARGIN)])
-    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
+    bits, ends = _unstuffed(source, raw)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
@@ -105,7 +103,7 @@ def decode_scan(
     if not whole:
         raise source.damaged("the coded data of a scan break off or do not decode")
     reached = (positions + 7) >> 3
-    strays = _strays(raw, pieces, (reached - ends).tolist())
+    strays = _strays(raw, bits, ends.tolist(), reached.tolist())
     if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
         raise source.damaged("there is something behind the last block of a scan")
     ones = 0xFF << (8 * reached - positions) & 0xFF
@@ -118,20 +116,24 @@ def decode_scan(
     )
 
 
-def tokens_of(
-    scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables, longest: int = LONGEST_RUN
-) -> NDArray[np.uint32]:
-    """Return the tokens of a scan, as `entropy_plain` describes them.
+def fitting_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
+    """Return the Huffman tables with which a scan takes the fewest bits."""
+    counts = _kernels.count(*_blocks(scan, planes, frame, tables, LONGEST_RUN))
+    counts = counts.reshape(_TABLES, SYMBOLS)
+    return {
+        (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
+        for kind, name in scan.tables()
+    }
 
-    Raises
-    ------
-    FormatError
-        If a run breaks at a block that joins none, where readers could differ.
-    """
+
+def _blocks(
+    scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest: int
+) -> tuple[Any, ...]:
+    """Return what kernels take of a scan to write it."""
     if scan.breaks and not _join_runs(scan, planes, frame):
         raise FormatError("a run of blocks breaks at a block that joins no run")
     components = [frame.components[index] for index in scan.components]
-    tokens: NDArray[np.uint32] = _kernels.tokenize(
+    return (
         [planes[index] for index in scan.components],
         [scan.sampling(component) for component in components],
         scan.units(frame),
@@ -141,7 +143,6 @@ def tokens_of(
         longest,
         np.array(scan.breaks, dtype=np.int64),
     )
-    return tokens
 
 
 def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
@@ -155,41 +156,32 @@ def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
     return not (sizes == 1 if scan.kind == AC_REFINED else sizes).any()
 
 
-def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:
-    """Return the tables with which a scan takes the fewest bits."""
-    size = _TABLES * SYMBOLS
-    slices = (tokens[first : first + _SLICE] for first in range(0, len(tokens), _SLICE))
-    counts = sum(np.bincount(some >> 20, minlength=size) for some in slices)
-    counts = np.reshape(counts, (_TABLES, SYMBOLS))
-    return {
-        (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
-        for kind, name in scan.tables()
-    }
-
-
-def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> bytes:
-    """Return the coded data of a scan.
+def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
+    """Return the coded data of a scan with these tables.
 
     Raises
     ------
+    FormatError
+        If a run breaks at a block that joins none, where readers could differ.
     InvalidParameterError
         If a table has no code for one of the symbols.
     """
+    huffman = tables.huffman
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
     for kind, name in scan.tables():
         codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
-    # No table has a higher number, and a comparison is quicker than a shift.
-    intervals = int(np.count_nonzero(tokens >= np.uint32(_kernels.END << 28)))
-    if scan.padding and len(scan.padding) != intervals:
+    intervals = _intervals(scan, frame, tables)[1]
+    padding = scan.padding or _FILL * intervals
+    if len(padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
-    emitted = _kernels.emit(tokens, codes.ravel(), scan.padding, intervals)
+    blocks = _blocks(scan, planes, frame, tables, _longest_run(scan, huffman))
+    emitted = _kernels.code(codes.ravel(), padding, *blocks)
     if emitted is None:
         raise InvalidParameterError(
             "the Huffman tables have no code for some of the coefficients",
             hint="make tables that fit them with optimised()",
         )
     bits, positions = emitted
-    del tokens, emitted  # of a large file they fill the memory
     strays = dict(scan.strays)
     pieces = []
     start = 0
@@ -201,17 +193,6 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
             pieces.append(strays[index])
         start = end
     return b"".join(pieces)
-
-
-def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
-    """Return the coded data of a scan with these tables; errors as `code_tokens` has them."""
-    longest = _longest_run(scan, tables.huffman)
-    # No name for the tokens, lest they stay until the end.
-    return code_tokens(
-        scan,
-        tokens_of(scan, planes, frame=frame, tables=tables, longest=longest),
-        tables.huffman,
-    )
 
 
 def _intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
@@ -239,30 +220,29 @@ def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
     return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _unstuffed(source: Source, raw: Sequence[bytes]) -> list[bytes]:
-    """Return the bits of each interval without stuffed zeros, and without fill bytes behind them.
+def _unstuffed(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
+    """Return all bits without stuffed zeros and fill bytes behind them, and where intervals end.
 
     Restart markers of too many intervals stay in the last one, and end its bits.
     """
-    stripped = [piece.rstrip(_FILL) for piece in raw]
-    markers = [piece.count(_FILL) - piece.count(_STUFFED) for piece in stripped]
-    if markers[-1] and (behind := _RESTART.search(stripped[-1])):
-        stripped[-1] = last = stripped[-1][: behind.start()].rstrip(_FILL)
-        markers[-1] = last.count(_FILL) - last.count(_STUFFED)
-    if any(markers):
+    pieces = [piece.rstrip(_FILL) for piece in raw]
+    unstuffed = _kernels.unstuff(pieces)
+    if unstuffed is None and (behind := _RESTART.search(pieces[-1])):
+        pieces[-1] = pieces[-1][: behind.start()].rstrip(_FILL)
+        unstuffed = _kernels.unstuff(pieces)
+    if unstuffed is None:
         raise source.damaged("there is a stray marker in a scan")
-    return [piece.replace(_STUFFED, _FILL) for piece in stripped]
+    return unstuffed
 
 
 def _strays(
-    raw: Sequence[bytes], pieces: Sequence[bytes], left: Sequence[int]
+    raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], reached: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
-    """Return what lies behind the data of each interval, whose piece is longer by -left bytes."""
+    """Return what lies behind the data of each interval, which reach that far in all bits."""
     strays = []
-    for index, (coded, piece, behind) in enumerate(zip(raw, pieces, left, strict=True)):
+    for index, (coded, start, stop) in enumerate(zip(raw, [0, *ends], reached, strict=False)):
         # The data, with their zeros stuffed again, come first.
-        taken = len(piece) + behind
-        taken += piece.count(_FILL, 0, taken)
+        taken = stop - start + bits.count(_FILL, start, stop)
         if taken < len(coded):
             strays.append((index, coded[taken:]))
     return tuple(strays)

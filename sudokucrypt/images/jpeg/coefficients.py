@@ -1,6 +1,6 @@
 """JPEG files as their quantised coefficients, and back to the same bytes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -9,13 +9,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
-from sudokucrypt.images.jpeg.coded import (
-    Huffman,
-    code_scan,
-    code_tokens,
-    fitting_tables,
-    tokens_of,
-)
+from sudokucrypt.images.jpeg.coded import code_scan, fitting_tables
 from sudokucrypt.images.jpeg.frame import JpegFrame
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.segments import (
@@ -165,34 +159,20 @@ class JpegFile:
 
         The scans stay as they are; what is special about their padding, runs and strays goes.
         """
-        return replace(self, parts=tuple(part for part, _, _ in self._fitted()))
-
-    def to_optimised_bytes(self) -> bytes:
-        """Return the file with Huffman tables that fit its coefficients, as `optimised` has it."""
-        pieces = [START]
-        for part, tokens, huffman in self._fitted():
-            if isinstance(part, Segment):
-                pieces.append(part.to_bytes())
-            else:
-                pieces += part.segment.to_bytes(), code_tokens(part, tokens.pop(), huffman)
-        return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
-
-    def _fitted(self) -> Iterator[tuple[Segment | Scan, list[NDArray[np.uint32]], Huffman]]:
-        """Yield the parts with fitting tables, and the tokens of each scan, to be taken."""
         tables, planes = _no_tables(), dict(enumerate(self.coefficients))
+        parts: list[Segment | Scan] = []
         for part in self.parts:
             if isinstance(part, Segment):
                 tables.take(part.marker, part.body)
-                if part.marker != HUFFMAN:
-                    yield part, [], {}
+                parts += [part] if part.marker != HUFFMAN else []
                 continue
             scan = replace(part, padding=b"", breaks=(), strays=())
-            tokens = [tokens_of(scan, planes, frame=self.frame, tables=tables)]
-            fitting = fitting_tables(scan, tokens[0])
+            fitting = fitting_tables(scan, planes, frame=self.frame, tables=tables)
             if fitting:
                 bodies = [table.to_bytes(*index) for index, table in fitting.items()]
-                yield Segment(HUFFMAN, b"".join(bodies)), [], {}
-            yield scan, tokens, fitting
+                parts.append(Segment(HUFFMAN, b"".join(bodies)))
+            parts.append(scan)
+        return replace(self, parts=tuple(parts))
 
 
 def _no_tables() -> Tables:

@@ -52,7 +52,7 @@ def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()
     parts = [part for part in file.parts if _needed(part)]
     extra = (*_colors(file), *_metadata(cleartext), *ours)
     whole = (*extra, quantiser_segment(file), *parts)
-    return replace(file, parts=whole, tail=b"", fill=0).to_optimised_bytes()
+    return replace(file, parts=whole, tail=b"", fill=0).optimised().to_bytes()
 
 
 def without_metadata(file: JpegFile) -> JpegFile:

@@ -7,7 +7,7 @@
 
 extern uint8_t __heap_base;
 
-static uintptr_t used;
+static uintptr_t used, last;
 
 /* Memory of zeros, on a boundary of 16 bytes; none if there is not enough. */
 EXPORT(room) void *room(size_t size) {
@@ -19,13 +19,16 @@ EXPORT(room) void *room(size_t size) {
         size_t more = (used - pages * PAGE + PAGE - 1) / PAGE;
         if (__builtin_wasm_memory_grow(0, more) == (size_t)-1) return NULL;
     }
-    return (void *)start;
+    return (void *)(last = start);
 }
 
-/* Only the list of tokens grows, and nothing was given out since: it stays where it is. */
+/* What was given out last grows where it is. Anything else moves, and its memory is lost; what lies
+   behind it is copied along, as nothing says how long it was. */
 void *realloc(void *old, size_t size) {
-    if (old) used = (uintptr_t)old;
-    return room(size);
+    void *grown;
+    if (old && (uintptr_t)old == last) used = last;
+    grown = room(size);
+    return old && grown && grown != old ? memmove(grown, old, size) : grown;
 }
 
 static scan work;
@@ -62,10 +65,7 @@ EXPORT(decode) int decode(const uint8_t *bits, const int64_t *ends, int interval
 /* Write the blocks; where the bits are, or 0 if a symbol has no code. `breaks` end with -1. */
 EXPORT(encode)
 uint8_t *encode(int64_t *breaks, const uint32_t *codes, const uint8_t *padding, int64_t *ends) {
-    uint8_t *target;
+    bit_writer out = {.codes = codes, .padding = padding, .ends = ends};
     work.breaks = breaks;
-    if (!tokenize_scan(&work)) return NULL;
-    target = room(4 * (size_t)work.used + 8);
-    if (!target || !emit_tokens(work.tokens, work.used, codes, padding, target, ends)) return NULL;
-    return target;
+    return write_scan(&work, NULL, &out) && !out.lacking ? out.target : NULL;
 }

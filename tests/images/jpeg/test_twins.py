@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,20 +83,22 @@ def test_both_do_the_same_with_damage(rounds: int, monkeypatch: pytest.MonkeyPat
 
 def test_padding_and_missing_codes() -> None:
     """Both put any padding behind an interval, and both find a symbol without a code."""
-    raw, end = (8 << 28) + (5 << 15) + 0b10110, 9 << 28
-    tokens = np.array([raw, end, raw, raw, end, (0 << 28) + (3 << 20), end], dtype=np.uint32)
-    codes = np.zeros(4096, dtype=np.uint32)
-    for padding in (b"", b"\xf8\xc0\xff"):
-        codes[3] = 0
-        assert (
-            kernels.emit(tokens, codes, padding, 3) is plain.emit(tokens, codes, padding, 3) is None
-        )
-        codes[3] = 0b110 << 5 | 3
-        found, ends = kernels.emit(tokens, codes, padding, 3)
-        both = plain.emit(tokens, codes, padding, 3)
+    plane = np.zeros((1, 3, 64), dtype=np.int16)
+    plane[..., 0] = 1
+    none, codes = np.zeros(0, dtype=np.int64), np.zeros(4096, dtype=np.uint32)
+    # DC alone, in intervals of two blocks and of one: differences 1 and 0, and 1.
+    blocks: list[Any] = [[plane], [(1, 1)], (1, 3), 2, (1, 0, 0, 0), [(0, 0)], 1, none]
+    codes[:2] = 0b0 << 5 | 1, 0
+    for padding in (b"\xff\xff", b"\xfa\xc5"):
+        codes[1] = 0
+        assert kernels.code(codes, padding, *blocks) is plain.code(codes, padding, *blocks) is None
+        codes[1] = 0b110 << 5 | 3
+        bits, ends = kernels.code(codes, padding, *blocks)
+        both = plain.code(codes, padding, *blocks)
         assert both is not None
-        assert (found, ends.tolist()) == (both[0], both[1].tolist())
-    assert found == bytes([0b10110000, 0b10110101, 0b10000000, 0b11011111])
+        assert (bits, ends.tolist()) == (both[0], both[1].tolist())
+    assert bits == bytes([0b11010010, 0b11010101])
+    assert np.array_equal(kernels.count(*blocks), plain.count(*blocks))
 
 
 def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
@@ -103,7 +106,7 @@ def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
     plane = np.zeros((2, 3, 64), dtype=np.int16)
     none = np.zeros(0, dtype=np.int64)
     whole = [[plane], [(1, 1)], (2, 3), 6, (0, 0, 63, 0), [(0, 0)], 1, none]
-    assert len(kernels.tokenize(*whole)) == 13
+    assert kernels.count(*whole).sum() == 13
     for at, value in (
         (2, (3, 3)),
         (2, (2, 4)),
@@ -112,4 +115,4 @@ def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
         (0, [plane] * 5),
     ):
         with pytest.raises(IndexError):
-            kernels.tokenize(*[value if place == at else item for place, item in enumerate(whole)])
+            kernels.count(*[value if place == at else item for place, item in enumerate(whole)])

@@ -8,8 +8,8 @@ The loops are under `loops`, in C, and run without the interpreter lock.
 import numpy as np
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
-from cython cimport view
 from libc.stdlib cimport calloc, free
+from libc.string cimport memchr, memcpy, memset
 
 cdef extern from "loops/scan.h":
     ctypedef struct part:
@@ -29,13 +29,43 @@ cdef extern from "loops/scan.h":
         uint32_t* tokens
         Py_ssize_t used, room
 
-    bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
-    bint tokenize_scan(scan*) nogil
-    bint emit_tokens(
-        const uint32_t*, Py_ssize_t, const uint32_t*, const uint8_t*, uint8_t*, int64_t*
-    ) nogil
+    ctypedef struct bit_writer:
+        const uint32_t* codes
+        const uint8_t* padding
+        int64_t* ends
+        uint8_t* target
+        Py_ssize_t room, used
+        bint lacking
 
-END, MARGIN = 9, 512
+    bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
+    bint write_scan(scan*, int64_t*, bit_writer*) nogil
+
+MARGIN = 512
+
+
+def unstuff(pieces):
+    bits = bytearray(sum(map(len, pieces)) + MARGIN)
+    ends = np.empty(len(pieces), dtype=np.int64)
+    cdef uint8_t[::1] room = bits
+    cdef uint8_t* target = &room[0]
+    cdef const uint8_t* at
+    cdef const uint8_t* end
+    cdef const uint8_t* behind
+    for index, piece in enumerate(pieces):
+        at = piece
+        end = at + <Py_ssize_t> len(piece)
+        while at < end:
+            behind = <const uint8_t*> memchr(at, 0xFF, end - at)
+            behind = end if behind == NULL else behind + 1
+            memcpy(target, at, behind - at)
+            target += behind - at
+            at = behind
+            if target[-1] == 0xFF:
+                if at == end or at[0]:
+                    return None
+                at += 1
+        ends[index] = target - &room[0]
+    return bits, ends
 
 
 def decode(
@@ -64,48 +94,47 @@ def decode(
     return whole, positions, listed
 
 
-def tokenize(
-    planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest,
-    const int64_t[::1] breaks,
+def count(
+    planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks
+):
+    cdef int64_t[::1] counts = np.zeros(4096, dtype=np.int64)
+    _write(planes, samplings, units, interval, band, numbers, longest, breaks, &counts[0], NULL)
+    return np.asarray(counts)
+
+
+def code(
+    const uint32_t[::1] codes, const uint8_t[::1] padding,
+    planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks,
+):
+    cdef int64_t[::1] ends = np.empty(padding.shape[0], dtype=np.int64)
+    cdef bit_writer out
+    memset(&out, 0, sizeof(bit_writer))
+    out.codes, out.padding, out.ends = &codes[0], &padding[0], &ends[0]
+    try:
+        _write(planes, samplings, units, interval, band, numbers, longest, breaks, NULL, &out)
+        return None if out.lacking else ((<char*> out.target)[: out.used], np.asarray(ends))
+    finally:
+        free(out.target)
+
+
+cdef _write(
+    planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks,
+    int64_t* counts, bit_writer* out,
 ):
     cdef scan* work = _prepare(planes, samplings, units, interval, band, longest)
     cdef bint whole
     # Behind the last block that is listed stands one that there is not.
-    ended = np.append(breaks, -1)
-    cdef int64_t[::1] listed = ended
+    cdef int64_t[::1] listed = np.append(breaks, -1)
     work.breaks = &listed[0]
     for index, (dc, ac) in enumerate(numbers):
         work.parts[index].numbers[0] = <uint32_t> dc << 28
         work.parts[index].numbers[1] = <uint32_t> (4 + ac) << 28
     with nogil:
-        whole = tokenize_scan(work)
-    cdef uint32_t* tokens = work.tokens
-    cdef Py_ssize_t used = work.used
-    free(work)
+        whole = write_scan(work, counts, out)
+        free(work.tokens)
+        free(work)
     if not whole:
-        free(tokens)
         raise MemoryError
-    # Not copied: they may take twice the memory of the coefficients.
-    cdef view.array held = <uint32_t[:used]> tokens
-    held.free_data = True
-    held.callback_free_data = free
-    return np.asarray(held)
-
-
-def emit(
-    const uint32_t[::1] tokens, const uint32_t[::1] codes, bytes padding, Py_ssize_t intervals
-):
-    cdef Py_ssize_t count = tokens.shape[0]
-    bits = np.empty(4 * count + 8, dtype=np.uint8)
-    ends = np.empty(intervals, dtype=np.int64)
-    filling = padding or b"\xff" * intervals
-    cdef uint8_t[::1] target = bits
-    cdef int64_t[::1] behind = ends
-    cdef const uint8_t[::1] last_bits = filling
-    cdef bint whole
-    with nogil:
-        whole = emit_tokens(&tokens[0], count, &codes[0], &last_bits[0], &target[0], &behind[0])
-    return (bits[: behind[intervals - 1]].tobytes(), ends) if whole else None
 
 
 cdef scan* _prepare(planes, samplings, units, Py_ssize_t interval, band, longest) except NULL:

@@ -20,17 +20,32 @@ from sudokucrypt.images.jpeg.blocks import Band, BlockArray, Sides, in_order
 from sudokucrypt.typing import AnyArray, IntArray
 
 # The token that ends a restart interval, beside those of the kinds of tables.
-END: Final = 9
+_END: Final = 9
 
 # Bytes that must follow the bits: more than the largest block takes.
-MARGIN: Final = 512
+_MARGIN: Final = 512
+
+# Of all tables that a token can name.
+_SYMBOLS: Final = 16 * 256
 
 # Tokens, whose bits take many times their memory for a moment.
 _AT_ONCE: Final = 2**16
 
 
+def unstuff(pieces: Sequence[bytes]) -> tuple[bytearray, IntArray] | None:
+    """Return the bits of restart intervals for `decode`, and the byte behind each in them.
+
+    There is nothing to return if a byte of 255 is not followed by a zero, which is left out.
+    """
+    if any(piece.count(b"\xff") > piece.count(b"\xff\0") for piece in pieces):
+        return None
+    plain = [piece.replace(b"\xff\0", b"\xff") for piece in pieces]
+    ends = np.cumsum([len(piece) for piece in plain], dtype=np.int64)
+    return bytearray().join([*plain, bytes(_MARGIN)]), ends
+
+
 def decode(
-    bits: bytes,
+    bits: bytearray,
     ends: IntArray,
     planes: Sequence[BlockArray],
     samplings: Sequence[Sides],
@@ -44,10 +59,8 @@ def decode(
 
     Parameters
     ----------
-    bits : bytes
-        The coded bits of all restart intervals without stuffed zeros, and `MARGIN` bytes more.
-    ends : ndarray of shape (intervals,)
-        The byte behind each restart interval.
+    bits, ends
+        As `unstuff` returns them.
     planes : sequence of ndarray of shape (rows, columns, 64), dtype int16
         The blocks of each component in zigzag order; they hold what scans before this one sent.
     samplings : sequence of tuple
@@ -89,7 +102,7 @@ def decode(
     return True, positions, np.array(reader.breaks, dtype=np.int64)
 
 
-def tokenize(
+def count(
     planes: Sequence[BlockArray],
     samplings: Sequence[Sides],
     units: Sides,
@@ -98,8 +111,8 @@ def tokenize(
     numbers: Sequence[tuple[int, int]],
     longest: int,
     breaks: IntArray,
-) -> NDArray[np.uint32]:
-    """Return the tokens of a scan.
+) -> IntArray:
+    """Return how often a scan has each symbol of each table, of shape (4096,).
 
     Parameters
     ----------
@@ -110,6 +123,48 @@ def tokenize(
     breaks : ndarray of shape (b,), dtype int64
         The blocks at which a run stops or goes on where it does not by itself.
     """
+    tokens = _tokens(planes, samplings, units, interval, band, numbers, longest, breaks)
+    return np.bincount(tokens >> 20, minlength=_SYMBOLS)
+
+
+def code(
+    codes: NDArray[np.uint32],
+    padding: bytes,
+    planes: Sequence[BlockArray],
+    samplings: Sequence[Sides],
+    units: Sides,
+    interval: int,
+    band: Band,
+    numbers: Sequence[tuple[int, int]],
+    longest: int,
+    breaks: IntArray,
+) -> tuple[bytes, IntArray] | None:
+    """Return the bits of a scan and the byte behind each restart interval, or none.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (4096,), dtype uint32
+        For each table and symbol the code times 32, and the number of its bits, 0 for none. There
+        is nothing to return if a symbol has no code.
+    padding : bytes
+        For each interval the bits that fill up its last byte, under ones.
+    planes, samplings, units, interval, band, numbers, longest, breaks
+        As `count` has them.
+    """
+    tokens = _tokens(planes, samplings, units, interval, band, numbers, longest, breaks)
+    return _emitted(tokens, codes, padding)
+
+
+def _tokens(
+    planes: Sequence[BlockArray],
+    samplings: Sequence[Sides],
+    units: Sides,
+    interval: int,
+    band: Band,
+    numbers: Sequence[tuple[int, int]],
+    longest: int,
+    breaks: IntArray,
+) -> NDArray[np.uint32]:
     writer = TokenWriter(band, numbers, longest, breaks.tolist())
     blocks = in_order(planes, samplings, units)
     per_unit = sum(rows * columns for rows, columns in samplings)
@@ -119,28 +174,14 @@ def tokenize(
         for _ in range(min(interval, left) * per_unit):
             writer.take(*next(blocks))
         writer.close()
-        writer.tokens.append(END << 28)
+        writer.tokens.append(_END << 28)
         left -= interval
     return np.array(writer.tokens, dtype=np.uint32)
 
 
-def emit(
-    tokens: NDArray[np.uint32], codes: NDArray[np.uint32], padding: bytes, intervals: int
+def _emitted(
+    tokens: NDArray[np.uint32], codes: NDArray[np.uint32], padding: bytes
 ) -> tuple[bytes, IntArray] | None:
-    """Return the bits of tokens and the byte behind each restart interval, or none.
-
-    Parameters
-    ----------
-    tokens : ndarray of shape (t,), dtype uint32
-        As `tokenize` returns them.
-    codes : ndarray of shape (4096,), dtype uint32
-        For each table and symbol the code times 32, and the number of its bits, 0 for none. There
-        is nothing to return if a token has a symbol without a code.
-    padding : bytes
-        For each interval the bits that fill up its last byte, under ones; all ones if empty.
-    intervals : int
-        How many tokens end an interval.
-    """
     index = (tokens >> 20).astype(np.int64)
     entries = codes[index].astype(np.int64)
     if (entries[index < RAW << 8] == 0).any():
@@ -148,10 +189,10 @@ def emit(
     counts = (tokens >> 15 & 15).astype(np.int64)
     values = entries >> 5 << counts | tokens & 0x7FFF
     sizes = (entries & 31) + counts
-    closing = np.flatnonzero(index == END << 8)
-    filling = np.frombuffer(padding or b"\xff" * intervals, dtype=np.uint8)
+    closing = np.flatnonzero(index == _END << 8)
+    filling = np.frombuffer(padding, dtype=np.uint8)
     behind = np.cumsum(sizes)
-    ends = np.zeros(intervals, dtype=np.int64)
+    ends = np.zeros(len(padding), dtype=np.int64)
     for number, (position, bits) in enumerate(zip(closing.tolist(), filling.tolist(), strict=True)):
         start = int(behind[closing[number - 1]]) if number else 0
         reached = int(behind[position]) - start + 8 * (int(ends[number - 1]) if number else 0)

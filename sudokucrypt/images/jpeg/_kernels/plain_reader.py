@@ -34,7 +34,7 @@ class Reader:
 
     def __init__(
         self,
-        bits: bytes,
+        bits: bytearray,
         band: Band,
         lookups: Sequence[tuple[AnyArray, AnyArray]],
         longest: int,

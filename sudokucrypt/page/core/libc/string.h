@@ -4,6 +4,7 @@
 #define SUDOKUCRYPT_STRING_H
 
 #define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
 #define memset __builtin_memset
 
 #endif

@@ -51,7 +51,7 @@ class JpegMedium(Medium):
     def picture(self) -> Picture:
         """What it shows."""
         rows, columns = self.canvas
-        return decode_picture(self.file.to_optimised_bytes(), max_pixels=rows * columns)
+        return decode_picture(self.file.optimised().to_bytes(), max_pixels=rows * columns)
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""

@@ -1,21 +1,30 @@
-/* The tokens of a scan from its blocks, and the bits of tokens. */
+/* The tokens of a scan from its blocks, counted or written as bits. */
 
 #include "scan.h"
+
+/* Values whose tokens are looked up: all that 8 bits of samples usually give. */
+enum { USUAL = 512 };
 
 typedef struct {
     scan *work;
     int64_t length, corrections, block;
     ptrdiff_t slot;
     int32_t previous[COMPONENTS];
+    uint32_t usual[2 * USUAL];
 } writer;
 
 static inline int size_of(uint32_t value) { return value ? highest(value) + 1 : 0; }
 
 /* The token of a value of s bits: s and these bits; of a negative one, those of the value less one. */
-static inline uint32_t value_token(uint32_t table, int zeros, int32_t value) {
+static inline uint32_t token_of(int32_t value) {
     uint32_t size = (uint32_t) size_of((uint32_t) magnitude(value));
     uint32_t bits = (uint32_t) (value + (value >> 31)) & (((uint32_t) 1 << size) - 1);
-    return table | (uint32_t) zeros << 24 | size << 20 | size << 15 | bits;
+    return size << 20 | size << 15 | bits;
+}
+
+static inline uint32_t value_token(const writer *w, uint32_t table, int zeros, int32_t value) {
+    uint32_t index = (uint32_t) (value + USUAL);
+    return table | (uint32_t) zeros << 24 | (index < 2 * USUAL ? w->usual[index] : token_of(value));
 }
 
 static inline void add(scan *work, uint32_t token) { work->tokens[work->used++] = token; }
@@ -64,7 +73,7 @@ static inline void go_on(writer *w, uint32_t table) {
 
 static inline void write_dc(writer *w, int index, const int16_t *block) {
     int32_t value = block[0] >> w->work->low;
-    add(w->work, value_token(w->work->parts[index].numbers[0], 0, value - w->previous[index]));
+    add(w->work, value_token(w, w->work->parts[index].numbers[0], 0, value - w->previous[index]));
     w->previous[index] = value;
 }
 
@@ -81,7 +90,7 @@ static inline int write_ac(
         int place = lowest(left), zeros = place - before - 1;
         int32_t value = magnitude(block[place]) >> low;
         for (; zeros > 15; zeros -= 16) *next++ = table | (uint32_t) 15 << 24;
-        *next++ = value_token(table, zeros, block[place] > 0 ? value : -value);
+        *next++ = value_token(w, table, zeros, block[place] > 0 ? value : -value);
         before = place;
     }
     w->work->used = next - w->work->tokens;
@@ -109,7 +118,7 @@ static inline void write_refined(writer *w, uint32_t table, const int16_t *block
                     add(work, table | (uint32_t) 15 << 24);
                     zeros -= 16;
                 } else {
-                    add(work, value_token(table, zeros, block[place] > 0 ? 1 : -1));
+                    add(work, value_token(w, table, zeros, block[place] > 0 ? 1 : -1));
                     zeros = ready = 0;
                 }
                 for (int bit = 0; bit < waits; bit++) {
@@ -172,11 +181,66 @@ static int make_room(scan *work, ptrdiff_t needed) {
     return grown != NULL;
 }
 
-INTERNAL int tokenize_scan(scan *work) {
+/* ---- Bits ---- */
+
+/* The bits of a token are put behind fewer than 8 that wait, and all of them are written: what is
+   waiting then is written again with the next. That takes no branch, of which none could be foretold.
+   A token takes 31 bits at most; the target has room for 4 bytes each, and 8 more. */
+static void emit(const scan *work, bit_writer *out) {
+    const uint32_t *codes = out->codes; /* in registers, as the target might be any of it */
+    uint8_t *at = out->target + out->used;
+    uint64_t held = out->held;
+    uint32_t bits = out->bits;
+    for (ptrdiff_t place = 0; place < work->used; place++) {
+        uint32_t token = work->tokens[place], entry = codes[token >> 20];
+        uint32_t more = token >> 15 & 15, length = entry & 31;
+        uint64_t value = (uint64_t) (entry >> 5) << more | (token & 0x7FFF);
+        if (token >= END) {
+            length = -bits & 7;
+            value = out->padding[out->interval] & ((1u << length) - 1);
+        } else if (!length && token < RAW) {
+            out->lacking = 1;
+        }
+        bits += length + more;
+        held |= value << 1 << (63 - bits); /* in two steps, as `bits` is 0 at a whole end */
+        for (int byte = 0; byte < 8; byte++) at[byte] = (uint8_t) (held >> (56 - 8 * byte));
+        at += bits >> 3;
+        held <<= bits & 0x38;
+        bits &= 7;
+        if (token >= END) out->ends[out->interval++] = at - out->target;
+    }
+    out->used = at - out->target;
+    out->held = held, out->bits = bits;
+}
+
+/* ---- Scans ---- */
+
+/* Tokens that wait until they are counted or become bits: few enough for a near cache. */
+enum { AT_ONCE = 1 << 12 };
+
+static int pass_on(scan *work, int64_t *counts, bit_writer *out) {
+    if (out) {
+        ptrdiff_t needed = out->used + 4 * work->used + 8;
+        if (needed > out->room) {
+            uint8_t *grown = (uint8_t *) realloc(out->target, (size_t) (needed + needed / 2));
+            if (!grown) return 0;
+            out->target = grown;
+            out->room = needed + needed / 2;
+        }
+        emit(work, out);
+    } else {
+        for (ptrdiff_t place = 0; place < work->used; place++) counts[work->tokens[place] >> 20]++;
+    }
+    work->used = 0;
+    return 1;
+}
+
+INTERNAL int write_scan(scan *work, int64_t *counts, bit_writer *out) {
     writer w;
     ptrdiff_t unit = 0, total = work->rows * work->columns;
     memset(&w, 0, sizeof w);
     w.work = work;
+    for (int32_t value = -USUAL; value < USUAL; value++) w.usual[value + USUAL] = token_of(value);
     while (unit < total) {
         ptrdiff_t stop = total - unit < work->interval ? total : unit + work->interval;
         w.length = w.corrections = 0;
@@ -192,42 +256,11 @@ INTERNAL int tokenize_scan(scan *work) {
                             &w, index, block_at(p, row * p->down + y, column * p->across + x)
                         );
             }
+            /* The token of a run that goes on is not yet known. */
+            if (work->used >= AT_ONCE && !w.length && !pass_on(work, counts, out)) return 0;
         }
         close_run(&w);
         add(work, END);
     }
-    return 1;
-}
-
-/* ---- Bits ---- */
-
-/* The bits of a token are put behind fewer than 8 that wait, and all of them are written: what is
-   waiting then is written again with the next. That takes no branch, of which none could be foretold.
-   The target has room for 4 bytes a token, which takes 31 bits at most, and 8 more. */
-INTERNAL int emit_tokens(
-    const uint32_t *tokens, ptrdiff_t count, const uint32_t *codes, const uint8_t *padding,
-    uint8_t *target, int64_t *ends
-) {
-    uint64_t held = 0; /* the bits that wait are its highest */
-    uint8_t *at = target;
-    uint32_t bits = 0;
-    for (ptrdiff_t place = 0, interval = 0; place < count; place++) {
-        uint32_t token = tokens[place], entry = codes[token >> 20];
-        uint32_t more = token >> 15 & 15, length = entry & 31;
-        uint64_t value = (uint64_t) (entry >> 5) << more | (token & 0x7FFF);
-        if (token >= END) {
-            length = -bits & 7;
-            value = padding[interval] & ((1u << length) - 1);
-        } else if (!length && token < RAW) {
-            return 0;
-        }
-        bits += length + more;
-        held |= value << 1 << (63 - bits); /* in two steps, as `bits` is 0 at a whole end */
-        for (int byte = 0; byte < 8; byte++) at[byte] = (uint8_t) (held >> (56 - 8 * byte));
-        at += bits >> 3;
-        held <<= bits & 0x38;
-        bits &= 7;
-        if (token >= END) ends[interval++] = at - target;
-    }
-    return 1;
+    return pass_on(work, counts, out);
 }

@@ -9,14 +9,18 @@ typedef struct {
     scan *work;
     const uint8_t *bits;
     uint16_t brief[COMPONENTS][2][1 << SHORT]; /* lookups of the first bits; 0 for longer codes */
-    /* AC values that are in the first bits whole: value (16), zeros (8), bits taken (8); else 0. */
-    uint32_t values[COMPONENTS][1 << SHORT];
+    /* What is in the first bits whole of AC: one value, or two, or one and the end of the block, as
+       second value (16), first value (16), end (8), places from the first to the second (8), zeros
+       before the first (8), bits taken (8); more zeros than a block has if there is nothing. Components
+       with one table share one lookup, so that it stays in the nearest cache. */
+    uint64_t whole[COMPONENTS][1 << SHORT];
+    const uint64_t *values[COMPONENTS];
     int64_t at, end, run, length, corrections, block;
     int32_t previous[COMPONENTS];
     int open;
 } reader;
 
-enum { WINDOW = 57, LONGEST_CODE = 16 };
+enum { WINDOW = 57, LONGEST_CODE = 16, NOTHING = COEFFICIENTS << 8 };
 
 /* At least 57 bits from any bit on, the first one highest: a symbol of 16 bits and its value of 15 are
    taken from one window. Compilers make one load and one byte swap of this. */
@@ -73,26 +77,40 @@ static inline void begin_run(reader *r, uint32_t size, int fresh) {
     r->open = 1;
 }
 
-/* Read the values of a band, each behind a number of zeros; 0 if they do not fit into it. */
+/* Read the values of a band, each behind a number of zeros; 0 if they do not fit into it. Where there is
+   no second value the first is written twice, which takes no branch. */
 static inline int read_ac(reader *r, int index, int16_t *block, int first, int last, int low) {
     int sequential = r->work->kind == SEQUENTIAL, place = first, left = 0;
+    const uint64_t *values = r->values[index];
     uint64_t bits = 0;
     while (place <= last) {
-        uint32_t entry, length, zeros, size;
-        if (left < LONGEST_CODE + LARGEST_SIZE) {
+        uint32_t symbol, length, zeros, size;
+        uint64_t entry;
+        int one, other;
+        if (left < SHORT) {
             bits = window(r);
             left = WINDOW;
         }
-        entry = r->values[index][bits >> (64 - SHORT)];
-        if (entry) {
-            place += (int) (entry >> 8 & 0xFF);
-            if (place > last) return 0;
-            block[place++] = (int16_t) (entry >> 16);
-            length = entry & 0xFF;
+        entry = values[bits >> (64 - SHORT)];
+        length = entry & 0xFF;
+        one = place + (int) (entry >> 8 & 0xFF);
+        other = one + (int) (entry >> 16 & 0xFF);
+        if (other <= last) {
+            block[one] = (int16_t) (entry >> 32);
+            block[other] = (int16_t) (entry >> 48);
+            place = other + 1;
+            if (entry >> 24 & 1) {
+                r->at += length;
+                return 1;
+            }
         } else {
-            entry = look_up(r, index, 1, bits);
-            length = entry >> 8, zeros = entry >> 4 & 15, size = entry & 15;
-            if (!entry) return 0;
+            if (left < LONGEST_CODE + LARGEST_SIZE) {
+                bits = window(r);
+                left = WINDOW;
+            }
+            symbol = look_up(r, index, 1, bits);
+            length = symbol >> 8, zeros = symbol >> 4 & 15, size = symbol & 15;
+            if (!symbol) return 0;
             if (size) {
                 place += (int) zeros;
                 if (place > last || (int) size + low > LARGEST_SIZE) return 0;
@@ -202,8 +220,23 @@ static int read_unit(reader *r, ptrdiff_t unit) {
     return 1;
 }
 
-/* Fill what is looked up by the first bits. Most values of AC take few bits, which are looked up with
-   their code. */
+/* A value of AC with what is in front of it, or the end of a block; no bits if it is not whole. */
+typedef struct {
+    uint32_t bits, zeros, ends;
+    int32_t value;
+} coded;
+
+/* What the lowest `count` bits of some begin with. Only scans of whole blocks end them without a run. */
+static coded coded_in(const scan *work, const uint16_t *lookup, uint32_t bits, uint32_t count) {
+    uint32_t entry = lookup[bits << (16 - count) & 0xFFFF], length = entry >> 8, size = entry & 15;
+    uint32_t ends = work->kind == SEQUENTIAL && !(entry & 0xFF);
+    if (!entry || length + size > count || (int) size + work->low > LARGEST_SIZE || !(size || ends))
+        return (coded){0, 0, 0, 0};
+    int32_t value = extended((uint64_t) bits << (64 - count) << length, size);
+    return (coded){length + size, entry >> 4 & 15, ends, value * (1 << work->low)};
+}
+
+/* Fill what is looked up by the first bits: most values take few bits together with their codes. */
 static void fill_brief(reader *r, int index) {
     const scan *work = r->work;
     const uint16_t *const *lookups = work->parts[index].lookups;
@@ -212,12 +245,19 @@ static void fill_brief(reader *r, int index) {
             uint16_t entry = lookups[kind][at << (16 - SHORT)];
             r->brief[index][kind][at] = entry >> 8 > SHORT ? 0 : entry;
         }
-    for (int at = 0; lookups[1] && at < 1 << SHORT; at++) {
-        uint32_t entry = lookups[1][at << (16 - SHORT)], length = entry >> 8, size = entry & 15;
-        if (!size || length + size > SHORT || (int) size + work->low > LARGEST_SIZE) continue;
-        int32_t value = extended((uint64_t) at << (64 - SHORT) << length, size);
-        r->values[index][at] = (uint32_t) (value * (1 << work->low)) << 16 | (entry >> 4 & 15) << 8
-            | (length + size);
+    r->values[index] = r->whole[index];
+    for (int other = 0; other < index; other++)
+        if (work->parts[other].lookups[1] == lookups[1]) r->values[index] = r->values[other];
+    if (!lookups[1] || r->values[index] != r->whole[index]) return;
+    for (uint32_t at = 0; at < 1 << SHORT; at++) {
+        coded one = coded_in(work, lookups[1], at, SHORT), other = {0, 0, 0, 0};
+        if (one.bits && !one.ends) other = coded_in(work, lookups[1], at, SHORT - one.bits);
+        uint32_t places = other.bits ? other.zeros + 1 : 0;
+        int32_t second = other.bits ? other.value : one.value;
+        r->whole[index][at] = !one.bits ? NOTHING
+            : (uint64_t) (uint16_t) second << 48 | (uint64_t) (uint16_t) one.value << 32
+                | (one.ends | other.ends) << 24 | places << 16 | one.zeros << 8
+                | (one.bits + other.bits);
     }
 }
 

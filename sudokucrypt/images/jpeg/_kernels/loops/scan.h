@@ -58,6 +58,19 @@ typedef struct {
     ptrdiff_t used, room;
 } scan;
 
+/* The bits of a scan, which may be written piece by piece; zeros at the start. */
+typedef struct {
+    const uint32_t *codes;
+    const uint8_t *padding;
+    int64_t *ends;            /* the byte behind each interval */
+    uint8_t *target;
+    ptrdiff_t room;           /* bytes of the target */
+    ptrdiff_t used, interval;
+    uint64_t held;            /* the bits that wait are its highest */
+    uint32_t bits;            /* how many these are, fewer than 8 */
+    int lacking;              /* whether a symbol has no code */
+} bit_writer;
+
 static inline int magnitude(int value) { return value < 0 ? -value : value; }
 
 /* Most coefficients are zero: four are looked at in one comparison. */
@@ -134,13 +147,8 @@ INTERNAL int decode_scan(
     scan *work, const uint8_t *bits, const int64_t *ends, ptrdiff_t intervals, int64_t *positions
 );
 
-/* List the tokens of a scan; 0 if there is not enough memory. */
-INTERNAL int tokenize_scan(scan *work);
-
-/* Write the bits of tokens; 0 if a symbol has no code. */
-INTERNAL int emit_tokens(
-    const uint32_t *tokens, ptrdiff_t count, const uint32_t *codes, const uint8_t *padding,
-    uint8_t *target, int64_t *ends
-);
+/* Count each symbol of each table of a scan, or write its bits; the other is NULL. 0 if there is not
+   enough memory. */
+INTERNAL int write_scan(scan *work, int64_t *counts, bit_writer *out);
 
 #endif
