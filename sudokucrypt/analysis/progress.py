@@ -1,6 +1,7 @@
 """Counting the steps of long work, and stopping it when its time is over."""
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
@@ -52,10 +53,16 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     def late(*_: Any) -> None:
         raise _LateError
 
+    def unraisable(lost: Any) -> None:
+        # Finalizers swallow the interrupt, which comes again: Python need not print it.
+        if lost.exc_type is not _LateError:
+            hook(lost)
+
     try:
         before = signal.signal(signal.SIGALRM, late)
     except ValueError as error:
         raise UnsupportedError("time can be limited in the main thread only") from error
+    hook, sys.unraisablehook = sys.unraisablehook, unraisable
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         yield
@@ -64,3 +71,4 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = hook

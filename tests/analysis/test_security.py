@@ -171,6 +171,24 @@ def test_what_hangs_is_stopped() -> None:
         analysis.measure_security(analysis.scheme_from_function(slow), [stuck], timeout=0.2)
 
 
+def test_interrupts_that_finalizers_swallow_come_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of the first one is printed."""
+
+    class Kept:
+        def __del__(self) -> None:
+            while True:
+                pass
+
+    def work() -> None:
+        Kept()
+        while True:
+            pass
+
+    with pytest.raises(UnsupportedError, match="stopped after"), time_limit(0.05):
+        work()
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
     """Two runs with one key differ, which the report knows; nothing is said of what is stated."""
