@@ -35,7 +35,7 @@ def security_lead(figures: SecurityFigures) -> str:
         findings += [f"it leaks to {leaky}"] if leaky else []
         if runs:
             nothing = f"none of the {len(runs)} attacks tried here finds anything"
-            texts.append(f"{start}, {' and '.join(findings) or nothing}.")
+            texts.append(f"{start}, {'; '.join(findings) or nothing}.")
     if figures.scheme.moves_only:
         texts.append(
             "It moves samples and keeps their values: this hides a picture but is not encryption."
@@ -85,7 +85,7 @@ def _broken_section(figures: SecurityFigures) -> Section:
         title="Is it broken?",
         paragraphs=(
             f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}, "
-            f"{run.seconds:.1f} seconds. {finding.verdict}.",
+            f"{run.seconds:.1f} seconds. {finding.verdict[0].upper()}{finding.verdict[1:]}.",
             attack.attack.method,
             *([f"It behaves like {', '.join(kin)}: the same attacks break them."] if kin else []),
         ),
