@@ -1,6 +1,6 @@
 """Public type aliases and protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -48,6 +48,15 @@ Buffer: TypeAlias = bytes | memoryview
 
 # An array of 64-bit signed integers.
 IntArray: TypeAlias = NDArray[np.int64]
+
+# An array of doubles.
+FloatArray: TypeAlias = NDArray[np.float64]
+
+# Digits of cells from 0, and -1 where a cell is open.
+CellDigits: TypeAlias = NDArray[np.int32]
+
+# What is called with the number of steps done, and that of all.
+ProgressCallback: TypeAlias = Callable[[int, int], None]
 
 # Rows and columns of one box, (p, q).
 Box: TypeAlias = tuple[int, int]

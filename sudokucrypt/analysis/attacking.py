@@ -7,10 +7,11 @@ from typing import Any
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
-from sudokucrypt.analysis.progress import ProgressCallback, Steps, time_limit
+from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.schemes import JpegScheme, MeasuredScheme, Salt, report_key, uses_of
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
+from sudokucrypt.typing import ProgressCallback
 
 _TAKEN = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 

@@ -11,14 +11,14 @@ import numpy as np
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.metrics.quality import as_moved
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
 from sudokucrypt.analysis.series import Series, series_of
 from sudokucrypt.analysis.speed import Speed, measure_speed
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, ProgressCallback
 
 ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
 """What is joined to the names of figures that two results of one key have."""

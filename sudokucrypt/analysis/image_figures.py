@@ -11,7 +11,7 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.randomness import (
     RandomnessResult,
     Reference,
@@ -22,7 +22,7 @@ from sudokucrypt.analysis.randomness import (
     summarise_sequences,
 )
 from sudokucrypt.analysis.results import LEVEL, Measurement
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, ProgressCallback
 
 DeferredMetric = Callable[[], tuple[Measurement, ...]]
 

@@ -2,16 +2,14 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.typing import ProgressCallback
 
 T = TypeVar("T")
-
-# Called with how many steps are done, and of how many.
-ProgressCallback: TypeAlias = Callable[[int, int], None]
 
 # How often somebody's code is interrupted that catches what interrupts it.
 _AGAIN = 0.5

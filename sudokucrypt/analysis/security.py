@@ -14,7 +14,7 @@ from sudokucrypt.analysis.comparison import differential, measured
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
-from sudokucrypt.analysis.progress import ProgressCallback, Steps, time_limit
+from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
@@ -28,7 +28,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, ProgressCallback
 
 T = TypeVar("T")
 

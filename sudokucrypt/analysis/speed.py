@@ -10,10 +10,11 @@ from timeit import repeat
 
 import numpy as np
 
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.typing import ProgressCallback
 
 LARGEST_SIDE = 1 << 15
 """Rows and columns of the largest picture whose speed is measured."""

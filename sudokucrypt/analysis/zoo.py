@@ -19,7 +19,8 @@ from sudokucrypt.analysis.attacks.contract import Threat
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.literature import LITERATURE, PublishedCipher
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.typing import ProgressCallback
 
 LEVEL = 0.001
 """How often chance may fail a metric: all ciphers together have about a hundred."""

@@ -7,7 +7,6 @@ from itertools import combinations, islice, permutations, product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.cards.numbers import GRIDS, key_of
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError
@@ -18,8 +17,7 @@ from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integer
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
-
-CellDigits = NDArray[np.int32]
+from sudokucrypt.typing import CellDigits
 
 _ORDER, _CELLS = 9, 81
 # How many quadruples are tried: each passes the check by chance once in 2**34 times.

@@ -25,7 +25,7 @@ FILE_LIMIT: Final = 65536
 MAX_STANZAS: Final = 64
 FILE_KEY_LENGTH: Final = 16
 
-Fault: TypeAlias = Literal["header", "HMAC", "no match", "payload"]
+FailedStep: TypeAlias = Literal["header", "HMAC", "no match", "payload"]
 
 _VERSION = b"age-encryption.org/v1\n"
 _COLUMNS = 64  # of base64 in a line of a stanza's body; a shorter line ends the body
@@ -38,7 +38,7 @@ _ONLY_CHUNK = bytes(11) + b"\x01"
 class AgeFileError(DecryptionError):
     """An age file that is damaged, or meant for others; callers show one message for all faults."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: FailedStep) -> None:
         super().__init__()
         self.fault = fault
 

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
     from sudokucrypt.sudoku import methods
     from sudokucrypt.sudoku.counting import classes, totals
-    from sudokucrypt.sudoku.counting.totals import ProgressCallback
     from sudokucrypt.sudoku.making import jigsaws
     from sudokucrypt.sudoku.methods import SheetMethod
-    from sudokucrypt.typing import Box, RandomSource
+    from sudokucrypt.typing import Box, ProgressCallback, RandomSource
 else:  # listing the kinds loads no search and no tables
     methods = DeferredModule("sudokucrypt.sudoku.methods")
     classes = DeferredModule("sudokucrypt.sudoku.counting.classes")

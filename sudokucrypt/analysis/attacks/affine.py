@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.gf2 import Bits, solved
+from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved
 from sudokucrypt.typing import AnyArray
 
 # From this share of foretold bits counts as affine; half is chance.
@@ -81,7 +81,7 @@ def _foretold(asked: probing.Queries, like: AnyArray, groups: Sequence[tuple[int
     return float(np.mean(np.bitwise_xor.reduce(seen)[moving] == 0))
 
 
-def _planes(image: AnyArray, planes: tuple[int, ...]) -> Bits:
+def _planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
     """Return these bits of all samples, plane after plane."""
     flat = image.reshape(-1)
     return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])

@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from sudokucrypt.typing import AnyArray
 
-Bits = NDArray[np.bool_]
+BitMatrix = NDArray[np.bool_]
 
 
-def solved(matrix: Bits, right: Bits) -> Bits:
+def solved(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     """Return a solution of ``matrix @ x = right`` over GF(2); unknowns that stay free are 0.
 
     `matrix` has shape (M, N), and `right` (M,) or (M, R) for R systems at once. Equations that
@@ -27,7 +27,7 @@ def solved(matrix: Bits, right: Bits) -> Bits:
     rows[:, : packed.shape[1]] = packed
     words = rows.view(np.uint64)
 
-    def column(index: int) -> Bits:
+    def column(index: int) -> BitMatrix:
         return (rows[:, index >> 3] >> (7 - (index & 7)) & 1).astype(bool)
 
     pivots: list[int] = []

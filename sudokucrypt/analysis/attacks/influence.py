@@ -16,10 +16,10 @@ _TOGETHER = 16
 # After so many images what came back is enough to see the picture, or never will be.
 _IMAGES = 12_000
 
-_Links = NDArray[np.bool_]
+_Influence = NDArray[np.bool_]
 
 
-def _influences(asked: probing.Queries, like: AnyArray) -> _Links:
+def _influences(asked: probing.Queries, like: AnyArray) -> _Influence:
     """Return which bits change which samples of the result, of shape (bits, samples)."""
     base = probing.noise(probing.generator(14), like)
     seen, changes = asked(base), []
@@ -44,16 +44,16 @@ class _Groups:
     samples: IntArray
     group_of_sample: IntArray
 
-    def value(self, number: int) -> _Links:
+    def value(self, number: int) -> _Influence:
         """Return the bits, if those of each group are the digits of a number."""
         return (number >> self.rank & 1).astype(bool)
 
-    def fitting(self, right: _Links) -> _Links:
+    def fitting(self, right: _Influence) -> _Influence:
         """Return for each bit whether all samples of its group are right."""
         wrong = self.group_of_sample[~right[self.samples]]
         return np.asarray(np.bincount(wrong, minlength=len(right))[self.group] == 0)
 
-    def without(self, settled: _Links) -> "_Groups":
+    def without(self, settled: _Influence) -> "_Groups":
         """Return the groups of the other bits."""
         left = np.isin(self.group_of_sample, self.group[~settled])
         return _Groups(
@@ -65,7 +65,7 @@ class _Groups:
         )
 
 
-def _next_groups(unknown: _Links, depth: int) -> _Groups:
+def _next_groups(unknown: _Influence, depth: int) -> _Groups:
     """Return the groups of fewest bits; none if too many would have to be tried together."""
     counts = unknown.sum(axis=0)
     least = int(counts[counts > 0].min(initial=_TOGETHER + 1))
@@ -81,13 +81,13 @@ def _next_groups(unknown: _Links, depth: int) -> _Groups:
     return groups.without(np.bincount(group)[group] > _TOGETHER) if len(bits) else groups
 
 
-def _joined(bits: _Links, like: AnyArray) -> AnyArray:
+def _joined(bits: _Influence, like: AnyArray) -> AnyArray:
     """Return the image of all bits, those of a sample beside each other, the lowest first."""
     values = bits.reshape(like.size, -1) @ (1 << np.arange(bits.size // like.size))
     return np.asarray(values.astype(like.dtype).reshape(like.shape))
 
 
-def _followed(asked: probing.Queries, seen: AnyArray, links: _Links) -> tuple[AnyArray, int]:
+def _followed(asked: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[AnyArray, int]:
     """Return the picture as far as groups of few bits give it, and how many steps that took.
 
     Each value of the bits of a group is tried until the samples are right that depend on these and

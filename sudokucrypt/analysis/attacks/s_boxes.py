@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.gf2 import Bits, solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved, solved_modulo_256
 from sudokucrypt.analysis.attacks.scans import both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
@@ -24,7 +24,7 @@ _FORETOLD = 0.9
 _Peeled = Callable[[AnyArray], AnyArray]
 
 
-def _bits(samples: AnyArray) -> Bits:
+def _bits(samples: AnyArray) -> BitMatrix:
     """Return the bits of rows of samples, those of a sample beside each other."""
     return np.unpackbits(samples, axis=-1).astype(bool)
 
@@ -127,7 +127,7 @@ def _behind(asked: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyAr
             yield text, solved_modulo_256(columns[7::8].T, goal).reshape(seen.shape)
 
 
-def _names(references: list[AnyArray]) -> tuple[AnyArray, Bits]:
+def _names(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     """Return the level that gives each sample each state, and which samples take all states."""
     size = references[0].shape[1]
     names, known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)

@@ -7,14 +7,10 @@ are kept, since attacks query one key many times.
 from collections.abc import Callable
 from functools import lru_cache
 from math import pi, sin
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sudokucrypt.typing import AnyArray, IntArray
-
-Floats: TypeAlias = NDArray[np.float64]
+from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
 # As many as hold the fraction of a double (IEEE 754).
 FRACTION_BYTES = 7
@@ -30,7 +26,7 @@ def fraction(key: bytes, index: int) -> float:
     return ((int.from_bytes(part, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
 
 
-def _orbit(step: Callable[[float], float], start: float, count: int) -> Floats:
+def _orbit(step: Callable[[float], float], start: float, count: int) -> FloatArray:
     for _ in range(_SKIPPED):
         start = step(start)
     values = np.empty(count)
@@ -41,19 +37,19 @@ def _orbit(step: Callable[[float], float], start: float, count: int) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def logistic(start: float, count: int, *, growth: float = 3.9999) -> Floats:
+def logistic(start: float, count: int, *, growth: float = 3.9999) -> FloatArray:
     """Return values of x -> growth x (1 - x), after the first 500."""
     return _orbit(lambda x: growth * x * (1 - x), start, count)
 
 
 @lru_cache(maxsize=32)
-def sine(start: float, count: int) -> Floats:
+def sine(start: float, count: int) -> FloatArray:
     """Return values of x -> 0.9999 sin(pi x), after the first 500."""
     return _orbit(lambda x: 0.9999 * sin(pi * x), start, count)
 
 
 @lru_cache(maxsize=32)
-def piecewise_linear(start: float, count: int, *, bend: float) -> Floats:
+def piecewise_linear(start: float, count: int, *, bend: float) -> FloatArray:
     """Return values of the piecewise linear chaotic map with a bend in 0..0.5, after the first 500.
 
     x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is a
@@ -69,7 +65,7 @@ def piecewise_linear(start: float, count: int, *, bend: float) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def hyperchaos(start: tuple[float, float, float, float], count: int) -> Floats:
+def hyperchaos(start: tuple[float, float, float, float], count: int) -> FloatArray:
     """Return an orbit of the hyperchaotic Chen system of shape (4, count), from near the origin.
 
     The equations have a = 36, b = 3, c = 28, d = -16 and k = 0.2 and are integrated by the method
@@ -95,19 +91,19 @@ def hyperchaos(start: tuple[float, float, float, float], count: int) -> Floats:
     return values
 
 
-def samples(orbit: Floats) -> AnyArray:
+def samples(orbit: FloatArray) -> AnyArray:
     """Return bytes from the late digits of an orbit, of its shape."""
     size = np.abs(orbit)
     # 2^16 and not 256: the last digits of doubles are zero more often than others.
     return (np.floor((size - np.floor(size)) * _DIGITS) % 2**16 // 16 % 256).astype(np.uint8)
 
 
-def bits(orbit: Floats) -> AnyArray:
+def bits(orbit: FloatArray) -> AnyArray:
     """Return 16 bits of each value between 0 and 1, the highest first, in one row."""
     words = np.floor(orbit * 2**16).astype(">u2")
     return np.unpackbits(words.view(np.uint8))
 
 
-def order(orbit: Floats) -> IntArray:
+def order(orbit: FloatArray) -> IntArray:
     """Return the permutation that sorts an orbit: result[i] is the index of the i-th smallest."""
     return np.argsort(orbit, kind="stable")

@@ -68,12 +68,12 @@ LITERATURE = Registry(
 """Every published cipher, by name."""
 
 
-Direction = Callable[[AnyArray, bytes], AnyArray]
+Transform = Callable[[AnyArray, bytes], AnyArray]
 
 
 def register_cipher(
-    encrypt: Direction,
-    decrypt: Direction,
+    encrypt: Transform,
+    decrypt: Transform,
     *,
     name: str,
     source: str,

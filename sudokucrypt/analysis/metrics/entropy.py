@@ -5,7 +5,7 @@ from math import log2, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_counts, checked_image, optional_library
 from sudokucrypt.analysis.metrics.metric import metric
@@ -13,9 +13,7 @@ from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray, RandomSource
-
-Floats = NDArray[np.float64]
+from sudokucrypt.typing import AnyArray, FloatArray, RandomSource
 
 # The chance of a count further out is below 1e-30.
 _REACH = 12
@@ -231,7 +229,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     return EntropyMoments(mean, sqrt(max(0.0, levels * total)))
 
 
-def _binomial(trials: int, chance: float) -> tuple[Floats, Floats]:
+def _binomial(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
     """Return the likely counts of successes and their chances, from ratios of neighbours."""
     centre, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
     # The second term serves small means, where the law is wider than its deviation says.
@@ -245,8 +243,13 @@ def _binomial(trials: int, chance: float) -> tuple[Floats, Floats]:
 
 
 def _next(
-    counts: Floats, previous: Floats, current: Floats, degree: int, trials: int, chance: float
-) -> Floats:
+    counts: FloatArray,
+    previous: FloatArray,
+    current: FloatArray,
+    degree: int,
+    trials: int,
+    chance: float,
+) -> FloatArray:
     """Return the orthonormal polynomial of the next degree at the counts."""
     if degree >= trials:
         return np.zeros_like(current)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
-from sudokucrypt.analysis.progress import ProgressCallback, Steps
+from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.robustness.disturbance import (
     DISTURBANCES,
     Disturbance,
@@ -18,7 +18,7 @@ from sudokucrypt.analysis.robustness.disturbance import (
 )
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, ProgressCallback
 
 # What came of it: a picture, the refusal of a scheme that detects changes, or neither.
 LeftOver: TypeAlias = Literal["restored", "refused", "not measured"]

@@ -36,7 +36,7 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class GalleryEntry:
     """One protected file that the key opens.
 
     Parameters
@@ -78,7 +78,7 @@ class Entry:
     layers: tuple[bool, ...] = ()
 
     @classmethod
-    def of_redacted(cls, item: Item, redaction: OpenedRedaction, key: RestoringKey) -> Entry:
+    def of_redacted(cls, item: Item, redaction: OpenedRedaction, key: RestoringKey) -> GalleryEntry:
         """Return what is shown of a redacted picture, of which the key lifts some layers."""
         path, index = Path(str(item.source)), redaction.index
         return cls(
@@ -94,7 +94,7 @@ class Entry:
         )
 
     @classmethod
-    def of(cls, item: Item, peek: SealedInfo) -> Entry:
+    def of(cls, item: Item, peek: SealedInfo) -> GalleryEntry:
         """Return what is shown of a file that was looked into."""
         file, path = peek.file, Path(str(item.source))
         if file is None:
@@ -141,7 +141,7 @@ class Gallery:
 
     Parameters
     ----------
-    entries : tuple of Entry
+    entries : tuple of GalleryEntry
         What is shown.
     closed : int
         Protected files that the key does not open.
@@ -151,12 +151,12 @@ class Gallery:
         What opening them may cost.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GalleryEntry, ...]
     closed: int = 0
     faulty: int = 0
     limits: Limits
 
-    def preview(self, entry: Entry) -> bytes | None:
+    def preview(self, entry: GalleryEntry) -> bytes | None:
         """Return the preview of a file, which is not held in memory; none if it is gone."""
         with suppress(Exception):  # whatever is wrong with one file, the page goes on
             if entry.layers:
@@ -167,7 +167,7 @@ class Gallery:
             return None if peek is None else peek.preview
         return None
 
-    def open(self, entry: Entry) -> PlainFile:
+    def open(self, entry: GalleryEntry) -> PlainFile:
         """Return the plain file in memory; errors are those of `open_file`."""
         limits = self.limits
         return recipes.open_file(
@@ -185,7 +185,7 @@ def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     SudokucryptError
         If there is nothing to show for another reason; that of the first file, if it has one.
     """
-    entries: list[Entry] = []
+    entries: list[GalleryEntry] = []
     closed: list[SudokucryptError] = []
     faulty: dict[object, Exception] = {}
     waiting = list(inputs.items)  # and behind them those whose keys take long to derive
@@ -221,13 +221,13 @@ def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
 
 
-def _entry_of(item: Item, key: RestoringKey, limits: Limits) -> Entry | None:
+def _entry_of(item: Item, key: RestoringKey, limits: Limits) -> GalleryEntry | None:
     """Return what is shown of a file, none if it is not protected."""
     peek = recipes.find_sealed_info(item.source, key, max_rounds=limits.max_rounds)
     if peek is not None:
-        return Entry.of(item, peek)
+        return GalleryEntry.of(item, peek)
     redaction = open_redaction(item.source, key, limits.max_pixels)
-    return None if redaction is None else Entry.of_redacted(item, redaction, key)
+    return None if redaction is None else GalleryEntry.of_redacted(item, redaction, key)
 
 
 def _change(path: Path, header: Header) -> str:

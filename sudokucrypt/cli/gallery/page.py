@@ -16,7 +16,7 @@ from sudokucrypt._version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sudokucrypt.cli.gallery.entries import Entry, Gallery
+    from sudokucrypt.cli.gallery.entries import Gallery, GalleryEntry
 
 _PLAIN = (
     "This page is not encrypted.",
@@ -140,7 +140,7 @@ def _lead(gallery: Gallery) -> str:
     return lead
 
 
-def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
+def _card(gallery: Gallery, number: int, entry: GalleryEntry, *, served: bool) -> str:
     name = _shown(entry.name)
     tag, link = ("a", f' href="file/{number}"') if served else ("span", "")
     name = f'<{tag} class="name"{link} title="{name}"><bdi>{name}</bdi></{tag}>'
@@ -172,7 +172,7 @@ def _padlock(number: int, lifted: bool) -> str:  # noqa: FBT001 - what a padlock
     )
 
 
-def _picture(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
+def _picture(gallery: Gallery, number: int, entry: GalleryEntry, *, served: bool) -> str:
     """Return the preview, or a drawn sheet of paper with what the file is."""
     source = f"preview/{number}" if entry.preview else ""
     if source and not served:
@@ -184,7 +184,7 @@ def _picture(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> st
     return f'<img src="{source}" alt="{alternative}" loading="lazy" decoding="async">'
 
 
-def _label(entry: Entry) -> str:
+def _label(entry: GalleryEntry) -> str:
     """Return the usual suffix of the sealed type of a file, or else that of its name."""
     usual = _TYPES.guess_extension(entry.type or "")
     suffix = re.search(r"\.([A-Za-z0-9]{1,5})$", usual or entry.name)

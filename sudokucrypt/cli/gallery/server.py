@@ -22,7 +22,7 @@ from sudokucrypt.errors import SudokucryptError, reason_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from sudokucrypt.cli.gallery.entries import Entry, Gallery
+    from sudokucrypt.cli.gallery.entries import Gallery, GalleryEntry
     from sudokucrypt.cli.gallery.workbench import Task, Workbench
     from sudokucrypt.recipes import PlainFile
     from sudokucrypt.typing import Buffer, Region
@@ -91,7 +91,7 @@ class GalleryServer(ThreadingMixIn, TCPServer):
         self.token = secrets.token_urlsafe(32)
         self.work = BoundedSemaphore(_AT_A_TIME)
         # The latest file of which a part was asked for: who moves about in a film asks for many.
-        self.held: tuple[Entry, PlainFile] | None = None
+        self.held: tuple[GalleryEntry, PlainFile] | None = None
         self._connections = BoundedSemaphore(_CONNECTIONS)
         try:
             super().__init__((_ADDRESS, port), _Handler)
@@ -208,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(HTTPStatus.NOT_FOUND)
         return None
 
-    def _send_preview(self, entry: Entry) -> None:
+    def _send_preview(self, entry: GalleryEntry) -> None:
         preview = self.server.gallery.preview(entry)
         if preview is None:
             self._answer(HTTPStatus.NOT_FOUND)
@@ -223,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send_plain(result)
 
-    def _send_file(self, entry: Entry) -> None:
+    def _send_file(self, entry: GalleryEntry) -> None:
         self._attempt(lambda: self._send_plain(self._opened(entry)))
 
     def _attempt(self, work: Callable[[], None]) -> None:
@@ -263,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
         rules = _RULES.get((kind or "").partition("/")[0], _NOTHING)
         self._answer(status, [content], headers, rules)
 
-    def _opened(self, entry: Entry) -> PlainFile:
+    def _opened(self, entry: GalleryEntry) -> PlainFile:
         """Return the plain file, and hold it if a part of it was asked for."""
         held = self.server.held
         if "Range" not in self.headers:

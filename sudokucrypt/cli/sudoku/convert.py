@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.texts import PuzzleSource, grid_argument, read_puzzles
+from sudokucrypt.cli.sudoku.texts import PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import SudokuPuzzle, deductions
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, masks_of
@@ -68,7 +68,7 @@ def _caption(stored: StoredPuzzle) -> str:
     return line if len(line) <= _LONGEST_CAPTION else f"{line[: _LONGEST_CAPTION - 3]}..."
 
 
-def _state(source: PuzzleSource, steps: int) -> StoredPuzzle:
+def _state(source: PuzzleText, steps: int) -> StoredPuzzle:
     """Return a puzzle after some steps."""
     stored = source.stored or StoredPuzzle(source.puzzle())
     if not steps:

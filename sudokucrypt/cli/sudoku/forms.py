@@ -30,7 +30,7 @@ _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
 
 
-class Row(NamedTuple):
+class NumberedLine(NamedTuple):
     """A row of text, and the number of its line in the input, from 1."""
 
     line: int
@@ -59,13 +59,13 @@ def stored_text(path: Path | str, limit: int) -> str:
         ) from None
 
 
-def rows_of(content: str) -> list[Row]:
+def rows_of(content: str) -> list[NumberedLine]:
     """Return all lines but those that begin with ``#``."""
     lines = enumerate(content.splitlines(), 1)
-    return [Row(line, text) for line, text in lines if not text.lstrip().startswith("#")]
+    return [NumberedLine(line, text) for line, text in lines if not text.lstrip().startswith("#")]
 
 
-def objects(rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, Any] | None]]:
+def objects(rows: Sequence[NumberedLine]) -> Iterator[tuple[int, dict[str, Any] | None]]:
     """Yield the JSON objects that follow each other, and the numbers of their first lines.
 
     What is no object comes as None, and stands for all up to the next line that begins with one.
@@ -84,7 +84,7 @@ def objects(rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, Any] | None]]:
             yield rows[start + line].line, fields if isinstance(fields, dict) else None
 
 
-def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
+def rows_of_grids(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[NumberedLine]:
     """Return the lines of grids alone, with spaces between cells that had commas.
 
     That is what stands under ``[Puzzle]`` where there are sections, and in a table the column of
@@ -96,16 +96,20 @@ def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
     names = [name.lower() for name in _fields(head.text)] if head else []
     known = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
     column = names.index(known[0]) if known else None
-    return [Row(row.line, _grid_of(row.text, column)) for row in rows if not known or row != head]
+    return [
+        NumberedLine(row.line, _grid_of(row.text, column))
+        for row in rows
+        if not known or row != head
+    ]
 
 
-def _puzzle_section(rows: Sequence[Row]) -> Iterator[Row]:
+def _puzzle_section(rows: Sequence[NumberedLine]) -> Iterator[NumberedLine]:
     """Yield the lines of each section of this name, and blank lines between."""
     inside = False
     for row in rows:
         if section := _SECTION.fullmatch(row.text):
             inside = section[1].strip().lower() == "puzzle"
-            yield Row(row.line, "")
+            yield NumberedLine(row.line, "")
         elif inside:
             yield row
 

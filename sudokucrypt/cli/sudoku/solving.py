@@ -23,7 +23,7 @@ from sudokucrypt.cli.sudoku.output import (
     result_fields,
 )
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.texts import Failures, PuzzleSource, grid_argument, read_puzzles
+from sudokucrypt.cli.sudoku.texts import Failures, PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.errors import BrokenRuleError, MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
@@ -136,14 +136,14 @@ def solve_command(
 class _Run(NamedTuple):
     """Puzzles that follow each other, and their solutions if they were solved together."""
 
-    puzzles: Sequence[PuzzleSource]
+    puzzles: Sequence[PuzzleText]
     solved: BatchResult | None
 
 
 def _records(
-    puzzles: Sequence[PuzzleSource],
+    puzzles: Sequence[PuzzleText],
     options: SolveOptions,
-    results: Callable[[PuzzleSource, int, NDArray[np.int8] | None], Iterator[ResultRecord]],
+    results: Callable[[PuzzleText, int, NDArray[np.int8] | None], Iterator[ResultRecord]],
     failures: Failures,
     *,
     joined: bool,
@@ -162,7 +162,7 @@ def _records(
 
 
 def _results(
-    source: PuzzleSource,
+    source: PuzzleText,
     number: int,
     known: NDArray[np.int8] | None,
     *,
@@ -194,7 +194,7 @@ def _results(
 
 
 def _counts(
-    puzzles: Sequence[PuzzleSource], options: SolveOptions, failures: Failures
+    puzzles: Sequence[PuzzleText], options: SolveOptions, failures: Failures
 ) -> Iterator[str]:
     """Yield how many solutions there are, for one puzzle or several that follow each other."""
     most = min(options.limit or _MOST_COUNTED, _MOST_COUNTED)
@@ -207,7 +207,7 @@ def _counts(
                 yield str(_count(run[0], options))
 
 
-def _count(source: PuzzleSource, options: SolveOptions) -> int:
+def _count(source: PuzzleText, options: SolveOptions) -> int:
     """Return how many solutions a puzzle has; givens that break a rule leave none."""
     try:
         puzzle = source.puzzle()
@@ -217,7 +217,7 @@ def _count(source: PuzzleSource, options: SolveOptions) -> int:
     return sudoku.count_solutions(puzzle, options.limit, patience=nodes, budget=options.budget)
 
 
-def _runs(puzzles: Sequence[PuzzleSource], limit: int = 2) -> Iterator[_Run]:
+def _runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
     """Yield ordinary 9x9 puzzles that follow each other, solved together, and others one by one.
 
     Those without a solution, which may break a rule or have unknown symbols, and with `limit` of
@@ -235,11 +235,11 @@ def _runs(puzzles: Sequence[PuzzleSource], limit: int = 2) -> Iterator[_Run]:
         yield from _solved_together(puzzles[start:stop], limit)
 
 
-def _alike(source: PuzzleSource, rules: VariantOptions) -> bool:
+def _alike(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solved_together(run: Sequence[PuzzleSource], limit: int) -> Iterator[_Run]:
+def _solved_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
     """Solve ordinary puzzles, and part the run at those that need to be looked at alone."""
     digits = read_lines([source.text for source in run])
     # What has an unknown symbol gets equal digits, and so no solution: it is looked at alone.

@@ -29,7 +29,7 @@ _OF_PUZZLES = ("givens", "grid")
 _OF_GRIDS = ("grid", "solution", "givens")
 
 
-class PuzzleSource(NamedTuple):
+class PuzzleText(NamedTuple):
     """The text of a sheet, its rules, and the number of its first line.
 
     A sheet whose rules cannot be read has a problem instead of a text.
@@ -62,13 +62,13 @@ class PuzzleSource(NamedTuple):
 class Failures:
     """What goes wrong: it ends the command where there is one puzzle, and else only that one."""
 
-    def __init__(self, puzzles: Sequence[PuzzleSource]) -> None:
+    def __init__(self, puzzles: Sequence[PuzzleText]) -> None:
         self._alone = len(puzzles) == 1
         self._codes: set[int] = set()
         self._hints: set[str] = set()
 
     @contextmanager
-    def of(self, source: PuzzleSource) -> Iterator[None]:
+    def of(self, source: PuzzleText) -> Iterator[None]:
         """Report what goes wrong with a puzzle, and go on."""
         try:
             yield
@@ -88,18 +88,18 @@ class Failures:
             raise click.exceptions.Exit(min(self._codes))
 
 
-def read_puzzles(argument: str, rules: VariantOptions) -> list[PuzzleSource]:
+def read_puzzles(argument: str, rules: VariantOptions) -> list[PuzzleText]:
     """Return the puzzles that an argument holds: itself, a file of them, or stdin for ``-``.
 
     A file holds one on each line, as far as the first comma, or a table with a column of them;
     lines that begin with # are left out. Lines that are the rows of a sheet, plain, with commas or
     with ruled boxes, are one together; blank lines separate such sheets. Or it holds JSON objects
-    as the commands write them. What is wrong with one of several is raised by its `PuzzleSource`.
+    as the commands write them. What is wrong with one of several is raised by its `PuzzleText`.
     """
     return _read(argument, rules, _OF_PUZZLES)
 
 
-def read_solution(argument: str, rules: VariantOptions) -> PuzzleSource:
+def read_solution(argument: str, rules: VariantOptions) -> PuzzleText:
     """Return the one full sheet that an argument holds."""
     first, *others = _read(argument, rules, _OF_GRIDS)
     if others:
@@ -115,7 +115,7 @@ def read_grid(argument: str, box: Box | None) -> SudokuGrid:
     return SudokuGrid.from_text(source.text, source.rules.box)
 
 
-def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleSource]:
+def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleText]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
     stored = argument == "-" or (argument != "" and _exists(argument))
     content = forms.stored_text(argument, _LIMIT) if stored else argument
@@ -125,7 +125,7 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
         marked = 729 in (len(texts and texts[0]), sum(map(len, texts)))  # candidates, not 27x27
         if texts and small and not marked and not _is_one_grid(texts, rules):
-            return [PuzzleSource(text, rules, line) for line, text in enumerate(texts, 1)]
+            return [PuzzleText(text, rules, line) for line, text in enumerate(texts, 1)]
     content = content.translate(forms.RULINGS)
     if exchanged := read_stored(content):
         return [_from_format(stored, number, rules) for number, stored in enumerate(exchanged, 1)]
@@ -142,7 +142,7 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     return sheets
 
 
-def _from_format(stored: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleSource:
+def _from_format(stored: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleText:
     """Return a puzzle of a format of other programs, under its own rules if it has some."""
     for note in stored.notes:
         say("note", note)
@@ -155,10 +155,10 @@ def _from_format(stored: StoredPuzzle, number: int, rules: VariantOptions) -> Pu
         for kind in named:
             if kind.build(variant.box) == variant:
                 rules = VariantOptions(kind=kind, box=variant.box)
-    return PuzzleSource(stored.puzzle.to_text(), rules, number, stored=stored)
+    return PuzzleText(stored.puzzle.to_text(), rules, number, stored=stored)
 
 
-def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[PuzzleSource]:
+def _sheets(rows: Sequence[forms.NumberedLine], rules: VariantOptions) -> Iterator[PuzzleText]:
     """Yield the sheets: parts between blank lines, or their lines one by one."""
     full = [row for row in rows if row.text.strip()]
     parts = [[*part] for some, part in groupby(rows, lambda row: bool(row.text.strip())) if some]
@@ -166,13 +166,13 @@ def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[Puzzle
         lines = [row.text for row in part]
         ruled = any("|" in line or RULE.match(line) for line in lines)
         whole = ruled or _is_one_grid(lines, rules)
-        texts = [forms.Row(part[0].line, "\n".join(lines))] if whole else part
+        texts = [forms.NumberedLine(part[0].line, "\n".join(lines))] if whole else part
         for line, text in texts:
             try:
                 _require_size(text)
-                yield PuzzleSource(text if whole else text.strip(), rules.seen_in(text), line)
+                yield PuzzleText(text if whole else text.strip(), rules.seen_in(text), line)
             except InvalidGridError as error:
-                yield PuzzleSource("", rules, line, error)
+                yield PuzzleText("", rules, line, error)
 
 
 def _require_size(text: str) -> None:
@@ -183,7 +183,7 @@ def _require_size(text: str) -> None:
 
 def _from_object(
     line: int, fields: dict[str, Any] | None, rules: VariantOptions, keys: Sequence[str]
-) -> PuzzleSource:
+) -> PuzzleText:
     """Return what a JSON object holds, or what is wrong with it."""
     try:
         if fields is None:
@@ -196,8 +196,8 @@ def _from_object(
         rules = _rules_of(fields, rules)
         _require_size(text)
     except InvalidGridError as error:
-        return PuzzleSource("", rules, line, error)
-    return PuzzleSource(text, rules, line)
+        return PuzzleText("", rules, line, error)
+    return PuzzleText(text, rules, line)
 
 
 def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:

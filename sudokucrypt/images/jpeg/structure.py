@@ -39,7 +39,7 @@ _NONE: Final[Differences] = ((), ())
 COPIES: Final = ("exif", "icc", "xmp")
 """The metadata of which a JPEG can hold a readable copy."""
 
-Turn = tuple[int, int, int]
+Wrap = tuple[int, int, int]
 """Component, block, and how many lengths of its range a mean lies beside the range."""
 
 # How many bytes stay at the start and at the end, and what stands between them.
@@ -70,7 +70,7 @@ class JpegStructure:
     size: int
     dummies: tuple[Differences, ...]
     cleartext: tuple[int, ...] = ()
-    wraps: tuple[Turn, ...] = ()
+    wraps: tuple[Wrap, ...] = ()
     patch: Patch | None = None
 
     @classmethod

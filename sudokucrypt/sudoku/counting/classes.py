@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku.counting.totals import ProgressCallback, count_grids
+from sudokucrypt.sudoku.counting.totals import count_grids
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.symmetry import can_transpose
-from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.typing import Box, IntArray, ProgressCallback
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -38,8 +38,10 @@ _CUT, _PARTS = 18, 128
 
 CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
-Ints = NDArray[np.int32]
-OrbitSearch = tuple[Ints, Ints, Masks, NDArray[np.uint8], Masks, int]  # what the kernel takes first
+Int32Array = NDArray[np.int32]
+OrbitSearch = tuple[
+    Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int
+]  # what the kernel takes first
 SearchPart = tuple[int, OrbitSearch, int]  # for how many movements, and which part
 
 

@@ -24,7 +24,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # Digits from the first cell on, or what may follow them and in how many grids.
 Digits: TypeAlias = tuple[int, ...]
-Part: TypeAlias = tuple[Digits, int]
+Branch: TypeAlias = tuple[Digits, int]
 
 _EVERY = range(9)
 
@@ -87,23 +87,23 @@ def lexicographic_unrank(number: int) -> SudokuGrid:
     return SudokuGrid.unchecked(np.array(cells, dtype=np.int32).reshape(9, 9), (3, 3))
 
 
-def _first_rows(_: Digits) -> Iterator[Part]:
+def _first_rows(_: Digits) -> Iterator[Branch]:
     ways = grid_tables().total // factorial(9)
     return ((row, ways) for row in permutations(_EVERY))
 
 
-def _second_rows(first: Digits) -> Iterator[Part]:
+def _second_rows(first: Digits) -> Iterator[Branch]:
     return _ordered(np.array(first), *_after_the_first())
 
 
-def _third_rows(above: Digits) -> Iterator[Part]:
+def _third_rows(above: Digits) -> Iterator[Branch]:
     names = np.array(above[:9])
     second = np.argsort(names)[list(above[9:])]
     third = _third_of(second)
     return _ordered(names, third, _of_bands(second[None], third)[0])
 
 
-def _ordered(names: IntArray, rows: IntArray, ways: IntArray) -> Iterator[Part]:
+def _ordered(names: IntArray, rows: IntArray, ways: IntArray) -> Iterator[Branch]:
     """Yield rows, whose digits are those of row one by their columns, in order of their names."""
     named = names[rows]
     order = np.lexsort(named.T[::-1])
@@ -174,7 +174,7 @@ def _bands_below(band: Digits) -> _LowerBands:
     return _LowerBands(band)
 
 
-def _fourth_digits(band: Digits) -> Iterator[Part]:
+def _fourth_digits(band: Digits) -> Iterator[Branch]:
     """Yield what may stand first in row four: in a third of the ways a digit of the column."""
     below = _bands_below(band)
     ways = (below.upper * below.lower).sum(axis=(1, 2))
@@ -184,7 +184,7 @@ def _fourth_digits(band: Digits) -> Iterator[Part]:
             yield (digit,), int(ways[held].sum()) // 3
 
 
-def _fourth_rows(above: Digits) -> Iterator[Part]:
+def _fourth_rows(above: Digits) -> Iterator[Branch]:
     """Yield how row four goes on after its first digit, and the ways, as they are asked for."""
     below = _bands_below(above[:27])
     for row in _fitting(below.columns.tolist(), above[27:]):
@@ -248,6 +248,6 @@ def _completions(cells: Digits) -> int:
         return 0
 
 
-_STEPS: tuple[Callable[[Digits], Iterator[Part]], ...] = (
+_STEPS: tuple[Callable[[Digits], Iterator[Branch]], ...] = (
     _first_rows, _second_rows, _third_rows, _fourth_digits, _fourth_rows,
 )  # fmt: skip

@@ -5,7 +5,7 @@ done and of all steps, first with 0 done. All functions raise `UnsupportedError`
 would not end in minutes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import factorial
 from typing import TypeVar
@@ -22,10 +22,8 @@ from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions
-from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.typing import Box, IntArray, ProgressCallback
 from sudokucrypt.workers import Workers
-
-ProgressCallback = Callable[[int, int], None]
 
 WorkItem = TypeVar("WorkItem")
 

@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.datasets.checking import (
 )
 from sudokucrypt.sudoku.datasets.classes import (
     DIGEST,
-    CellDigits,
+    PuzzleDigits,
     class_digests,
     class_of_several,
     digest,
@@ -139,7 +139,7 @@ def _opened(source: PuzzleSource) -> Iterator[BinaryIO]:
 
 
 def _keys(
-    rows: Sequence[Row], puzzles: CellDigits, solved: BatchResult, threads: int | None
+    rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult, threads: int | None
 ) -> Records:
     """Return the lines of readable puzzles, and digests of their digits and classes."""
     one = solved.counts == 1

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sudokucrypt.sudoku.datasets.classes import CellDigits
+from sudokucrypt.sudoku.datasets.classes import PuzzleDigits
 from sudokucrypt.sudoku.datasets.faults import MOST_COUNTED, Fault, FaultKind
 from sudokucrypt.sudoku.datasets.rows import Row
 from sudokucrypt.sudoku.model.variant import Variant
@@ -14,7 +14,7 @@ _CELLS = 81
 _HOUSES = np.array([house.cells for house in Variant.standard().houses])
 
 
-def readable(rows: Sequence[Row]) -> tuple[list[Row], CellDigits, list[Fault]]:
+def readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows whose puzzles can be read, their digits, and why others cannot."""
     texts = [_symbols((row.pair and row.pair.puzzle) or "") for row in rows]
     whole = [index for index, text in enumerate(texts) if len(text) == _CELLS]
@@ -41,7 +41,7 @@ def _symbols(text: str) -> str:
     return text if len(text) == _CELLS else "".join(text.split())
 
 
-def not_unique(rows: Sequence[Row], puzzles: CellDigits, counts: BatchResult) -> Iterator[Fault]:
+def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) -> Iterator[Fault]:
     """Yield what is wrong with readable puzzles, whose solutions were counted up to two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
         twice = _repeated(puzzles[index])
@@ -54,7 +54,7 @@ def not_unique(rows: Sequence[Row], puzzles: CellDigits, counts: BatchResult) ->
 
 
 def wrong_solutions(
-    rows: Sequence[Row], puzzles: CellDigits, solved: BatchResult
+    rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult
 ) -> Iterator[Fault]:
     """Yield what is wrong with the solutions that stand beside readable puzzles."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
@@ -67,7 +67,7 @@ def wrong_solutions(
             yield fault
 
 
-def _wrong(line: int, text: str, puzzle: CellDigits) -> Fault | None:
+def _wrong(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
     """Return what is wrong with a solution, which may be one of several."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
     text = _symbols(text)
@@ -93,7 +93,7 @@ def _malformed(
     return None
 
 
-def _repeated(digits: CellDigits) -> tuple[int, int] | None:
+def _repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
     """Return a digit that stands twice in a house, and the house."""
     for house, cells in enumerate(digits[_HOUSES].tolist()):
         for digit in range(1, 10):

@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.counting.canonical import puzzle_forms
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.solving.solver import solutions
 
-CellDigits: TypeAlias = NDArray[np.int8]
+PuzzleDigits: TypeAlias = NDArray[np.int8]
 
 DIGEST = 16
 """Bytes of a digest, of which two are not equal by chance."""
@@ -25,7 +25,7 @@ def digest(data: bytes) -> bytes:
 
 
 def class_digests(
-    puzzles: CellDigits, solved: CellDigits, *, threads: int | None = None
+    puzzles: PuzzleDigits, solved: PuzzleDigits, *, threads: int | None = None
 ) -> tuple[list[bytes], list[bytes]]:
     """Return the digests of the classes of puzzles, and of the classes of their solutions.
 
@@ -36,7 +36,7 @@ def class_digests(
     return [digest(grid + given) for grid, given in pairs], [digest(grid) for grid, _ in pairs]
 
 
-def class_of_several(puzzle: CellDigits) -> bytes | None:
+def class_of_several(puzzle: PuzzleDigits) -> bytes | None:
     """Return the digest of the class of a puzzle with up to 100 solutions, None if it has more.
 
     Equivalent puzzles have equivalent solutions, so that the least of these stands for all.

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.datasets.classes import CellDigits
+from sudokucrypt.sudoku.datasets.classes import PuzzleDigits
 from sudokucrypt.sudoku.datasets.faults import FAULTS, Fault, FaultKind, fault_of
 from sudokucrypt.sudoku.datasets.rows import Row
 from sudokucrypt.sudoku.deducing.trace import Grade, grade
@@ -84,7 +84,7 @@ class Audit:
         """Yield every fault, by line."""
         return map(fault_of, self.records)
 
-    def count(self, rows: Sequence[Row], puzzles: CellDigits, one: NDArray[np.bool_]) -> None:
+    def count(self, rows: Sequence[Row], puzzles: PuzzleDigits, one: NDArray[np.bool_]) -> None:
         """Count some rows and their readable puzzles, of which some have one solution."""
         self.rows += len(rows)
         self.puzzles += len(puzzles)

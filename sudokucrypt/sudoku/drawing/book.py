@@ -25,7 +25,7 @@ _SOLVED_CELL, _SOLVED_FONT = pixels(4.2), 15
 _Extent: TypeAlias = tuple[int, int, int]
 
 
-class _Page(NamedTuple):
+class _Paper(NamedTuple):
     """The sheet of paper, lengths in pixels, and the most lines of rules at the foot of a page."""
 
     height: int
@@ -98,7 +98,7 @@ def book(
         raise InvalidParameterError("a book without puzzles has no pages")
     if len(title) > _LONGEST_TITLE or not title.isprintable():
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
-    size = _Page(*paper_size(paper))
+    size = _Paper(*paper_size(paper))
     width = size.room(_HEAD)[1]
     size = size._replace(rules=len(wrapped(rules_of(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
@@ -124,7 +124,7 @@ def _extent(sheets: Sequence[Sheet]) -> _Extent:
     return tall, wide, digits
 
 
-def _slots(extent: _Extent, size: _Page, per_page: int) -> _Slots:
+def _slots(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
     """Return the rows and columns of sheets whose cells are large enough."""
     best = _layout(extent, size, per_page)
     legible = text_size(extent[2], best.cell) >= _SMALLEST_FONT
@@ -137,7 +137,7 @@ def _slots(extent: _Extent, size: _Page, per_page: int) -> _Slots:
     return best
 
 
-def _layout(extent: _Extent, size: _Page, per_page: int) -> _Slots:
+def _layout(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
     # More rows than pixels are never wanted, however many sheets there are.
     most = min(per_page, size[0])
@@ -145,7 +145,7 @@ def _layout(extent: _Extent, size: _Page, per_page: int) -> _Slots:
     return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
 
 
-def _most_slots(extent: _Extent, size: _Page, largest: int) -> _Slots:
+def _most_slots(extent: _Extent, size: _Paper, largest: int) -> _Slots:
     """Return as many rows and columns as there can be with digits that are easy to read."""
     tall, wide, digits = extent
     cell = min(_SOLVED_CELL, largest)
@@ -160,7 +160,7 @@ def _most_slots(extent: _Extent, size: _Page, largest: int) -> _Slots:
 
 
 def _slots_of(
-    extent: _Extent, size: _Page, rows: int, columns: int, *,
+    extent: _Extent, size: _Paper, rows: int, columns: int, *,
     head: int = _FIRST_HEAD, gap: int = _GAP,
 ) -> _Slots:  # fmt: skip
     """Return the largest cell with which this many sheets, and lines above them, fit."""
@@ -180,7 +180,7 @@ def _caption(cell: int) -> int:
 
 
 def _page(
-    sheets: Sequence[Sheet], slots: _Slots, size: _Page, title: str, page_number: int
+    sheets: Sequence[Sheet], slots: _Slots, size: _Paper, title: str, page_number: int
 ) -> Drawing:
     """Draw one page; the first one has a large title."""
     height, width, _ = size

@@ -7,13 +7,10 @@ stands elsewhere. Some of them allow what the puzzle itself does not.
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.solving.batch import solve_batch
-from sudokucrypt.typing import IntArray, RandomSource
-
-CellDigits = NDArray[np.int32]
+from sudokucrypt.typing import CellDigits, IntArray, RandomSource
 
 # No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
 FEWEST = 17

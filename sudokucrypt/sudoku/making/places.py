@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.making.exchange import FEWEST
-from sudokucrypt.sudoku.making.puzzles import CellDigits, Made, full_sheets
+from sudokucrypt.sudoku.making.puzzles import Made, full_sheets
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import check_digits, count_solutions, is_ordinary, solve
-from sudokucrypt.typing import IntArray, RandomSource
+from sudokucrypt.typing import CellDigits, IntArray, RandomSource
 
 # Counting further than this does not tell better puzzles from worse ones.
 _MOST = 2000  # solutions beyond which puzzles are not compared

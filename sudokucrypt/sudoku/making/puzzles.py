@@ -3,7 +3,6 @@
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
@@ -18,9 +17,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
-from sudokucrypt.typing import RandomSource
-
-CellDigits = NDArray[np.int32]
+from sudokucrypt.typing import CellDigits, RandomSource
 
 RulesOrSolution: TypeAlias = Variant | PuzzleLike
 

@@ -22,9 +22,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import begin_search, is_ordinary
-from sudokucrypt.typing import IntArray, RandomSource
-
-CellDigits = NDArray[np.int32]
+from sudokucrypt.typing import CellDigits, IntArray, RandomSource
 
 Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
 
@@ -66,7 +64,7 @@ class AtSight:
 
 
 @dataclass(frozen=True)
-class Unique:
+class UniqueSolution:
     """There is one solution, as far as a bounded search can tell.
 
     A second look asks the stronger search, which takes longer where there are many open cells.
@@ -123,7 +121,7 @@ class ByHand:
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
         """Return the answers."""
-        good = Unique(self.variant, self.second_look)(trials, opened, digits)
+        good = UniqueSolution(self.variant, self.second_look)(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
             cells = opened[row].tolist()
             good[row] = fills(self.variant, trials[row].tolist(), self.level, cells)
@@ -263,7 +261,7 @@ class Recipe:
             if self.level is not None and self.level < Level.EXPERT:
                 yield ByHand(self.variant, self.level, second_look)
             else:
-                yield Unique(self.variant, second_look)
+                yield UniqueSolution(self.variant, second_look)
 
     def added(self, solution: CellDigits, source: RandomSource) -> CellDigits:
         """Give digits of a solution where another one differs, until there is no other one."""

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.model.constraints.marks import Label
-from sudokucrypt.sudoku.model.constraints.marks import Stroke as MarkStroke
+from sudokucrypt.sudoku.model.constraints.marks import Label, MarkStroke
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
 from sudokucrypt.sudoku.model.variant import Variant

@@ -8,8 +8,7 @@ from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import is_ordinary
-
-CellDigits = NDArray[np.int32]
+from sudokucrypt.typing import CellDigits
 
 
 def vicinity(puzzle: PuzzleLike) -> NDArray[np.uint8]:

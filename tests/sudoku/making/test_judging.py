@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.making.recipe import (
     AtSight,
     ByHand,
     Recipe,
-    Unique,
+    UniqueSolution,
     patience,
     remove_givens,
 )
@@ -35,7 +35,7 @@ def trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """A given can be spared if one solution is left; both answers come up."""
     rows, cells, digits = trials(variant)
-    good = Unique(variant)(rows, cells, digits)
+    good = UniqueSolution(variant)(rows, cells, digits)
     proved = [sudoku.is_unique(puzzle_of(row, variant)) for row in rows]
     assert good.tolist() == proved
     assert len({*proved}) == 2
@@ -47,12 +47,12 @@ def test_a_second_look_spares_more() -> None:
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
     first = Recipe(variant, groups_of(variant, None), None, None, True, "remove")
-    assert list(first.judges()) == [Unique(variant), Unique(variant, True)]
+    assert list(first.judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     rows[np.arange(len(cells)), cells] = -1
     digits = puzzle.givens[cells, None]
-    assert not Unique(variant, True)(rows, cells[:, None], digits).any()
+    assert not UniqueSolution(variant, True)(rows, cells[:, None], digits).any()
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -71,7 +71,7 @@ def test_at_sight_is_what_the_neighbours_leave(variant: sudoku.Variant) -> None:
 def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     """A given can be spared if the techniques of the level solve the rest."""
     rows, cells, digits = trials(variant)
-    unique = Unique(variant)(rows, cells, digits)
+    unique = UniqueSolution(variant)(rows, cells, digits)
     levels = [
         sudoku.level_of(puzzle_of(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
@@ -89,7 +89,7 @@ def test_removal_keeps_what_is_wanted() -> None:
     solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
-    remove_givens(givens, groups, orders, Unique(variant), fewest=40)
+    remove_givens(givens, groups, orders, UniqueSolution(variant), fewest=40)
     assert set((givens >= 0).sum(axis=1)) <= {40, 41}
     assert ((givens >= 0) == (givens >= 0)[:, ::-1]).all()
     assert (givens[givens >= 0] == solutions[givens >= 0]).all()

@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.constraints.relations import Relation
 
 
-class Sheet(Protocol):
+class ConstrainedSheet(Protocol):
     """What constraints know of a variant."""
 
     @property
@@ -73,7 +73,7 @@ class Constraint:
         if len({*self.cells}) < len(self.cells) and not kind.repeats:
             raise InvalidGridError(f"a constraint {self.kind!r} has a cell twice")
 
-    def check(self, sheet: Sheet) -> None:
+    def check(self, sheet: ConstrainedSheet) -> None:
         """Raise `InvalidGridError` if it makes no sense on a sheet."""
         kind = CONSTRAINTS[self.kind]
         inside = all(0 <= cell < len(sheet.cells) for cell in self.cells)
@@ -82,20 +82,20 @@ class Constraint:
         if not kind.fits(self, sheet):
             raise InvalidGridError(f"a constraint {self.kind!r} does not fit the sheet")
 
-    def relations(self, sheet: Sheet) -> Iterator[Relation]:
+    def relations(self, sheet: ConstrainedSheet) -> Iterator[Relation]:
         """Yield what it means for a search."""
         yield from CONSTRAINTS[self.kind].relations(self, sheet)
 
-    def holds(self, solution: Sequence[int], sheet: Sheet) -> bool:
+    def holds(self, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
         """Return whether digits, counted from 1, of all cells of a sheet keep it."""
         return CONSTRAINTS[self.kind].holds(self, solution, sheet)
 
-    def sentence(self, sheet: Sheet) -> str:
+    def sentence(self, sheet: ConstrainedSheet) -> str:
         """Return what players must be told."""
         names = [cell_name(*sheet.cells[cell]) for cell in self.cells]
         return CONSTRAINTS[self.kind].sentence(self, names)
 
-    def marks(self, sheet: Sheet) -> Iterator[Mark]:
+    def marks(self, sheet: ConstrainedSheet) -> Iterator[Mark]:
         """Yield what pictures show of it."""
         yield from CONSTRAINTS[self.kind].marks(self, sheet)
 
@@ -147,21 +147,21 @@ class ConstraintKind:
 
     name: str
     sentence: Callable[[Constraint, list[str]], str]
-    relations: Callable[[Constraint, Sheet], Iterable[Relation]]
-    holds: Callable[[Constraint, Sequence[int], Sheet], bool]
+    relations: Callable[[Constraint, ConstrainedSheet], Iterable[Relation]]
+    holds: Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]
     sizes: range = range(2, 257)
     values: range = range(1)
-    fits: Callable[[Constraint, Sheet], bool] = lambda *_: True
+    fits: Callable[[Constraint, ConstrainedSheet], bool] = lambda *_: True
     repeats: bool = False
     distinct: bool = False
     legend: str = ""
-    marks: Callable[[Constraint, Sheet], Iterable[Mark]] = lambda *_: ()
+    marks: Callable[[Constraint, ConstrainedSheet], Iterable[Mark]] = lambda *_: ()
     entry: EntryForm | None = None
 
 
 def on_own(
     test: Callable[[Constraint, list[int]], bool],
-) -> Callable[[Constraint, Sequence[int], Sheet], bool]:
+) -> Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]:
     """Return what `holds` is for a test of the digits of a constraint's own cells."""
     return lambda it, solution, _: test(it, [solution[cell] for cell in it.cells])
 

@@ -15,7 +15,7 @@ BLUE: Final = "#5b76a8"
 Point: TypeAlias = tuple[float, float]
 
 
-class Stroke(NamedTuple):
+class MarkStroke(NamedTuple):
     """A line of some width with round ends and corners; one point alone is a disc."""
 
     points: tuple[Point, ...]
@@ -31,7 +31,7 @@ class Label(NamedTuple):
     text: str
 
 
-Mark: TypeAlias = Stroke | Label
+Mark: TypeAlias = MarkStroke | Label
 
 
 def middles(positions: Sequence[tuple[int, int]]) -> tuple[Point, ...]:
@@ -44,25 +44,25 @@ def between(one: tuple[int, int], other: tuple[int, int]) -> Point:
     return (one[0] + other[0] + 1) / 2, (one[1] + other[1] + 1) / 2
 
 
-def line(positions: Sequence[tuple[int, int]], *, width: float, color: str) -> Stroke:
+def line(positions: Sequence[tuple[int, int]], *, width: float, color: str) -> MarkStroke:
     """Return a line through the middles of cells."""
-    return Stroke(middles(positions), width, color)
+    return MarkStroke(middles(positions), width, color)
 
 
-def ring(point: Point, *, size: float, fill: str = WHITE, color: str = INK) -> Iterator[Stroke]:
+def ring(point: Point, *, size: float, fill: str = WHITE, color: str = INK) -> Iterator[MarkStroke]:
     """Yield a disc with a border."""
-    yield Stroke((point,), size, color)
-    yield Stroke((point,), size - 0.08, fill)
+    yield MarkStroke((point,), size, color)
+    yield MarkStroke((point,), size - 0.08, fill)
 
 
-def square(position: tuple[int, int], *, color: str) -> Stroke:
+def square(position: tuple[int, int], *, color: str) -> MarkStroke:
     """Return a filled square with round corners inside of a cell."""
     row, column = position[0] + 0.5, position[1] + 0.5
     corners = ((-1, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
-    return Stroke(tuple((row + 0.2 * r, column + 0.2 * c) for r, c in corners), 0.4, color)
+    return MarkStroke(tuple((row + 0.2 * r, column + 0.2 * c) for r, c in corners), 0.4, color)
 
 
-def outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterator[Stroke]:
+def outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterator[MarkStroke]:
     """Yield the border of a group of cells, a little inside of it."""
     inside, gap = {*positions}, 0.09
     for row, column in positions:
@@ -77,4 +77,4 @@ def outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterator[Str
                 reach = 0.5 + gap if past and beside else 0.5 if beside else 0.5 - gap
                 ends.append((row + 0.5 + (0.5 - gap) * down + reach * along[0],
                              column + 0.5 + (0.5 - gap) * right + reach * along[1]))  # fmt: skip
-            yield Stroke(tuple(ends), 0.035, color)
+            yield MarkStroke(tuple(ends), 0.035, color)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -18,7 +18,7 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     names_of,
     numbers_of,
 )
-from sudokucrypt.sudoku.model.constraints.marks import DARK, WHITE, Mark, Stroke, middles
+from sudokucrypt.sudoku.model.constraints.marks import DARK, WHITE, Mark, MarkStroke, middles
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, total_of
 
 _LONGEST_PILL = 3
@@ -53,7 +53,7 @@ def _table(digits: int, near: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     return automaton(digits, (0, 0, ()), step, lambda state: state[0] > length)
 
 
-def _relations(it: Constraint, sheet: Sheet) -> Iterator[Relation]:
+def _relations(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
     head, shaft = it.value, it.cells[it.value :]
     if head == 1 and sheet.digits <= _MOST_DIGITS:
         peers = [{*sheet.peers(cell).tolist()} for cell in shaft]
@@ -64,21 +64,21 @@ def _relations(it: Constraint, sheet: Sheet) -> Iterator[Relation]:
         yield total_of(it.cells, 0, [*weights, *[-1] * len(shaft)])
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     points = middles([sheet.cells[cell] for cell in it.cells])
     head, tail = points[: it.value], points[it.value - 1 :]
     (row, column), (last_row, last_column) = tail[-2:]
     down, right = last_row - row, last_column - column
     length = max(1.0, (down * down + right * right) ** 0.5) * 4
-    yield Stroke(tail, 0.08, DARK)
+    yield MarkStroke(tail, 0.08, DARK)
     for turn in (-1, 1):
         barb = (
             last_row - (down + turn * right) / length,
             last_column - (right - turn * down) / length,
         )
-        yield Stroke((barb, tail[-1]), 0.08, DARK)
-    yield Stroke(head, 0.86, DARK)
-    yield Stroke(head, 0.72, WHITE)
+        yield MarkStroke((barb, tail[-1]), 0.08, DARK)
+    yield MarkStroke(head, 0.86, DARK)
+    yield MarkStroke(head, 0.72, WHITE)
 
 
 def _read(entry: Entry, size: int) -> Iterator[Constraint]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import lined
@@ -33,7 +33,7 @@ def _holds(_: Constraint, digits: list[int]) -> bool:
     return all(low < digit < high for digit in digits[1:-1])
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     positions = [sheet.cells[cell] for cell in it.cells]
     yield line(positions, width=0.1, color=GRAY)
     for point in middles([positions[0], positions[-1]]):

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import Entry, each, names_of, numbers_of
 from sudokucrypt.sudoku.model.constraints.marks import GRAY, Label, Mark, square
 from sudokucrypt.sudoku.model.constraints.paired import paired
 
 
-def _halves(it: Constraint, _: Sheet) -> Iterator[tuple[int, int]]:
+def _halves(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     half = len(it.cells) // 2
     return zip(it.cells[:half], it.cells[half:], strict=True)
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     clones = [other for other in sheet.constraints if other.kind == "clone"]
     letter = chr(ord("a") + clones.index(it) % 26)
     for cell in dict.fromkeys(it.cells):

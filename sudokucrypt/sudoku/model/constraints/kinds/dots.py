@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import flag, grouped
 from sudokucrypt.sudoku.model.constraints.marks import INK, WHITE, Label, Mark, between, ring
 from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
@@ -11,10 +11,10 @@ from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
 _PAIR = range(2, 3)
 
 
-def _dot(color: str, usual: int) -> Callable[[Constraint, Sheet], Iterator[Mark]]:
+def _dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
     """Return what draws a dot, with its value where that is not the usual one."""
 
-    def marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
         one, other = (sheet.cells[cell] for cell in it.cells)
         shown = it.value != usual
         yield from ring(

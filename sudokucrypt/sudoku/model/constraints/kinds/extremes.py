@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator
 
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
 )
 from sudokucrypt.sudoku.model.constraints.entries import single
-from sudokucrypt.sudoku.model.constraints.marks import INK, Mark, Stroke
+from sudokucrypt.sudoku.model.constraints.marks import INK, Mark, MarkStroke
 from sudokucrypt.sudoku.model.constraints.paired import neighbours, paired
 
 
-def _around(it: Constraint, sheet: Sheet) -> Iterator[tuple[int, int]]:
+def _around(it: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     (cell,) = it.cells
     alike = {other.cells[0] for other in sheet.constraints if other.kind == it.kind}
     for one, other in neighbours(sheet):
@@ -21,10 +21,10 @@ def _around(it: Constraint, sheet: Sheet) -> Iterator[tuple[int, int]]:
             yield cell, one if other == cell else other
 
 
-def _chevrons(inward: int) -> Callable[[Constraint, Sheet], Iterator[Mark]]:
+def _chevrons(inward: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
     """Return what draws a chevron at each side, whose tip is on that of the smaller digit."""
 
-    def marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
         for cell, other in _around(it, sheet):
             (row, column), (there, beside) = sheet.cells[cell], sheet.cells[other]
             down, right = there - row, beside - column
@@ -34,7 +34,7 @@ def _chevrons(inward: int) -> Callable[[Constraint, Sheet], Iterator[Mark]]:
                 (middle[0] + reach * down + side * right, middle[1] + reach * right + side * down)
                 for reach, side in ((wide, -0.12), (tip, 0.0), (wide, 0.12))
             ]
-            yield Stroke(tuple(points), 0.04, INK)
+            yield MarkStroke(tuple(points), 0.04, INK)
 
     return marks
 

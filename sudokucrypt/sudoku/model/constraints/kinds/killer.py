@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import grouped
@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.constraints.marks import BLUE, Label, Mark, outlin
 from sudokucrypt.sudoku.model.constraints.relations import Relation, sets_of, total_of
 
 
-def _relations(it: Constraint, sheet: Sheet) -> Iterator[Relation]:
+def _relations(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
     if it.value:  # the cage is a house too, in which no digit stands twice
         yield Relation(1, it.cells, sets_of(sheet.digits, len(it.cells), it.value))
         yield total_of(it.cells, it.value)
@@ -25,7 +25,7 @@ def _sentence(it: Constraint, names: list[str]) -> str:
     return f"{cells} sum to {it.value}, no digit twice." if it.value else f"{cells} all differ."
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     positions = [sheet.cells[cell] for cell in it.cells]
     yield from outline(positions, color=BLUE)
     row, column = min(positions)

@@ -6,9 +6,9 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
     SUMS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     numbers_of,
     position_of,
 )
-from sudokucrypt.sudoku.model.constraints.marks import INK, Label, Mark, Stroke
+from sudokucrypt.sudoku.model.constraints.marks import INK, Label, Mark, MarkStroke
 from sudokucrypt.sudoku.model.constraints.relations import total_of
 
 _DIRECTIONS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
@@ -53,13 +53,13 @@ def _write(it: Constraint, size: int) -> Entry:
     return entry  # of other cells than a diagonal, which f-puzzles keeps but does not draw
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     (row, column), *others = (sheet.cells[cell] for cell in it.cells)
     down, right = (others[0][0] - row, others[0][1] - column) if others else (1, 1)
     middle = row + 0.5 - 0.8 * down, column + 0.5 - 0.8 * right
     yield Label(middle, 0.36, str(it.value))
     ends = ((middle[0] + n * down, middle[1] + n * right) for n in (0.24, 0.42))
-    yield Stroke(tuple(ends), 0.06, INK)
+    yield MarkStroke(tuple(ends), 0.06, INK)
 
 
 CONSTRAINTS.register(

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import lined
 from sudokucrypt.sudoku.model.constraints.marks import GRAY, line
 from sudokucrypt.sudoku.model.constraints.paired import paired
 
 
-def _ends(it: Constraint, _: Sheet) -> Iterator[tuple[int, int]]:
+def _ends(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     half = len(it.cells) // 2
     return zip(it.cells[:half], it.cells[::-1][:half], strict=True)
 

@@ -4,24 +4,24 @@ from collections.abc import Iterator
 
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import single
-from sudokucrypt.sudoku.model.constraints.marks import GRAY, Mark, Stroke, middles, square
+from sudokucrypt.sudoku.model.constraints.marks import GRAY, Mark, MarkStroke, middles, square
 from sudokucrypt.sudoku.model.constraints.relations import Relation
 
 
 def _kind(name: str, shape: str, remainder: int) -> ConstraintKind:
-    def relations(it: Constraint, sheet: Sheet) -> Iterator[Relation]:
+    def relations(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
         digits = range(1, sheet.digits + 1)
         yield Relation(1, it.cells, tuple(1 << d - 1 for d in digits if d % 2 == remainder))
 
-    def marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
         position = sheet.cells[it.cells[0]]
-        round_ = Stroke(middles([position]), 0.78, GRAY)
+        round_ = MarkStroke(middles([position]), 0.78, GRAY)
         yield round_ if remainder else square(position, color=GRAY)
 
     return ConstraintKind(

@@ -7,9 +7,9 @@ from typing import Any
 
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -36,13 +36,13 @@ def _table(digits: int, clues: tuple[int, ...]) -> tuple[int, ...]:
     return automaton(digits, tuple(sorted(clues)), step, lambda missing: not missing)
 
 
-def _fits(it: Constraint, sheet: Sheet) -> bool:
+def _fits(it: Constraint, sheet: ConstrainedSheet) -> bool:
     rows, columns = zip(*(sheet.cells[cell] for cell in it.cells), strict=True)
     near = max(rows) - min(rows) == 1 == max(columns) - min(columns)
     return near and 0 < len(it.clues) <= 4 and all(1 <= d <= sheet.digits for d in it.clues)
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     positions = sorted(sheet.cells[cell] for cell in it.cells)
     middle = between(positions[0], positions[-1])
     yield from ring(middle, size=0.6)

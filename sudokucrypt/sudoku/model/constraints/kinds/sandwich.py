@@ -7,9 +7,9 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
+    ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    Sheet,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import Entry, each, number_of, position_of
@@ -60,7 +60,7 @@ def _write(it: Constraint, size: int) -> Entry | None:
     return {"cell": f"R{at[0]}C{at[1]}", "value": str(it.value)} if at else None
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     (row, column), (below, _) = (sheet.cells[cell] for cell in it.cells[:2])
     point = (row - 0.35, column + 0.5) if below > row else (row + 0.5, column - 0.4)
     yield Label(point, 0.36, str(it.value))

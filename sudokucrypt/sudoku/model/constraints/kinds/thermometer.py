@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import lined
-from sudokucrypt.sudoku.model.constraints.marks import GRAY, Mark, Stroke, middles
+from sudokucrypt.sudoku.model.constraints.marks import GRAY, Mark, MarkStroke, middles
 from sudokucrypt.sudoku.model.constraints.paired import paired
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     points = middles([sheet.cells[cell] for cell in it.cells])
-    yield Stroke(points[:1], 0.72, GRAY)
-    yield Stroke(points, 0.3, GRAY)
+    yield MarkStroke(points[:1], 0.72, GRAY)
+    yield MarkStroke(points, 0.3, GRAY)
 
 
 CONSTRAINTS.register(

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, Sheet
+from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import Entry, each, flag, names_of, numbers_of
-from sudokucrypt.sudoku.model.constraints.marks import WHITE, Label, Mark, Stroke, between
+from sudokucrypt.sudoku.model.constraints.marks import WHITE, Label, Mark, MarkStroke, between
 from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
 
 _TOTALS = {"V": 5, "X": 10}
@@ -22,9 +22,9 @@ def _write(it: Constraint, size: int) -> Entry:
     return {"cells": names_of(it.cells, size), "value": "X" if it.value == _TOTALS["X"] else "V"}
 
 
-def _marks(it: Constraint, sheet: Sheet) -> Iterator[Mark]:
+def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     one, other = (sheet.cells[cell] for cell in it.cells)
-    yield Stroke((between(one, other),), 0.34, WHITE)
+    yield MarkStroke((between(one, other),), 0.34, WHITE)
     yield Label(between(one, other), 0.34, "X" if it.value == _TOTALS["X"] else "V")
 
 
