@@ -19,7 +19,7 @@ from pypdfium2 import PdfDocument
 
 from sudokucrypt import Key, encrypt_bytes, read_header, redactions
 from sudokucrypt.cli.program import cli
-from tests.reports.test_layout import check_environments
+from tests.reports.test_table_layout import check_environments
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -113,19 +113,19 @@ def _run(
 ) -> ComparedRun:
     key = report_key(0, seed=seed)
     try:
-        made = scheme.usual(picture.pixels, key)
+        result = scheme.usual(picture.pixels, key)
         rows = [
-            list(_figures(scheme, picture, report_key(number, seed=seed), level))
-            for number in range(keys)
+            list(_figures(scheme, picture, report_key(index, seed=seed), level))
+            for index in range(keys)
         ]
         timed = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
-        exact = None if made.undo is None else np.array_equal(made.undo(key), picture.pixels)
+        exact = None if result.undo is None else np.array_equal(result.undo(key), picture.pixels)
     except SudokucryptError as error:
         return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
     return ComparedRun(
         picture=picture,
         scheme=scheme,
-        result=picture.made_into(made.pixels, name=scheme.name),
+        result=picture.made_into(result.pixels, name=scheme.name),
         measurements=tuple(rows[0]),
         series=tuple(series_of(group) for group in zip(*rows, strict=True)),
         seconds=min(timed),
@@ -184,13 +184,13 @@ def differential(
     *,
     level: float,
     salt: Salt,
-    place: int | None = None,
+    position: int | None = None,
 ) -> list[Measurement]:
     """Measure how the results of `protected_twins` differ, without salt or with fresh salt.
 
     The names of the figures end in "_same_salt" or "_fresh_salt".
     """
-    first, second = protected_twins(uses_of(scheme)[salt], picture, key, place=place)
+    first, second = protected_twins(uses_of(scheme)[salt], picture, key, position=position)
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
     figures = [
         each
@@ -203,12 +203,12 @@ def differential(
 
 
 def protected_twins(
-    use: Keyed, picture: NamedImage, key: bytes, *, name: str = "", place: int | None = None
+    use: Keyed, picture: NamedImage, key: bytes, *, name: str = "", position: int | None = None
 ) -> tuple[NamedImage, NamedImage]:
     """Return the results for a picture and its twin, one sample of which is one level higher.
 
-    `place` is the index of that sample, by default the one in the middle. The results are called as
-    by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
+    `position` is the index of that sample, by default the one in the middle. The results are called
+    as by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def protected_twins(
     pixels = picture.pixels.copy()
     # The middle, so that diffusion from either end has to carry it through half of the picture.
     middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
-    changed = middle if place is None else np.unravel_index(place, pixels.shape)
+    changed = middle if position is None else np.unravel_index(position, pixels.shape)
     pixels[changed] = (int(pixels[changed]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
     first, second = (

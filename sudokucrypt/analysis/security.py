@@ -98,11 +98,11 @@ class SecurityFigures:
         """
         ranked = [
             (
-                (found.attack.name == "key-bits", -round(each.recovered, 1), each.queries),
-                (found, run, each),
+                (figures.attack.name == "key-bits", -round(each.recovered, 1), each.queries),
+                (figures, run, each),
             )
-            for found in self.attacks
-            for run in found.runs
+            for figures in self.attacks
+            for run in figures.runs
             if run.broken and not run.control and (each := run.finding) is not None
         ]
         least = min(ranked, key=lambda row: row[0], default=None)
@@ -148,19 +148,19 @@ def measure_security(
     if quick:
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
-    taken, refusals = _taken(scheme, pictures, timeout)
-    first, seconds = taken[0]
-    say(_estimate(scheme, [each for each, _ in taken], seconds, keys=keys))
-    parts = _Parts(say, Steps(len(taken) + len(_names()) + 5, progress), timeout, refusals)
-    all_keys = [report_key(number, seed=seed) for number in range(keys)]
+    accepted, refusals = _taken(scheme, pictures, timeout)
+    first, seconds = accepted[0]
+    say(_estimate(scheme, [each for each, _ in accepted], seconds, keys=keys))
+    parts = _Parts(say, Steps(len(accepted) + len(_names()) + 5, progress), timeout, refusals)
+    all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
         parts.run(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
-        for each, _ in taken
+        for each, _ in accepted
     ]
     attacks = [parts.attack(name, first, scheme, seed) for name in _names()]
-    found = tuple(each for each in attacks if each is not None)
-    measured = _measured_bits(found)
-    places = partial(
+    attack_figures = tuple(each for each in attacks if each is not None)
+    measured = _measured_bits(attack_figures)
+    position_series = partial(
         _place_series, scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
     )
     return SecurityFigures(
@@ -168,12 +168,12 @@ def measure_security(
         keys=keys,
         level=level,
         pictures=tuple(each for each in series if each is not None),
-        places=parts.run("One changed sample", places, ()),
+        places=parts.run("One changed sample", position_series, ()),
         key=parts.run("Key", partial(_key_figures, scheme, first, all_keys[0], level), ()),
         key_bits=_key_bits(scheme, first, measured),
         measured_bits=measured,
         maps=parts.run("Map", partial(_map_series, scheme, [] if quick else all_keys, level), ()),
-        attacks=found,
+        attacks=attack_figures,
         robustness=parts.run(
             "Robustness", lambda: None if quick else measure_robustness(scheme, [first]), None
         ),
@@ -222,8 +222,8 @@ def _measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
     """Return how many bits of the key count, None where no attack counted them."""
     findings = (
         run.finding
-        for found in attacks
-        for run in found.runs
+        for figures in attacks
+        for run in figures.runs
         if not run.control and run.finding is not None
     )
     return next((each.details["bits"] for each in findings if "bits" in each.details), None)
@@ -242,7 +242,7 @@ def _taken(
 
     Raises what the scheme raised if it takes none.
     """
-    taken, refusals = [], {}
+    accepted, refusals = [], {}
     for each in pictures:
         start = perf_counter()
         try:
@@ -251,10 +251,10 @@ def _taken(
         except SudokucryptError as error:
             refusals[each.name], last = str(error), error
             continue
-        taken.append((each, perf_counter() - start))
-    if not taken:
+        accepted.append((each, perf_counter() - start))
+    if not accepted:
         raise last
-    return taken, refusals
+    return accepted, refusals
 
 
 def _estimate(
@@ -304,10 +304,11 @@ def _place_series(
 ) -> tuple[Series, ...]:
     """Change one sample at each of many places, under the first key."""
     size = plain.pixels.size
-    places = seeded_draws(0).below_each(np.full(min(count, size), size)).tolist()
+    positions = seeded_draws(0).below_each(np.full(min(count, size), size)).tolist()
     salt = next(iter(uses_of(scheme)))
     rows = [
-        differential(scheme, plain, key, level=level, salt=salt, place=place) for place in places
+        differential(scheme, plain, key, level=level, salt=salt, position=position)
+        for position in positions
     ]
     return tuple(series_of(group) for group in zip(*rows, strict=True))
 

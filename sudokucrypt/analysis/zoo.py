@@ -135,13 +135,13 @@ def measure_zoo(
                 ]
                 for scheme in (cipher, cipher.salted())
             )
-            found = mine.finding
+            finding = mine.finding
             runs.append(
                 ZooRun(
                     attack=name,
                     outcome=mine.outcome,
-                    recovered=found.recovered if found else 0.0,
-                    queries=found.queries if found else 0,
+                    recovered=finding.recovered if finding else 0.0,
+                    queries=finding.queries if finding else 0,
                     seconds=mine.seconds,
                 )
             )

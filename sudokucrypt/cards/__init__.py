@@ -1,7 +1,7 @@
 """Key cards: a key as four Sudoku puzzles on paper, and the key from the copied grids."""
 
+from sudokucrypt.cards.card import card_puzzles, draw_card
 from sudokucrypt.cards.numbers import GRIDS, card_grids
-from sudokucrypt.cards.page import card_puzzles, draw_card
 from sudokucrypt.cards.reading import CardReading, read_card
 
 __all__ = ["GRIDS", "CardReading", "card_grids", "card_puzzles", "draw_card", "read_card"]

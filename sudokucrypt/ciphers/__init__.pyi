@@ -1,7 +1,7 @@
-from sudokucrypt.ciphers.coefficients import DcRange as DcRange
-from sudokucrypt.ciphers.coefficients import coefficient_scheme as coefficient_scheme
 from sudokucrypt.ciphers.context import ContextScheme as ContextScheme
-from sudokucrypt.ciphers.maps import picture_permutation as picture_permutation
+from sudokucrypt.ciphers.jpeg_coefficients import DcRange as DcRange
+from sudokucrypt.ciphers.jpeg_coefficients import coefficient_scheme as coefficient_scheme
+from sudokucrypt.ciphers.picture_map import picture_permutation as picture_permutation
 from sudokucrypt.ciphers.pipeline import Part as Part
 from sudokucrypt.ciphers.pipeline import Pipeline as Pipeline
 from sudokucrypt.ciphers.registry import SCHEMES as SCHEMES

@@ -11,7 +11,7 @@ from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 

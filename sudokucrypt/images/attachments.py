@@ -122,7 +122,7 @@ def _in_webp(source: Source) -> Iterator[bytes]:
 
 
 def _with_gif(data: bytes, attached: bytes) -> bytes:
-    from sudokucrypt.images.gif import blocks as gif
+    from sudokucrypt.images.gif import data_stream as gif
 
     raw = _APPLICATION + gif.split(attached) + b"\0"
     extension = gif.Extension(label=gif.APPLICATION, raw=raw)
@@ -130,7 +130,7 @@ def _with_gif(data: bytes, attached: bytes) -> bytes:
 
 
 def _in_gif(source: Source) -> Iterator[bytes]:
-    from sudokucrypt.images.gif import blocks as gif
+    from sudokucrypt.images.gif import data_stream as gif
 
     _, start = gif.read_screen(source)
     for block in gif.walk_blocks(source, start):

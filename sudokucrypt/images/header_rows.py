@@ -77,8 +77,8 @@ def without_header_rows(picture: Picture) -> Picture:
         header, tail, rows = contents
         if picture.header not in (None, header):
             return picture
-        kept = replace(frame, pixels=frame.pixels[:-rows])
-        restored = _in_mode(kept, tail)
+        cropped = replace(frame, pixels=frame.pixels[:-rows])
+        restored = _in_mode(cropped, tail)
         return replace(picture, frames=(restored,), header=header, header_rows=True)
     return picture
 

@@ -90,8 +90,8 @@ def _views(image: ArrayLike | Picture) -> Iterator[tuple[AnyArray, Turn]]:
     if not isinstance(image, Picture):
         yield np.asarray(image), Turn()
         return
-    for number, seen in enumerate(previews(image)):
-        yield seen, turn_of(image.frames[0 if image.animation else number])
+    for index, view in enumerate(previews(image)):
+        yield view, turn_of(image.frames[0 if image.animation else index])
 
 
 def _widened(box: list[int], margin: float, shape: tuple[int, ...]) -> Region:

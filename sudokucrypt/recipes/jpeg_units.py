@@ -74,9 +74,9 @@ def with_usual_fillers(
         if file.sent_beyond(index):
             component = file.frame.components[index]
             others = dummy_positions(component) & ~where
-            kept = plane[others]
+            fillers = plane[others]
             make_usual(plane, component)
-            plane[others] = kept
+            plane[others] = fillers
     return list(coefficients)
 
 

@@ -325,9 +325,9 @@ def _gathered(
         )
         blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := wraps.nonzero()[0]).size:
-            numbers = np.flatnonzero(where)[odd]
-            pairs = zip(numbers.tolist(), wraps[odd].tolist(), strict=True)
-            moved += [(index, number, turn) for number, turn in pairs]
+            wrapped = np.flatnonzero(where)[odd]
+            pairs = zip(wrapped.tolist(), wraps[odd].tolist(), strict=True)
+            moved += [(index, block, turn) for block, turn in pairs]
         arrays.append(blocks)
     return arrays, tuple(moved)
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         RestoreRequest,
     )
     from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
 
 
 # What can be wrong with a header: its seal, its form, what it asks for, and its scheme.

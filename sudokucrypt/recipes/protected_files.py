@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.protection import Scheme
     from sudokucrypt.recipes.redaction import Redaction
     from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.robust import CarrierMatch
 
 

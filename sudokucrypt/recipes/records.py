@@ -73,7 +73,7 @@ def planned(
             for frame, written in zip(picture.frames, stored.frames, strict=True)
         ]
     tagged = isinstance(scheme, TaggedScheme)
-    kept = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
+    sealed = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
     if not tagged:
         record = replace(record, preview=None)
     dropped = picture.dropped
@@ -93,7 +93,7 @@ def planned(
         parts=parts_of(picture, selection, overwrite=overwrite),
         selection=selection,
         encrypted_metadata=describe(
-            replace(record, picture=kept, cleartext=tuple(copied) if tagged else ())
+            replace(record, picture=sealed, cleartext=tuple(copied) if tagged else ())
         ),
         dropped=dropped,
     )
@@ -119,8 +119,8 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     picture = record.picture.with_pixels([frame.pixels for frame in frames])
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    beside = (f"{name} that is not sealed" for name in _unsealed(stored, record))
-    dropped = tuple(dict.fromkeys([*stored.dropped, *beside]))
+    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))
+    dropped = tuple(dict.fromkeys([*stored.dropped, *unsealed]))
     return replace(record, picture=replace(picture, dropped=dropped))
 
 

@@ -265,10 +265,10 @@ def redact_file(
     elif not isinstance(destination, Path | Url):
         raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
     else:
-        beside = sidecar_of(destination)
+        sidecar_path = sidecar_of(destination)
         if not replace:
-            require_free(beside)
-        outputs = {beside: [package.to_bytes()], destination: [data]}
+            require_free(sidecar_path)
+        outputs = {sidecar_path: [package.to_bytes()], destination: [data]}
         write_atomically(outputs, replace=replace, like=file.status)
     return RedactionReport(
         shape=medium.canvas,

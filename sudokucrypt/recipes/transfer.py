@@ -17,7 +17,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.recipes.naming import ResultNaming, safe_name
-from sudokucrypt.recipes.source import SourceFile
+from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
@@ -183,8 +183,9 @@ class FileTransfer:
 
     def kept(self, destination: Destination) -> Location | None:
         """Return the path of a result that is there already and is to be kept, if there is one."""
-        there = self.resume and isinstance(destination, Path | Url) and exists(destination)
-        return destination if there and isinstance(destination, Path | Url) else None
+        if self.resume and isinstance(destination, Path | Url) and exists(destination):
+            return destination
+        return None
 
     def appeared(self, destination: Destination) -> bool:
         """Return whether another run has made a result that is to be kept, and ours can be redone.
@@ -232,25 +233,25 @@ class FileTransfer:
             destination.flush()
             return counted.size
         outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
-        beside: dict[Location, Iterable[Buffer]] = {}
+        sidecars: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None:
-            beside[sidecar_of(destination)] = [sidecar_bytes(sidecar)]
+            sidecars[sidecar_of(destination)] = [sidecar_bytes(sidecar)]
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
-        left = self.resume and any(map(exists, beside))
+        left = self.resume and any(map(exists, sidecars))
         replace = self.replace and not new
-        write_atomically(outputs if left else beside | outputs, replace=replace, like=like)
+        write_atomically(outputs if left else sidecars | outputs, replace=replace, like=like)
         if left:
-            write_atomically(beside, replace=True, like=like)
+            write_atomically(sidecars, replace=True, like=like)
         return counted.size
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
-        beside = sidecar_of(destination)
+        path = sidecar_of(destination)
         with suppress(OutputExistsError):  # another run may write it now
-            write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
-        if self.header_in(beside) != header:
-            require_free(beside)
+            write_atomically({path: [sidecar_bytes(header)]}, replace=False)
+        if self.header_in(path) != header:
+            require_free(path)
 
     @staticmethod
     def header_in(sidecar: Location) -> Header:
@@ -283,9 +284,9 @@ class FileTransfer:
         # With the suffix a name may be too long, which is not an error here.
         if self._path is None:
             return None
-        beside = (name or sidecar_of)(self._path)
-        there = exists(beside) if isinstance(beside, Url) else os.path.isfile(beside)
-        return beside if there else None
+        path = (name or sidecar_of)(self._path)
+        there = exists(path) if isinstance(path, Url) else os.path.isfile(path)
+        return path if there else None
 
     @property
     def source_suffix(self) -> str:

@@ -187,11 +187,11 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
             continue
         plain = figures.plain.pixels if each.plain is None else each.plain
         drawn = [("plain", plain), ("what the attacker has", each.seen)]
-        made = "what the attacker recovers"
+        caption = "what the attacker recovers"
         drawn += [
-            (f"{made} after {count_text(count, 'known image')}", stage)
+            (f"{caption} after {count_text(count, 'known image')}", stage)
             for count, stage in enumerate(each.stages, 1)
-        ] or [(made, each.picture)]
+        ] or [(caption, each.picture)]
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from sudokucrypt._version import __version__
 from sudokucrypt.reports.document import Cell, Report, Table
-from sudokucrypt.reports.layout import numeric, parts
+from sudokucrypt.reports.table_layout import numeric, parts
 from sudokucrypt.reports.words import UNKNOWN
 
 PageWidth: TypeAlias = Literal["page", "column"]

@@ -111,22 +111,22 @@ def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
     locator = [1]
     for power in missing:
         locator = _times(locator, [1, _POWERS[power]])
-    kept, errors = locator, 0
+    scaled, errors = locator, 0
     for step in range(len(missing), PARITY):
         wrong = 0
         for offset, value in enumerate(locator[: step + 1]):
             wrong ^= _product(value, syndromes[step - offset])
-        kept = [0, *kept]
+        scaled = [0, *scaled]
         if not wrong:
             continue
-        size = max(len(locator), len(kept))
+        size = max(len(locator), len(scaled))
         pairs = zip(
-            locator + [0] * (size - len(locator)), kept + [0] * (size - len(kept)), strict=True
+            locator + [0] * (size - len(locator)), scaled + [0] * (size - len(scaled)), strict=True
         )
         joined = [one ^ _product(wrong, other) for one, other in pairs]
         if 2 * errors <= step - len(missing):
             errors = step - len(missing) + 1 - errors
-            kept = [_quotient(value, wrong) for value in locator]
+            scaled = [_quotient(value, wrong) for value in locator]
         locator = joined
     while not locator[-1]:
         locator.pop()

@@ -18,7 +18,7 @@ import pytest
 
 from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.inputs import Item
-from sudokucrypt.cli.pictures import cluster, orders, worker
+from sudokucrypt.cli.pictures import cluster, remote_tasks, worker
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, extra_hint
@@ -30,7 +30,7 @@ from tests.images.builders import noise, saved
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
 JOB = Job(recipe=decrypt_file, word="decrypted", secrets=(), keys=(), options={})
-ORDER = orders.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
+ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 
 @pytest.fixture(scope="module")
@@ -159,8 +159,8 @@ def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is written with a key that the worker has and the user has not."""
-    trial = orders._key_check(Key(bytes(32)))
-    monkeypatch.setattr(orders, "_key_check", lambda _: trial)
+    trial = remote_tasks._key_check(Key(bytes(32)))
+    monkeypatch.setattr(remote_tasks, "_key_check", lambda _: trial)
     done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
     assert done.code == 1
     assert "a worker cannot begin: its key is another one" in done.err
@@ -172,7 +172,7 @@ def test_workers_of_other_versions(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker with another version says so, and nothing is written."""
-    monkeypatch.setattr(orders, "__version__", "99")
+    monkeypatch.setattr(remote_tasks, "__version__", "99")
     done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
     assert done.code == 1
     assert "a worker cannot begin: it has sudokucrypt" in done.err

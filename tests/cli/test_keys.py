@@ -177,7 +177,7 @@ def test_the_key_of_the_configuration(
     path = Path(folder, "sudokucrypt", "key").absolute()
     path.parent.mkdir(parents=True)
     Path("my.key").rename(path)
-    monkeypatch.setattr("sudokucrypt.cli.keys.secret.sys.platform", platform)
+    monkeypatch.setattr("sudokucrypt.cli.keys.secret_options.sys.platform", platform)
     done = run("encrypt", "photo.png", "-o", "a.png")
     assert (done.code, f"note: using the key file '{path}'" in done.err) == (0, True)
     before = path.read_bytes()

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from sudokucrypt.images import Metadata, turn_of
-from sudokucrypt.images.foreign.results import orientation_of, with_orientation
+from sudokucrypt.images.foreign.conversion import orientation_of, with_orientation
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import Frame
 from tests.images.builders import noise, saved

@@ -24,7 +24,7 @@ from sudokucrypt.images import (
     stored_header,
 )
 from sudokucrypt.images.files import picture_parts
-from sudokucrypt.images.png import lines, packing
+from sudokucrypt.images.png import packing, scanlines
 from sudokucrypt.images.source import STORED_HEADER_LIMIT
 from tests.images import builders as b
 from tests.images.builders import png_lines as line_bytes
@@ -129,10 +129,10 @@ def test_sides_that_libpng_refuses() -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat any picture like a huge one: bands and pieces of one line, lines cut at five pixels."""
     for module, name, value in (
-        (lines, "_WHOLE", 0),
-        (lines, "_SLICE", 7),
-        (lines, "_BAND", 1),
-        (lines, "_LIBPNG_SIDE", 5),
+        (scanlines, "_WHOLE", 0),
+        (scanlines, "_SLICE", 7),
+        (scanlines, "_BAND", 1),
+        (scanlines, "_LIBPNG_SIDE", 5),
         (packing, "_BLOCK", 100),
         (packing, "_PIECE", 1),
         (packing, "_SAMPLE", 60),
@@ -208,7 +208,7 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     One that is stored is read from its file and written by one thread, in pieces of their size.
     """
     if compress:
-        monkeypatch.setattr(lines, "_WHOLE", 0)
+        monkeypatch.setattr(scanlines, "_WHOLE", 0)
         monkeypatch.setattr(packing, "_PIECE", 2**16)
     options: dict[str, Any] = {"compress": 1} if compress else {"threads": 8}
     picture = Picture.plain(b.noise(4000, 4000, 1))

@@ -24,7 +24,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Limits, gather
+from sudokucrypt.cli.gallery.contents import Limits, gather
 from sudokucrypt.images import decode_picture, header_of, picture_parts
 from sudokucrypt.images.jpeg import coded
 from sudokucrypt.images.source import Source

@@ -28,7 +28,7 @@ from sudokucrypt.recipes.carriers.contract import (
     RestoreRequest,
 )
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-from sudokucrypt.recipes.source import SourceFile
+from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))

@@ -20,7 +20,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import Animation, Frame, FrameControl, Metadata, Picture, decode_picture
-from sudokucrypt.images.foreign.results import with_orientation
+from sudokucrypt.images.foreign.conversion import with_orientation
 from sudokucrypt.recipes import faces
 from sudokucrypt.typing import AnyArray
 

@@ -42,29 +42,29 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     """
     plain = np.asarray(picture)
     depth = probing.bit_count(plain)
-    asked = probing.Queries(oracle)
+    query = probing.Queries(oracle)
     small = probing.small_target(oracle, plain, samples=_UNKNOWNS // max(depth, 8))
     # All planes, every second one, every fourth and so on: sums of few bits carry no further.
     share, groups = 0.0, list[tuple[int, ...]]()
     for width in (1 << power for power in range(depth.bit_length())):
         groups = [tuple(range(first, depth, width)) for first in range(width)]
-        share = _foretold(asked, plain, groups[:1])
+        share = _foretold(query, plain, groups[:1])
         if share >= _AFFINE:
             break
     count = 0
     while share >= _AFFINE and count < len(groups):
         count += 1
-        share = _foretold(asked, plain, groups[: count + 1]) if count < len(groups) else 0.0
+        share = _foretold(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
     if count == 0:
         text = f"three results foretell {share:.4f} of the lowest bits of a fourth"
-        seen = asked(small)
-        return probing.nothing(seen, small, queries=asked.count, text=text, planes=0)
+        seen = query(small)
+        return probing.nothing(seen, small, queries=query.count, text=text, planes=0)
     text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
     text += ", all at once" if len(groups) == 1 else f", in {count} steps"
-    return _recovered(asked, small, groups[:count], text)
+    return _recovered(query, small, groups[:count], text)
 
 
-def _foretold(asked: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]) -> float:
+def _foretold(query: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]) -> float:
     """Return how many changing bits of the last planes follow from three results.
 
     The images are alike in the planes before.
@@ -73,7 +73,7 @@ def _foretold(asked: probing.Queries, like: AnyArray, groups: Sequence[tuple[int
     low = sum(1 << plane for group in groups[:-1] for plane in group)
     base = probing.noise(random, like) & np.array(low, like.dtype)
     a, b, c = (base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3))
-    seen = [_planes(asked(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    seen = [_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
     # What never changes would follow from anything.
     moving = (seen[0] != seen[1]) | (seen[0] != seen[2])
     if np.count_nonzero(moving) < moving.size / 8:
@@ -88,24 +88,24 @@ def _planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
 
 
 def _recovered(
-    asked: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
+    query: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
 ) -> contract.Finding:
     """Solve for the planes of each group, while those of the groups before stay as they are."""
-    seen, guess = asked(plain), np.zeros_like(plain)
+    seen, guess = query(plain), np.zeros_like(plain)
     for planes in groups:
-        base = _planes(asked(guess), planes)
+        base = _planes(query(guess), planes)
         columns = []
         for plane in planes:
             bit = np.array(1 << plane, plain.dtype)
             for index in range(plain.size):
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
-                columns.append(_planes(asked(image), planes) ^ base)
+                columns.append(_planes(query(image), planes) ^ base)
         bits = solved(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
         for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
             guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
-    return probing.judged(seen, guess, plain, queries=asked.count, text=text, planes=count)
+    return probing.judged(seen, guess, plain, queries=query.count, text=text, planes=count)
 
 
 def spanned(
@@ -123,15 +123,15 @@ def spanned(
     """
     depth = probing.bit_count(picture)
     small = probing.small_target(oracle, picture, samples=_UNKNOWNS // depth)
-    asked, random = probing.Queries(oracle), probing.generator(17)
-    planes, seen = tuple(range(depth)), asked(small)
+    query, random = probing.Queries(oracle), probing.generator(17)
+    planes, seen = tuple(range(depth)), query(small)
     known = [fit(probing.noise(random, small), small) for _ in range(depth * small.size + 16)]
-    results = np.stack([_planes(asked(each), planes) for each in known], axis=1)
+    results = np.stack([_planes(query(each), planes) for each in known], axis=1)
     odd = np.ones((1, len(known)), bool)
     goal = np.append(_planes(seen, planes), True)
     chosen = np.flatnonzero(solved(np.vstack([results, odd]), goal))
     guess = np.bitwise_xor.reduce([known[index] for index in chosen] or [small ^ small])
-    return probing.judged(seen, guess, small, queries=asked.count, text=text)
+    return probing.judged(seen, guess, small, queries=query.count, text=text)
 
 
 @lru_cache(maxsize=4)

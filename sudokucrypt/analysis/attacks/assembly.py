@@ -100,11 +100,11 @@ def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
     prices, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
         table = np.where(upper, costs[side, index], np.inf)
-        kept = np.argwhere(table <= np.partition(table, most - 1, axis=None)[most - 1])
-        price = table[kept[:, 0], kept[:, 1]]
+        candidates = np.argwhere(table <= np.partition(table, most - 1, axis=None)[most - 1])
+        price = table[candidates[:, 0], candidates[:, 1]]
         order = np.argsort(price, kind="stable")[:most]
         prices.append(price[order])
-        joints.append(np.insert(kept[order], [0], [side, index], axis=1))
+        joints.append(np.insert(candidates[order], [0], [side, index], axis=1))
     order = np.argsort(np.concatenate(prices), kind="stable")[: _JOINTS * count]
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.codebook import CONTROL_CHAIN
-from sudokucrypt.analysis.attacks.scans import orders
+from sudokucrypt.analysis.attacks.scan_orders import orders
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scans import ScanOrder, scans
+from sudokucrypt.analysis.attacks.scan_orders import ScanOrder, scans
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -106,12 +106,12 @@ class _Book:
         """Enter results, of shape (images, samples), with the level of each image."""
         rows, keys = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
         self.tables = np.full((rows, keys), -1, np.int16)
-        places = np.arange(results.shape[1]) % rows
+        table_rows = np.arange(results.shape[1]) % rows
         # Backwards, so that images that came first win where two of them disagree.
         for c, level in zip(results[::-1], levels[::-1], strict=True):
             q = self._before(c)
             value = self.relation.value(c, q, np.full_like(c, level))
-            self.tables[places, self.key(c, q)] = value
+            self.tables[table_rows, self.key(c, q)] = value
 
     def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
         """Return the samples behind a result, and which of them the tables know."""
@@ -151,17 +151,17 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             hint="convert the picture to 8 bits a sample",
         )
     small = probing.small_target(oracle, plain, samples=_SAMPLES)
-    asked, random = probing.Queries(oracle), probing.generator()
-    seen = asked(small)
+    query, random = probing.Queries(oracle), probing.generator()
+    seen = query(small)
     count = 1 << probing.bit_count(small)
     levels = np.repeat(np.arange(count), _IMAGES // count).astype(np.uint8)
 
     def result(samples: AnyArray) -> _Bytes:
-        return asked(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
+        return query(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
 
-    if not probing.repeatable(asked, plain):
+    if not probing.repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=asked.count, text=text, agreement=0.0)
+        return probing.nothing(seen, small, queries=query.count, text=text, agreement=0.0)
     results = np.stack([result(_spotted(random, level, small)) for level in levels])
     # Without feedback q is nothing at all; this costs one book, and is tried before any scan.
     ranked = [(1.0, _alone(small.size)), *_ranked(random, results, levels, small.shape)]
@@ -176,7 +176,7 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
         if "q" in text:
             text += f", q before c by {book.scan.name}"
         finding = probing.judged(
-            seen, guess, small, queries=asked.count, text=text, agreement=share
+            seen, guess, small, queries=query.count, text=text, agreement=share
         )
         findings.append(finding)
         if finding.outcome is contract.Outcome.BROKEN:
@@ -199,14 +199,14 @@ def _ranked(
     random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
 ) -> list[tuple[float, _Book]]:
     """Return every relation along every scan with its agreement, the best first."""
-    places = random.choice(results.shape[1], min(_PLACES, results.shape[1]), replace=False)
-    p = np.broadcast_to(levels[:, None], (len(levels), len(places)))
+    positions = random.choice(results.shape[1], min(_PLACES, results.shape[1]), replace=False)
+    p = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
     ranked = []
     relations = _relations()
     simplest = next(iter(relations.values()))[0]
     for scan in scans(shape):
-        c = results[:, places]
-        q = np.where(scan.before[places] < 0, np.uint8(0), results[:, scan.before[places]])
+        c = results[:, positions]
+        q = np.where(scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]])
         for key, group in relations.items():
             shares = _agreements(key(c, q), [each.value(c, q, p) for each in group], p, q)
             for share, relation in zip(shares, group, strict=True):

@@ -186,8 +186,8 @@ def attack(
     def decorate(run: RunAttack) -> RunAttack:
         def described_finding(*given: Any, **options: Any) -> Finding:
             finding = run(*given, **options)
-            kept = {name: each for name, each in finding.details.items() if name in described}
-            return replace(finding, details=kept)
+            documented = {name: each for name, each in finding.details.items() if name in described}
+            return replace(finding, details=documented)
 
         ATTACKS.register(Attack(run=described_finding, details=described, **fields))
         return run

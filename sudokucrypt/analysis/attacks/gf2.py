@@ -64,7 +64,7 @@ def solved_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
     solution = np.zeros((matrix.shape[1], *right.shape[1:]), np.int64)
     for bit in range(8):
         # Sums of products stay below 2^53.
-        made = (matrix.astype(float) @ solution).astype(np.int64)
-        bits = solved((matrix & 1).astype(bool), ((right - made) >> bit & 1).astype(bool))
+        product = (matrix.astype(float) @ solution).astype(np.int64)
+        bits = solved((matrix & 1).astype(bool), ((right - product) >> bit & 1).astype(bool))
         solution += bits.astype(np.int64) << bit
     return solution.astype(np.uint8)

@@ -19,15 +19,15 @@ _IMAGES = 12_000
 _Influence = NDArray[np.bool_]
 
 
-def _influences(asked: probing.Queries, like: AnyArray) -> _Influence:
+def _influences(query: probing.Queries, like: AnyArray) -> _Influence:
     """Return which bits change which samples of the result, of shape (bits, samples)."""
     base = probing.noise(probing.generator(14), like)
-    seen, changes = asked(base), []
+    seen, changes = query(base), []
     for index in range(like.size):
         for bit in range(probing.bit_count(like)):
             image = base.copy()
             image.reshape(-1)[index] ^= np.array(1 << bit, like.dtype)
-            changes.append((asked(image) != seen).reshape(-1))
+            changes.append((query(image) != seen).reshape(-1))
     return np.array(changes)
 
 
@@ -44,9 +44,9 @@ class _Groups:
     samples: IntArray
     group_of_sample: IntArray
 
-    def value(self, number: int) -> _Influence:
+    def value(self, index: int) -> _Influence:
         """Return the bits, if those of each group are the digits of a number."""
-        return (number >> self.rank & 1).astype(bool)
+        return (index >> self.rank & 1).astype(bool)
 
     def fitting(self, right: _Influence) -> _Influence:
         """Return for each bit whether all samples of its group are right."""
@@ -87,7 +87,7 @@ def _joined(bits: _Influence, like: AnyArray) -> AnyArray:
     return np.asarray(values.astype(like.dtype).reshape(like.shape))
 
 
-def _followed(asked: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[AnyArray, int]:
+def _followed(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[AnyArray, int]:
     """Return the picture as far as groups of few bits give it, and how many steps that took.
 
     Each value of the bits of a group is tried until the samples are right that depend on these and
@@ -95,14 +95,14 @@ def _followed(asked: probing.Queries, seen: AnyArray, links: _Influence) -> tupl
     """
     guess, unknown, steps = np.zeros(len(links), bool), links.copy(), 0
     depth, goal = probing.bit_count(seen), seen.reshape(-1)
-    while asked.count < _IMAGES:
+    while query.count < _IMAGES:
         groups = _next_groups(unknown, depth)
         if not len(groups.bits):
             break
         steps += 1
-        for number in range(1 << int(groups.rank.max()) + 1):
-            guess[groups.bits] = groups.value(number)
-            settled = groups.fitting(asked(_joined(guess, seen)).reshape(-1) == goal)
+        for value in range(1 << int(groups.rank.max()) + 1):
+            guess[groups.bits] = groups.value(value)
+            settled = groups.fitting(query(_joined(guess, seen)).reshape(-1) == goal)
             if settled.any():
                 unknown[groups.bits[settled]] = False
                 groups = groups.without(settled)
@@ -136,16 +136,16 @@ def _fed_forward(image: AnyArray) -> AnyArray:
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    asked = probing.Queries(target.oracle)
-    seen = asked(small)
-    if not probing.repeatable(asked, plain):
+    query = probing.Queries(target.oracle)
+    seen = query(small)
+    if not probing.repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=asked.count, text=text, steps=0)
-    links, depth = _influences(asked, small), probing.bit_count(small)
+        return probing.nothing(seen, small, queries=query.count, text=text, steps=0)
+    links, depth = _influences(query, small), probing.bit_count(small)
     finding = probing.nothing(
         seen,
         small,
-        queries=asked.count,
+        queries=query.count,
         text="each sample of a result depends on many bits",
         steps=0,
     )
@@ -153,12 +153,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     # go different ways.
     whole = links.reshape(small.size, depth, -1).any(axis=1).repeat(depth, axis=0)
     for each in (whole, links):
-        guess, steps = _followed(asked, seen, each)
+        guess, steps = _followed(query, seen, each)
         if steps:
             text = "samples of results depend on few unknown bits, found in "
             text += contract.count_text(steps, "step")
             finding = probing.judged(
-                seen, guess, small, queries=asked.count, text=text, steps=steps
+                seen, guess, small, queries=query.count, text=text, steps=steps
             )
         if finding.outcome is contract.Outcome.BROKEN:
             break

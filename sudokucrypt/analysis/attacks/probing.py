@@ -80,9 +80,9 @@ def _kept(oracle: Oracle, like: AnyArray) -> bool:
     return np.array_equal(query(oracle, image), image)
 
 
-def repeatable(asked: "Queries", picture: AnyArray) -> bool:
+def repeatable(queries: "Queries", picture: AnyArray) -> bool:
     """Return whether a picture has one result, so that what was learnt holds for the next image."""
-    return np.array_equal(asked(picture), asked(picture))
+    return np.array_equal(queries(picture), queries(picture))
 
 
 def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scans import both_ways
+from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -90,14 +90,14 @@ def _followed(rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int) -
     for index in range(2, count):
         state, k = np.indices((len(j), levels)).reshape(2, -1)
         for results, plain in zip(c, p, strict=True):
-            made = rule.plain(results[[index, index - 1, index - 2]], keys[k], j[state], i[state])
-            right = (made ^ plain[index]) & low == 0
+            guess = rule.plain(results[[index, index - 1, index - 2]], keys[k], j[state], i[state])
+            right = (guess ^ plain[index]) & low == 0
             state, k = state[right], k[right]
         before = j[state].astype(np.int64) << 8 if rule.twice else 0
-        kept = np.unique(before | k, return_index=True)[1]
-        if not 0 < len(kept) <= levels**2:
+        distinct = np.unique(before | k, return_index=True)[1]
+        if not 0 < len(distinct) <= levels**2:
             return None
-        state, k = state[kept], k[kept]
+        state, k = state[distinct], k[distinct]
         i, j = j[state], keys[k]
         steps.append((state, i, j))
     chosen, stream = 0, []
@@ -148,12 +148,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             hint="convert the picture to 8 bits a sample",
         )
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    asked, random = probing.Queries(target.oracle), probing.generator(21)
-    seen = asked(small)
+    query, random = probing.Queries(target.oracle), probing.generator(21)
+    seen = query(small)
     known = [probing.noise(random, small) for _ in range(_KNOWN)]
     c, p = (
         np.stack([each.reshape(-1) for each in group])
-        for group in ([asked(image) for image in known], known)
+        for group in ([query(image) for image in known], known)
     )
     for name, order in both_ways(small.shape).items():
         if (explained := _explained(c[:, order], p[:, order])) is not None:
@@ -166,9 +166,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
                 seen,
                 guess.reshape(small.shape),
                 small,
-                queries=asked.count,
+                queries=query.count,
                 text=f"{rule}, with a stream of k after j, q before c by {name}",
                 rule=str(rule),
             )
     text = "no rule explains the known images by one stream"
-    return probing.nothing(seen, small, queries=asked.count, text=text, rule=None)
+    return probing.nothing(seen, small, queries=query.count, text=text, rule=None)

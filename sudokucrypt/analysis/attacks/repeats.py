@@ -5,7 +5,7 @@ from math import log2
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scans import both_ways
+from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.typing import AnyArray
 
 # Pairs of this many results collide for nonces of up to about 18 bits.
@@ -16,26 +16,26 @@ _BLOCK = 16
 _EQUAL = 0.9
 
 
-def _text_of_nonces(asked: probing.Queries, image: AnyArray) -> str:
+def _text_of_nonces(query: probing.Queries, image: AnyArray) -> str:
     """Return what repeated results show about the nonce; empty if nothing."""
-    drawn = [asked(image).tobytes() for _ in range(_TIMES)]
+    drawn = [query(image).tobytes() for _ in range(_TIMES)]
     pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
     if not pairs:
         return ""
     return f"nonces repeat like those of {log2(_TIMES * (_TIMES - 1) / 2 / pairs):.1f} bits"
 
 
-def _equal_blocks(asked: probing.Queries, like: AnyArray) -> bool:
+def _equal_blocks(query: probing.Queries, like: AnyArray) -> bool:
     """Return whether equal blocks of an image give equal blocks, which show in drawings."""
     random = probing.generator(9)
     once = probing.noise(random, like).reshape(-1)[:_BLOCK]
     image = np.resize(once, like.size).astype(like.dtype).reshape(like.shape)
-    flat = asked(image).reshape(-1)
+    flat = query(image).reshape(-1)
     blocks = flat[: flat.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
     return len(np.unique(blocks, axis=0)) <= len(blocks) / 2
 
 
-def _causal(asked: probing.Queries, like: AnyArray) -> tuple[str | None, bool]:
+def _causal(query: probing.Queries, like: AnyArray) -> tuple[str | None, bool]:
     """Return an order in which equal beginnings of images give equal beginnings of results.
 
     And whether an image that was scrambled again for each order had one result.
@@ -47,7 +47,7 @@ def _causal(asked: probing.Queries, like: AnyArray) -> tuple[str | None, bool]:
         mixed = first.copy()
         late = order[like.size // 2 :]
         mixed[late] = second[late]
-        seen, other = (asked(each.reshape(like.shape)).reshape(-1) for each in (first, mixed))
+        seen, other = (query(each.reshape(like.shape)).reshape(-1) for each in (first, mixed))
         results.add(seen.tobytes())
         # Blocks that reach over the middle may differ.
         early = order[: like.size // 2 - min(2 * _BLOCK, like.size // 8)]
@@ -77,25 +77,25 @@ def _fed_forward(image: AnyArray) -> AnyArray:
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    asked = probing.Queries(target.oracle)
-    seen, text = asked(small), ""
-    same = probing.repeatable(asked, plain)
-    if same and _equal_blocks(asked, small):
+    query = probing.Queries(target.oracle)
+    seen, text = query(small), ""
+    same = probing.repeatable(query, plain)
+    if same and _equal_blocks(query, small):
         text = f"equal blocks of {_BLOCK} samples give equal results, so drawings show"
     elif same:
-        scan, same = _causal(asked, small)
+        scan, same = _causal(query, small)
         if scan is not None:
             text = f"equal beginnings by {scan} show, so guesses are confirmed part by part"
     if not same:  # two results of a short nonce can be the same by chance, but not all
         # There may be few ways to scramble a small picture, whatever the nonce.
-        text = (_text_of_nonces(asked, small) and _text_of_nonces(asked, plain)) or text
+        text = (_text_of_nonces(query, small) and _text_of_nonces(query, plain)) or text
     if not text:
         text = "no nonce, block or beginning repeats"
-        return probing.nothing(seen, small, queries=asked.count, text=text)
+        return probing.nothing(seen, small, queries=query.count, text=text)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
         verdict=contract.verdict_of(contract.Outcome.BROKEN, text),
-        queries=asked.count,
+        queries=query.count,
         recovered=0.0,
         seen=seen,
         picture=seen,

@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved, solved_modulo_256
-from sudokucrypt.analysis.attacks.scans import both_ways
+from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -37,11 +37,11 @@ def _images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
         yield image
 
 
-def _results(asked: probing.Queries, images: Iterator[AnyArray]) -> AnyArray:
-    return np.stack([asked(image).reshape(-1) for image in images])
+def _results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArray:
+    return np.stack([query(image).reshape(-1) for image in images])
 
 
-def _superposed(asked: probing.Queries, like: AnyArray) -> dict[str, float]:
+def _superposed(query: probing.Queries, like: AnyArray) -> dict[str, float]:
     """Return how much of a result follows from what two halves of an image change, each alone.
 
     By exclusive-or of the changes, and by their sum.
@@ -50,19 +50,19 @@ def _superposed(asked: probing.Queries, like: AnyArray) -> dict[str, float]:
     first, second = (probing.noise(random, like) for _ in range(2))
     half = random.random(like.shape) < 0.5
     a, b, c, d = (
-        asked(image)
+        query(image)
         for image in (first, second, np.where(half, first, second), np.where(half, second, first))
     )
     return {"^": float(np.mean(a ^ b == c ^ d)), "+": float(np.mean(a + b == c + d))}
 
 
-def _before(asked: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
+def _before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
     """Return the picture, where S-boxes come first: what each sample changes adds up to results."""
     zeros = np.zeros_like(seen)
-    base = asked(zeros).reshape(-1)
+    base = query(zeros).reshape(-1)
     basis = probing.generator(23).permutation(_LEVELS[1:])[:_BASIS]
-    flat = _results(asked, (np.full_like(seen, level) for level in _LEVELS))
-    results = np.stack([_results(asked, _images(zeros, i, basis)) for i in range(seen.size)])
+    flat = _results(query, (np.full_like(seen, level) for level in _LEVELS))
+    results = np.stack([_results(query, _images(zeros, i, basis)) for i in range(seen.size)])
     right = np.concatenate([flat, seen.reshape(1, -1)])
     if group == "^":
         columns = (results ^ base).reshape(-1, seen.size)
@@ -87,28 +87,28 @@ def _peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
         for sign, join in (("^", np.bitwise_xor), ("-", np.subtract)):
 
             def undone(rows: AnyArray, order: IntArray = order, join: np.ufunc = join) -> AnyArray:
-                made = rows.copy()
-                made[..., order[1:]] = join(rows[..., order[1:]], rows[..., order[:-1]])
-                return made
+                samples = rows.copy()
+                samples[..., order[1:]] = join(rows[..., order[1:]], rows[..., order[:-1]])
+                return samples
 
             yield f", behind c {sign} q, q before c by {name}", undone
 
 
-def _behind(asked: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield pictures, where S-boxes come after affine structure.
 
     The levels of one sample give a sample of the result all its states. They name them: a state
     that other bits give is that of a level, and names add up by exclusive-or.
     """
     zeros, random = np.zeros_like(seen), probing.generator(24)
-    places = random.choice(seen.size, min(_REFERENCES, seen.size), replace=False)
-    references = [_results(asked, _images(zeros, index, _LEVELS)) for index in places]
+    positions = random.choice(seen.size, min(_REFERENCES, seen.size), replace=False)
+    references = [_results(query, _images(zeros, index, _LEVELS)) for index in positions]
     powers = 1 << np.arange(7, -1, -1).astype(np.uint8)
     single = np.concatenate(
-        [_results(asked, _images(zeros, index, powers)) for index in range(seen.size)]
+        [_results(query, _images(zeros, index, powers)) for index in range(seen.size)]
     )
     first, second = (probing.noise(random, seen) for _ in range(2))
-    tests = _results(asked, iter((first, second, first ^ second, first + second)))
+    tests = _results(query, iter((first, second, first ^ second, first + second)))
     for text, peeled in _peelings(seen.shape):
         names, known = _names([peeled(each) for each in references])
         if not known.any():
@@ -167,25 +167,25 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             hint="convert the picture to 8 bits a sample",
         )
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    asked = probing.Queries(target.oracle)
-    seen = asked(small)
-    if not probing.repeatable(asked, plain):
+    query = probing.Queries(target.oracle)
+    seen = query(small)
+    if not probing.repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=asked.count, text=text, superposed=0.0)
-    shares = _superposed(asked, plain)
+        return probing.nothing(seen, small, queries=query.count, text=text, superposed=0.0)
+    shares = _superposed(query, plain)
     group = max(shares, key=shares.__getitem__)
     share = shares[group]
     guesses: Iterator[tuple[str, AnyArray]] = (
-        (f"S-boxes come last{text}", guess) for text, guess in _behind(asked, seen)
+        (f"S-boxes come last{text}", guess) for text, guess in _behind(query, seen)
     )
     if share >= _FORETOLD:
-        guesses = iter([("S-boxes come first", _before(asked, seen, group))])
+        guesses = iter([("S-boxes come first", _before(query, seen, group))])
     text = f"neither halves of an image nor states add up ({share:.4f})"
-    finding = probing.nothing(seen, small, queries=asked.count, text=text, superposed=share)
+    finding = probing.nothing(seen, small, queries=query.count, text=text, superposed=share)
     for text, guess in guesses:
         finding = probing.judged(
-            seen, guess, small, queries=asked.count, text=text, superposed=share
+            seen, guess, small, queries=query.count, text=text, superposed=share
         )
         if finding.outcome is contract.Outcome.BROKEN:
             break
-    return replace(finding, queries=asked.count)
+    return replace(finding, queries=query.count)

@@ -28,10 +28,10 @@ def _put(*positions: float) -> _Fit:
     """Return how samples at these parts of an image are given a value, byte by byte."""
 
     def fit(image: AnyArray, value: int) -> AnyArray:
-        made = image.copy()
+        fitted = image.copy()
         for index, position in enumerate(positions):
-            made.reshape(-1)[_at(image, position)] = value >> 8 * index & 255
-        return made
+            fitted.reshape(-1)[_at(image, position)] = value >> 8 * index & 255
+        return fitted
 
     return fit
 
@@ -41,30 +41,30 @@ def _at(image: AnyArray, position: float) -> int:
 
 
 def _with_sum(image: AnyArray, value: int) -> AnyArray:
-    made = image.copy()
-    made.reshape(-1)[_spot(image) + 1] += np.array(
+    fitted = image.copy()
+    fitted.reshape(-1)[_spot(image) + 1] += np.array(
         value - int(image.sum(dtype=np.int64)) & 255, image.dtype
     )
-    return made
+    return fitted
 
 
 def _with_parity(image: AnyArray, value: int) -> AnyArray:
-    made = image.copy()
-    made.reshape(-1)[_spot(image) + 1] ^= np.bitwise_xor.reduce(image, axis=None) ^ value
-    return made
+    fitted = image.copy()
+    fitted.reshape(-1)[_spot(image) + 1] ^= np.bitwise_xor.reduce(image, axis=None) ^ value
+    return fitted
 
 
 def _with_whole_sum(image: AnyArray, value: int) -> AnyArray:
     """Raise or lower as many samples as it takes, the same ones each time."""
-    made = image.astype(np.int64).reshape(-1)
-    left = value - int(made.sum())
-    for index in probing.generator(12).permutation(made.size):
-        if left == 0:
+    fitted = image.astype(np.int64).reshape(-1)
+    missing = value - int(fitted.sum())
+    for index in probing.generator(12).permutation(fitted.size):
+        if missing == 0:
             break
-        changed = min(max(int(made[index]) + left, 0), 255)
-        left -= changed - int(made[index])
-        made[index] = changed
-    return made.astype(image.dtype).reshape(image.shape)
+        changed = min(max(int(fitted[index]) + missing, 0), 255)
+        missing -= changed - int(fitted[index])
+        fitted[index] = changed
+    return fitted.astype(image.dtype).reshape(image.shape)
 
 
 def _with_mean(image: AnyArray, value: int) -> AnyArray:
@@ -110,22 +110,22 @@ def _with_public(public: Callable[[AnyArray], object], wanted: object) -> _Fit:
 
     def fit(image: AnyArray, value: int) -> AnyArray:
         del value
-        random, made = probing.generator(13), image.copy()
+        random, fitted = probing.generator(13), image.copy()
         for _ in range(_TRIES):
-            if public(made) == wanted:
+            if public(fitted) == wanted:
                 break
-            made.reshape(-1)[random.integers(made.size)] = random.integers(256)
-        return made
+            fitted.reshape(-1)[random.integers(fitted.size)] = random.integers(256)
+        return fitted
 
     return fit
 
 
 def _shares(
-    asked: probing.Queries, fit: _Fit, value: int, first: AnyArray, second: AnyArray
+    query: probing.Queries, fit: _Fit, value: int, first: AnyArray, second: AnyArray
 ) -> Iterator[tuple[float, Combination | None]]:
     """Yield how alike streams, and then results, are for two images of one summary."""
     x, y = (fit(image, value) for image in (first, second))
-    seen, other = asked(x), asked(y)
+    seen, other = query(x), query(y)
     for combination in combinations_for(first):
         find = FINDERS[combination]
         yield float(np.mean(find(seen, x) == find(other, y))), combination
@@ -136,7 +136,7 @@ def _shares(
         near = x.copy()
         part = near.reshape(-1)[spot : spot + count]
         part[:] = part ^ 90 if count == 1 else part | bright
-        yield float(np.mean(asked(fit(near, value)) == seen)), None
+        yield float(np.mean(query(fit(near, value)) == seen)), None
 
 
 def _summed(image: AnyArray) -> AnyArray:
@@ -158,13 +158,13 @@ def _summed(image: AnyArray) -> AnyArray:
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    asked, random = probing.Queries(target.oracle), probing.generator()
-    seen = asked(small)
-    if not probing.repeatable(asked, plain):
+    query, random = probing.Queries(target.oracle), probing.generator()
+    seen = query(small)
+    if not probing.repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=asked.count, text=text, summary=None)
+        return probing.nothing(seen, small, queries=query.count, text=text, summary=None)
     first, second = (probing.noise(random, small) for _ in range(2))
-    free = list(_shares(asked, lambda image, _: image, 0, first, second))
+    free = list(_shares(query, lambda image, _: image, 0, first, second))
     known = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
     if target.public is not None:
         fit = _with_public(target.public, target.public(small))
@@ -172,40 +172,40 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     ranked: list[tuple[float, str, Combination | None]] = []
     for name, summary in known.items():
         value = summary.of(first)
-        shares = _shares(asked, summary.fit, value, first, second)
-        for (share, how), (usual, _) in zip(shares, free, strict=True):
-            ranked.append((share - usual, name, how))
+        shares = _shares(query, summary.fit, value, first, second)
+        for (share, combination), (usual, _) in zip(shares, free, strict=True):
+            ranked.append((share - usual, name, combination))
     ranked = [each for each in ranked if each[0] >= _MORE]
     # Shared streams are the surer sign: a sum may stay the same where one modulo 256 does.
     ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
-    found = probing.nothing(
+    best = probing.nothing(
         seen,
         small,
-        queries=asked.count,
+        queries=query.count,
         text="images of one summary do not share more of their results",
         summary=None,
     )
     tried: list[str] = []
-    for _, name, how in ranked:
-        if name in tried or len(tried) == _TRIED or found.outcome is contract.Outcome.BROKEN:
+    for _, name, combination in ranked:
+        if name in tried or len(tried) == _TRIED or best.outcome is contract.Outcome.BROKEN:
             continue
         tried.append(name)
         text = f"images that share {name} share what is secret"
-        if how is None:
+        if combination is None:
             result = _behind(target.oracle, known[name], small, text)
-            result = replace(result, queries=asked.count + result.queries)
+            result = replace(result, queries=query.count + result.queries)
         else:
-            guess, queries = _with_stream(asked, known[name], how, first, seen, small)
+            guess, queries = _with_stream(query, known[name], combination, first, seen, small)
             result = probing.judged(seen, guess, small, queries=queries, text=text)
-        found = max(found, result, key=lambda each: each.recovered)
-        found = replace(found, details={"summary": name})
-    return found
+        best = max(best, result, key=lambda each: each.recovered)
+        best = replace(best, details={"summary": name})
+    return best
 
 
 def _with_stream(
-    asked: probing.Queries,
+    query: probing.Queries,
     summary: _Summary,
-    how: Combination,
+    combination: Combination,
     first: AnyArray,
     seen: AnyArray,
     small: AnyArray,
@@ -215,8 +215,8 @@ def _with_stream(
     # Where there are many values, the attacker tries each, and the right one is run.
     for value in range(values) if values <= _VALUES else [summary.of(small)]:
         image = summary.fit(first, value)
-        guesses.append(REMOVERS[how](seen, FINDERS[how](asked(image), image)))
-    return min(guesses, key=probing.roughness), asked.count + values - len(guesses)
+        guesses.append(REMOVERS[combination](seen, FINDERS[combination](query(image), image)))
+    return min(guesses, key=probing.roughness), query.count + values - len(guesses)
 
 
 def _behind(

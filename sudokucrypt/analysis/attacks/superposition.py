@@ -21,7 +21,7 @@ def _centred(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64
     return (difference + levels / 2) % levels - levels / 2
 
 
-def _linearity(asked: probing.Queries, like: AnyArray, levels: int) -> float:
+def _linearity(query: probing.Queries, like: AnyArray, levels: int) -> float:
     """Return how much of a result's movement is the sum of the movements of two others, 0..1."""
     random = probing.generator()
     base = random.uniform(0.375, 0.625, like.shape) * levels
@@ -29,7 +29,7 @@ def _linearity(asked: probing.Queries, like: AnyArray, levels: int) -> float:
     images = [np.rint(each) for each in (base, base + first, base + second)]
     # Exactly the sum of the rounded ones, so that rounding does not count against the scheme.
     images.append(images[1] + images[2] - images[0])
-    seen = [asked(each.astype(like.dtype)).astype(float) for each in images]
+    seen = [query(each.astype(like.dtype)).astype(float) for each in images]
     left = _centred(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
     moved = _centred(seen[3] - seen[0], levels).var()
     return max(0.0, 1 - float(left / moved)) if moved else 0.0
@@ -43,10 +43,12 @@ def _rotation(side: int) -> NDArray[np.float64]:
 
 def _rotated(image: AnyArray) -> AnyArray:
     """Transform rows and columns by orthogonal matrices, at half of the contrast."""
-    made = (image - 128.0) / 2
+    rotated = (image - 128.0) / 2
     for axis in (0, 1):
-        made = np.moveaxis(np.tensordot(_rotation(image.shape[axis]), made, (1, axis)), 0, axis)
-    return np.clip(np.rint(made + 128), 0, 255).astype(image.dtype)
+        rotated = np.moveaxis(
+            np.tensordot(_rotation(image.shape[axis]), rotated, (1, axis)), 0, axis
+        )
+    return np.clip(np.rint(rotated + 128), 0, 255).astype(image.dtype)
 
 
 @contract.attack(
@@ -62,22 +64,22 @@ def _rotated(image: AnyArray) -> AnyArray:
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_UNKNOWNS)
-    asked, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
-    seen, share = asked(small), 0.0
+    query, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
+    seen, share = query(small), 0.0
     if levels > 2:
-        share = _linearity(asked, plain, levels)
+        share = _linearity(query, plain, levels)
     if share < _LINEAR:
         text = f"{share:.4f} of a movement follows from two others"
-        return probing.nothing(seen, small, queries=asked.count, text=text, linearity=share)
+        return probing.nothing(seen, small, queries=query.count, text=text, linearity=share)
     middle = np.full(small.size, levels // 2)
-    base = asked(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
+    base = query(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
     columns = []
     for index in range(small.size):
         column = np.zeros(small.size)
         for step in (int(_STEP * levels), -int(_STEP * levels)):
             image = middle.copy()
             image[index] += step
-            result = asked(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
+            result = query(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
             column += _centred(result - base, levels) / step / 2
         columns.append(column)
     right = _centred(seen.reshape(-1) - base, levels)
@@ -93,7 +95,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return contract.Finding(
         outcome=outcome,
         verdict=contract.verdict_of(outcome, text),
-        queries=asked.count,
+        queries=query.count,
         recovered=max(0.0, alike),
         seen=seen,
         picture=guess,

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from sudokucrypt.analysis.attacks.contract import AttackUnit, Oracle, UnitChoice, query
 from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.noise import uniform_samples
+from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray

@@ -6,7 +6,7 @@ from sudokucrypt.analysis.baselines.baseline import (
     Scrambler,
     register_baseline,
 )
-from sudokucrypt.analysis.baselines.chains import ChainAdd, ChainXor, ContentKeyedShuffle
+from sudokucrypt.analysis.baselines.chained import ChainAdd, ChainXor, ContentKeyedShuffle
 from sudokucrypt.analysis.baselines.compressible import (
     ColorEtc,
     ExtendedLearnable,

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.baselines.baseline import Scrambler, integer_field, register_seeded
-from sudokucrypt.analysis.baselines.chains import STREAMS
+from sudokucrypt.analysis.baselines.chained import STREAMS
 from sudokucrypt.analysis.baselines.orders import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.noise import uniform_samples
+from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray

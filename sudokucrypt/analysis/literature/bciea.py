@@ -34,9 +34,9 @@ def joined(both: AnyArray, shape: tuple[int, ...]) -> AnyArray:
 def chained(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
     """Return a row turned by the ones of another, chained to it and to a stream."""
     turned = np.roll(row, int(other.sum()))
-    taken = turned ^ other ^ mask
-    taken[0] ^= turned[-1]
-    return np.bitwise_xor.accumulate(taken)
+    masked = turned ^ other ^ mask
+    masked[0] ^= turned[-1]
+    return np.bitwise_xor.accumulate(masked)
 
 
 def unchained(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:

@@ -28,11 +28,11 @@ def targets(key: bytes, side: int) -> IntArray:
 
 def encrypt(image: AnyArray, key: bytes) -> AnyArray:
     """Move, then sum up, some rounds."""
-    places, step = targets(key, image.shape[0]), table(key).tolist()
+    positions, step = targets(key, image.shape[0]), table(key).tolist()
     values = image.reshape(-1)
     for _ in range(ROUNDS):
         moved = np.empty_like(values)
-        moved[places] = values
+        moved[positions] = values
         last, sums = 0, []
         for value in moved.tolist():
             last = value + step[last] & 255
@@ -43,11 +43,11 @@ def encrypt(image: AnyArray, key: bytes) -> AnyArray:
 
 def decrypt(image: AnyArray, key: bytes) -> AnyArray:
     """Undo `encrypt`."""
-    places, step = targets(key, image.shape[0]), table(key)
+    positions, step = targets(key, image.shape[0]), table(key)
     values = image.reshape(-1)
     for _ in range(ROUNDS):
         before = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
-        values = (values - step[before])[places]
+        values = (values - step[before])[positions]
     return values.reshape(image.shape)
 
 

@@ -40,17 +40,17 @@ def _filtered(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
     along = np.where(gap >= 0, powers[np.abs(gap)], 0)
     result, above = np.empty_like(image), np.full(columns + 1, edge, dtype=np.int64)
     for row, line in enumerate(image.astype(np.int64)):
-        taken = (line + up * above[1:] + corner * above[:-1]) % 256
-        taken[0] += left * edge
-        above[1:] = result[row] = (along @ taken).astype(np.int64) % 256
+        filtered = (line + up * above[1:] + corner * above[:-1]) % 256
+        filtered[0] += left * edge
+        above[1:] = result[row] = (along @ filtered).astype(np.int64) % 256
     return result
 
 
 def _unfiltered(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
     padded = np.pad(image.astype(np.int64), ((1, 0), (1, 0)), constant_values=edge)
     neighbours = padded[:-1, 1:], padded[:-1, :-1], padded[1:, :-1]
-    taken = sum(weight * each for weight, each in zip(weights, neighbours, strict=True))
-    return np.asarray((image - taken).astype(np.uint8))
+    weighted = sum(weight * each for weight, each in zip(weights, neighbours, strict=True))
+    return np.asarray((image - weighted).astype(np.uint8))
 
 
 def _weights(key: bytes, turn: int) -> tuple[tuple[int, ...], int]:

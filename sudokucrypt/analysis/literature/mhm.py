@@ -32,8 +32,8 @@ def shifts(key: bytes, rows: int, columns: int) -> tuple[IntArray, IntArray]:
 def turned(image: AnyArray, amounts: IntArray, *, back: bool = False) -> AnyArray:
     """Return an image whose rows are turned to the right by amounts and by their sums."""
     amounts = amounts + image.sum(axis=1, dtype=np.int64)
-    places = np.arange(image.shape[1]) + (amounts if back else -amounts)[:, None]
-    return np.take_along_axis(image, places % image.shape[1], axis=1)
+    positions = np.arange(image.shape[1]) + (amounts if back else -amounts)[:, None]
+    return np.take_along_axis(image, positions % image.shape[1], axis=1)
 
 
 def diagonals(rows: int, columns: int) -> IntArray:

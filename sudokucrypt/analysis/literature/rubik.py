@@ -23,8 +23,8 @@ def _turned(image: AnyArray, amounts: AnyArray, *, back: bool) -> AnyArray:
     """Return an image whose rows of even sum are turned to the right, and others to the left."""
     even = image.sum(axis=1, dtype=np.int64) % 2 == 0
     steps = np.where(even != back, amounts.astype(np.int64), -amounts.astype(np.int64))
-    places = (np.arange(image.shape[1]) - steps[:, None]) % image.shape[1]
-    return np.take_along_axis(image, places, axis=1)
+    positions = (np.arange(image.shape[1]) - steps[:, None]) % image.shape[1]
+    return np.take_along_axis(image, positions, axis=1)
 
 
 def _masked(image: AnyArray, rows: AnyArray, columns: AnyArray) -> AnyArray:

@@ -31,8 +31,8 @@ def encrypt(image: AnyArray, key: bytes) -> AnyArray:
 def unchained(values: AnyArray, words: AnyArray, first: int) -> AnyArray:
     """Return what one of the chains took, in one row; `first` is its value before them."""
     before = np.concatenate([np.array([first], dtype=np.uint8), values[:-1]])
-    taken: AnyArray = values ^ words[:-1] ^ (before + words[1:])
-    return taken
+    values_before: AnyArray = values ^ words[:-1] ^ (before + words[1:])
+    return values_before
 
 
 def decrypt(image: AnyArray, key: bytes) -> AnyArray:

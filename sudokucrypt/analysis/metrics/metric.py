@@ -70,9 +70,9 @@ class Metric:
         """
         # Metrics take the options they name, so that a caller need not know which those are.
         named = signature(self.measure).parameters
-        taken = {name: value for name, value in options.items() if name in named}
+        accepted = {name: value for name, value in options.items() if name in named}
         try:
-            value = self.measure(*arguments, **taken)
+            value = self.measure(*arguments, **accepted)
         except InvalidImageError as error:
             note = f"not measured, {error}"
             return tuple(

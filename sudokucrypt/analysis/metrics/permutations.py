@@ -113,8 +113,8 @@ def neighbours_kept(
     units = rows * columns
     mean = 2 * len(distances) ** 2 / (units * (units - 1))
     steps = np.concatenate([[1.0], mean / np.arange(1, _MOST_KEPT)])
-    kept, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
-    return count_test("neighbours_kept", kept, chances, level, note=_PARTED)
+    kept_pairs, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
+    return count_test("neighbours_kept", kept_pairs, chances, level, note=_PARTED)
 
 
 @metric("map", "map", "how far apart neighbours land, on average")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bits import CHUNK, BitArray, BitsLike, blocks_of
+from sudokucrypt.analysis.randomness.bit_sequences import CHUNK, BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,

@@ -6,7 +6,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of
+from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,

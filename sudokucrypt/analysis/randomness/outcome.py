@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
+from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness import counts, distances, patterns, structure
-from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
+from sudokucrypt.analysis.randomness import bit_patterns, counts, distances, rank_and_spectrum
+from sudokucrypt.analysis.randomness.bit_sequences import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
@@ -44,14 +44,14 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
         "block_frequency": counts.block_frequency,
         "runs": counts.runs,
         "longest_run": partial(counts.longest_run, reference=reference),
-        "matrix_rank": structure.matrix_rank,
-        "spectral": partial(structure.spectral, reference=reference),
-        "non_overlapping_templates": patterns.non_overlapping_templates,
-        "overlapping_template": partial(patterns.overlapping_template, reference=reference),
+        "matrix_rank": rank_and_spectrum.matrix_rank,
+        "spectral": partial(rank_and_spectrum.spectral, reference=reference),
+        "non_overlapping_templates": bit_patterns.non_overlapping_templates,
+        "overlapping_template": partial(bit_patterns.overlapping_template, reference=reference),
         "universal": partial(distances.universal, reference=reference),
-        "linear_complexity": partial(structure.linear_complexity, reference=reference),
-        "serial": patterns.serial,
-        "approximate_entropy": patterns.approximate_entropy,
+        "linear_complexity": partial(rank_and_spectrum.linear_complexity, reference=reference),
+        "serial": bit_patterns.serial,
+        "approximate_entropy": bit_patterns.approximate_entropy,
         "cumulative_sums": partial(counts.cumulative_sums, reference=reference),
         "random_excursions": counts.random_excursions,
         "random_excursions_variant": counts.random_excursions_variant,

@@ -33,11 +33,11 @@ def grids(drawn: IntArray, box: Box) -> IntArray:
     )
     alpha = q * rows.reshape(count, q, p) + bands[:, :, None]
     beta = q * stacks[:, :, None] + columns.reshape(count, p, q)
-    made = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
+    stacked = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
     if p == q:
         exchanged = turned[:, -1] == 1
-        made[exchanged, :2] = made[exchanged, 1::-1]
-    return made
+        stacked[exchanged, :2] = stacked[exchanged, 1::-1]
+    return stacked
 
 
 def exchange(units: Units, partners: IntArray, undo: bool) -> None:
@@ -68,11 +68,11 @@ def move_rows(
     order, columns = np.arange(n).reshape(q, p).T.ravel(), np.arange(n)
     for segments in _chunks(start, stop, old[0]):
         rows = order[segments, None]
-        places = _digits(grid, rows, columns)
+        digits = _digits(grid, rows, columns)
         if undo:
-            new[rows, columns] = old[rows, places]
+            new[rows, columns] = old[rows, digits]
         else:
-            new[rows, places] = old[rows, columns]
+            new[rows, digits] = old[rows, columns]
 
 
 def move_stacks(
@@ -93,11 +93,11 @@ def move_stacks(
         rows = rows // p * p + stack
         if len(grids) > 2:
             columns = _digits(grids[2], rows, columns)
-        places = rows * n + columns
+        offsets = rows * n + columns
         if undo:
-            new[:, within] = old.reshape(-1)[places]
+            new[:, within] = old.reshape(-1)[offsets]
         else:
-            new.reshape(-1)[places] = old[:, within]
+            new.reshape(-1)[offsets] = old[:, within]
 
 
 def _digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:

@@ -33,8 +33,8 @@ from sudokucrypt.reports import (
     to_markdown,
     to_text,
 )
+from sudokucrypt.reports.documents import require_page_libraries
 from sudokucrypt.reports.latex import PageWidth
-from sudokucrypt.reports.writing import require_page_libraries
 from sudokucrypt.storage import make_folder, require_free, same_file, write_atomically
 
 _STREAM = Path("-")

@@ -8,9 +8,9 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.gallery.opening import is_local, serve_until_interrupted
+from sudokucrypt.cli.gallery.open_page import is_local, serve_until_interrupted
 from sudokucrypt.cli.inputs import SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 
@@ -52,8 +52,8 @@ def gallery(
     decrypts a whole file when you click on it.
     """
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.gallery.entries import Limits, gather
-    from sudokucrypt.cli.gallery.page import page_parts
+    from sudokucrypt.cli.gallery.contents import Limits, gather
+    from sudokucrypt.cli.gallery.html import page_parts
     from sudokucrypt.cli.keys.loading import load
     from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
 
@@ -78,13 +78,13 @@ def gallery(
         raise InvalidParameterError(
             "input and output are the same file", hint="name another output"
         )
-    made = gather(chosen, key, Limits(max_pixels=max_pixels, max_rounds=max_rounds))
+    contents = gather(chosen, key, Limits(max_pixels=max_pixels, max_rounds=max_rounds))
     if listing:
         chosen.list_left_out()
     else:
         chosen.say_left_out(all_files=None)
     if output is None:
-        serve_until_interrupted(made, port)
+        serve_until_interrupted(contents, port)
         return
-    write_atomically({output: page_parts(made)}, replace=force, like=FileStatus(mode=0o600))
+    write_atomically({output: page_parts(contents)}, replace=force, like=FileStatus(mode=0o600))
     say("warning", f"'{output}' shows decrypted previews and names; delete it after use")

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.cli.gallery.html import page_parts, policy
 from sudokucrypt.cli.gallery.workbench import MOST_BYTES, Upload
 from sudokucrypt.cli.messages import describe, say
 from sudokucrypt.errors import SudokucryptError, reason_of
@@ -22,7 +22,7 @@ from sudokucrypt.errors import SudokucryptError, reason_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from sudokucrypt.cli.gallery.entries import Gallery, GalleryEntry
+    from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
     from sudokucrypt.cli.gallery.workbench import Task, Workbench
     from sudokucrypt.recipes import PlainFile
     from sudokucrypt.typing import Buffer, Region
@@ -148,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         match = self._asked(_PATH)
         if match is None:
             return
-        entries, number = server.gallery.entries, int(match[3] or 0)
+        entries, index = server.gallery.entries, int(match[3] or 0)
         if match[2] is None:
             working = server.workbench is not None
             rules = f"{policy(served=True, working=working)}; frame-ancestors 'none'"
@@ -156,13 +156,13 @@ class _Handler(BaseHTTPRequestHandler):
             parts = page_parts(server.gallery, served=True, working=working)
             self._answer(HTTPStatus.OK, parts, headers, rules)
         elif match[2] == "result":
-            self._send_result(number)
-        elif number >= len(entries):
+            self._send_result(index)
+        elif index >= len(entries):
             self._answer(HTTPStatus.NOT_FOUND)
         elif match[2] == "preview":
-            self._send_preview(entries[number])
+            self._send_preview(entries[index])
         else:
-            self._send_file(entries[number])
+            self._send_file(entries[index])
 
     do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
 

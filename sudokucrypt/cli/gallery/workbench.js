@@ -28,14 +28,14 @@
       image.alt = `The ${kind} picture ${name}`;
       well.append(image);
     }
-    const said = document.createElement("p");
-    said.className = "said";
+    const caption = document.createElement("p");
+    caption.className = "caption";
     const details = document.createElement("span");
     details.textContent = `${kind}, ${size.toLocaleString("en")} bytes`;
-    said.append(link, details);
+    caption.append(link, details);
     const item = document.createElement("li");
     item.className = "card";
-    item.append(well, said);
+    item.append(well, caption);
     at("results").prepend(item);
     tell(`${name} was ${kind}`);
   };

@@ -18,7 +18,7 @@ from sudokucrypt.recipes.carriers.picture import preview_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.cli.gallery.entries import Limits
+    from sudokucrypt.cli.gallery.contents import Limits
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.typing import Region
 
@@ -129,7 +129,7 @@ class Workbench:
         with self._lock:
             index, self._count = self._count, self._count + 1
             self._results[index] = result
-            while sum(len(kept.content) for kept in self._results.values()) > MOST_BYTES:
+            while sum(len(each.content) for each in self._results.values()) > MOST_BYTES:
                 self._results.popitem(last=False)
         return {
             "index": index,

@@ -8,7 +8,7 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.keys.loading import load_key
-from sudokucrypt.cli.keys.secret import SecretOptions, warn_if_open
+from sudokucrypt.cli.keys.secret_options import SecretOptions, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key
@@ -60,8 +60,8 @@ def read_card(*, name: str, output: Path) -> None:
     are repaired.
     """
     from sudokucrypt import cards
+    from sudokucrypt.cli.sudoku.puzzle_texts import read_puzzles
     from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
-    from sudokucrypt.cli.sudoku.texts import read_puzzles
     from sudokucrypt.sudoku.model.text import symbols_of
 
     require_free(output, secret=True)

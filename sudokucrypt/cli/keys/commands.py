@@ -21,7 +21,7 @@ from sudokucrypt.cli.keys.loading import (
     read_key_argument,
     read_passphrase,
 )
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options, warn_if_open
+from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
 from sudokucrypt.keys import (
@@ -85,21 +85,21 @@ def keygen(
             )
         _draw_passphrase(words, output)
         return
-    made = Identity.generate(post_quantum=post_quantum) if identity else Key.generate()
+    key = Identity.generate(post_quantum=post_quantum) if identity else Key.generate()
     passphrase = load_passphrase(SecretOptions(prompt=locked, file=file), confirm=True)
     if passphrase is not None:
         warn_if_guessable(passphrase)
-    text = made.to_file_text() if passphrase is None else lock(made, passphrase)
+    text = key.to_file_text() if passphrase is None else lock(key, passphrase)
     if output is None:
         if passphrase is None:
             _warn_if_readable()
         click.echo(text, nl=False)
     else:
         write_secret(output, text.encode("ascii"))
-        what = f"key {made.id}" if isinstance(made, Key) else "the identity"
+        what = f"key {key.id}" if isinstance(key, Key) else "the identity"
         say("note", f"{what} is in '{output}'; keep a copy in a safe place")
-        if not isinstance(made, Key):
-            click.echo(made.recipient.to_text())
+        if not isinstance(key, Key):
+            click.echo(key.recipient.to_text())
 
 
 def _draw_passphrase(count: int, output: Path | None) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.keys.caution import warn_if_guessable
-from sudokucrypt.cli.keys.secret import (
+from sudokucrypt.cli.keys.secret_options import (
     KEY_VARIABLE,
     PASSPHRASE_VARIABLE,
     default_key_file,
@@ -41,7 +41,7 @@ from sudokucrypt.keys import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.cli.keys.secret import SecretOptions
+    from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.keys import Identity, ProtectingKey, Recipient, RestoringKey
 
 # A key in place of a name: no message may repeat it.

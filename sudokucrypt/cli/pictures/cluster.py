@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sudokucrypt.cli.pictures.job import Done, InputTask
-    from sudokucrypt.cli.pictures.orders import RemoteTask
+    from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
 # A worker that dies of an input takes others in its batch with it; three did not die by accident.
 _TRIES = 3

@@ -10,7 +10,7 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, option
-from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
@@ -92,7 +92,7 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     the same pixels and metadata in a new file. Only size, shape, depth, the timing of an animation
     and the key id stay visible, unless you use options that leave more readable.
     """
-    from sudokucrypt.cli.pictures.batch import run
+    from sudokucrypt.cli.pictures.batch_run import run
 
     as_file = mode == "file" if mode else all_files or None
     job = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
@@ -129,7 +129,7 @@ def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> No
     pixels keep their values. Metadata are sealed. A JPEG stays a JPEG, whose blocks are moved and
     masked, and unscrambling restores the very same file.
     """
-    from sudokucrypt.cli.pictures.batch import run
+    from sudokucrypt.cli.pictures.batch_run import run
 
     service.check()
     if service.robust:
@@ -217,7 +217,7 @@ def _restore(
     secret: SecretOptions,
     settings: dict[str, Any],
 ) -> None:
-    from sudokucrypt.cli.pictures.batch import run
+    from sudokucrypt.cli.pictures.batch_run import run
 
     key = loading.load(secret, batch.sources)
     job = jobs.Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
@@ -247,7 +247,7 @@ def rekey(
     key. Results have the recipients that --to names and no others. A scheme that is not secure is
     kept only if --scheme names it.
     """
-    from sudokucrypt.cli.pictures.batch import run
+    from sudokucrypt.cli.pictures.batch_run import run
 
     other = SecretOptions(
         key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file

@@ -13,7 +13,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import FormatError
 from sudokucrypt.lazy import DeferredModule

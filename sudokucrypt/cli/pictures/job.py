@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.cli.keys.secret import SecretOptions
+    from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.pictures.regions import RegionOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport

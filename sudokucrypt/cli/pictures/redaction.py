@@ -12,7 +12,7 @@ from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, option
 from sudokucrypt.cli.inputs import Item, SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, recipient_options, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say_done
 from sudokucrypt.cli.pictures.regions import RegionOptions, area_options, read_mask
 from sudokucrypt.lazy import DeferredModule

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sudokucrypt.cli.pictures.job import Done, InputTask, Job
-    from sudokucrypt.cli.pictures.orders import RemoteTask
+    from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
 _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
 _LOOK = 1.0  # seconds between looks at whether the run was stopped

@@ -85,13 +85,13 @@ def command(
     for _ in blank if form == "html" else page_parts(blank, form, title):
         pass
     seed, source = seeded(seed)
-    made = _captioned(wanted.made(count, source, sheets), rated=wanted.rated, rising=rising)
+    puzzles = _captioned(wanted.made(count, source, sheets), rated=wanted.rated, rising=rising)
     if form == "html":
         write_atomically(
-            {Path(output): _playable(made, layout, solutions=not unsolved)}, replace=force
+            {Path(output): _playable(puzzles, layout, solutions=not unsolved)}, replace=force
         )
         return
-    pages = _pages(made, layout, solved=not unsolved)
+    pages = _pages(puzzles, layout, solved=not unsolved)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts = {
         numbered(output, number): page_parts(file, form, title)
@@ -115,9 +115,11 @@ def _checked_form(output: str) -> PageForm | Literal["html"]:
     return form
 
 
-def _captioned(made: Iterable[sudoku.Made], *, rated: bool, rising: bool) -> Iterator[_Captioned]:
+def _captioned(
+    puzzles: Iterable[sudoku.Made], *, rated: bool, rising: bool
+) -> Iterator[_Captioned]:
     """Make the puzzles when they are asked for; yield each with its solution and its caption."""
-    judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in made)
+    judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
     ordered = sorted(judged, key=lambda each: _ease(each[1])) if rising else judged
     for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
         yield puzzle, solution, ": ".join(filter(None, (str(number), words)))

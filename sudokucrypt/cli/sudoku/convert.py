@@ -8,8 +8,8 @@ import numpy as np
 
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.sudoku.puzzle_texts import PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.texts import PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import SudokuPuzzle, deductions
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, masks_of

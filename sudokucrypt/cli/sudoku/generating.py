@@ -16,6 +16,7 @@ from sudokucrypt.cli.sudoku.output import (
     result_fields,
 )
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
+from sudokucrypt.cli.sudoku.puzzle_texts import read_solution
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
@@ -24,7 +25,6 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     seeded,
     variant_options,
 )
-from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku.methods import METHODS, SheetMaker
 from sudokucrypt.typing import RandomSource
 

@@ -7,13 +7,13 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_grid, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
     box_option,
     variant_options,
 )
-from sudokucrypt.cli.sudoku.texts import Failures, grid_argument, read_grid, read_puzzles
 from sudokucrypt.typing import Box
 
 

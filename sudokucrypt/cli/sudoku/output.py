@@ -219,13 +219,13 @@ def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
         yield _page(list(records))
         return
     rules: set[str] = set()
-    for number, record in enumerate(records):
+    for index, record in enumerate(records):
         if form != "json":  # a comment, which is left out where the sheets are read
             more = record.rules() - rules
             rules |= more
             yield "".join(f"# {rule}\n" for rule in sorted(more)).encode()
         if form == "text":
-            yield f"{chr(10) if number else ''}{record.text()}\n".encode()
+            yield f"{chr(10) if index else ''}{record.text()}\n".encode()
         else:
             yield f"{record.json() if form == 'json' else record.line()}\n".encode()
 

@@ -8,8 +8,8 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.texts import Failures, grid_argument, read_puzzles
 
 
 @click.command("rate", cls=SheetCommand)

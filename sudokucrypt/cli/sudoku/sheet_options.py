@@ -19,7 +19,7 @@ from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
-from sudokucrypt.sudoku.model.jigsaw import RegionMap, outlined_map, read_map
+from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, outlined_map, read_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
 from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, kind_of
 from sudokucrypt.typing import Box, RandomSource

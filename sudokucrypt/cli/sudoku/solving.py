@@ -22,8 +22,8 @@ from sudokucrypt.cli.sudoku.output import (
     output_options,
     result_fields,
 )
+from sudokucrypt.cli.sudoku.puzzle_texts import Failures, PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.texts import Failures, PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.errors import BrokenRuleError, MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS

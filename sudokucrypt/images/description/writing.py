@@ -107,8 +107,8 @@ def kept_name(name: str) -> str:
     >>> kept_name("12:30.jpg")
     '12_30.jpg'
     """
-    kept = _FORBIDDEN.sub("_", name).encode()[:_NAME_BYTES].decode(errors="ignore")
-    return kept if kept not in ("", ".", "..") else "_"
+    cleaned = _FORBIDDEN.sub("_", name).encode()[:_NAME_BYTES].decode(errors="ignore")
+    return cleaned if cleaned not in ("", ".", "..") else "_"
 
 
 def embed(data: bytes, file: EmbeddedFile) -> AnyArray:

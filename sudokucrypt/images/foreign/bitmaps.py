@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.foreign.results import opened_by_pillow, palette_of, samples_of, still
+from sudokucrypt.images.foreign.conversion import opened_by_pillow, palette_of, samples_of, still
 from sudokucrypt.images.picture import Metadata, Picture, Resolution
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import SIGNATURE

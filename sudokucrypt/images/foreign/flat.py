@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.foreign.results import (
+from sudokucrypt.images.foreign.conversion import (
     codec,
     opened_by_pillow,
     palette_of,

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import spread
-from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
-from sudokucrypt.images.foreign.coded import claimed_size, picture_size
+from sudokucrypt.images.foreign import conversion
+from sudokucrypt.images.foreign.coded_sizes import claimed_size, picture_size
+from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import Glance, Metadata, Picture
 from sudokucrypt.images.source import Source
@@ -43,16 +43,16 @@ _NEARLY: Final = 0.6  # of the side that is asked for, to do without the picture
 
 def decode_avif(source: Source) -> Picture:
     """Read an AVIF: rotation and mirroring are only said in EXIF, and a crop is left out."""
-    avif_decode = results.codec(source, "AVIF", "an AVIF")
+    avif_decode = conversion.codec(source, "AVIF", "an AVIF")
     items, top = _read_items(source, "AVIF", b"avis")
     flags = [config[2] for config in items.all_of(b"av1C") if len(config) > 2]
     bits = 12 if any(flag & _TWELVE for flag in flags) else 10
     size = picture_size(source, items, width=2 if any(flag & _DEEP for flag in flags) else 1)
-    pixels = results.require_samples(source, source.call(avif_decode, source.data), size)
+    pixels = conversion.require_samples(source, source.call(avif_decode, source.data), size)
     pixels = spread(source, pixels, bits)
     cropped = items.property(items.primary, b"clap") is not None
     dropped = ["crop"] * cropped + [*_left_out(items, top)]
-    return results.still("AVIF", pixels, _metadata(items, _orientation(items)), dropped)
+    return conversion.still("AVIF", pixels, _metadata(items, _orientation(items)), dropped)
 
 
 def decode_heif(source: Source) -> Picture:
@@ -77,7 +77,9 @@ def decode_heif(source: Source) -> Picture:
     properties = items.properties[items.primary]
     if items.property(items.primary, b"clap") is None:
         turned = sum(body[0] & 1 for kind, body in properties if kind == b"irot" and body)
-        results.require_samples(source, pixels, (columns, rows) if turned % 2 else (rows, columns))
+        conversion.require_samples(
+            source, pixels, (columns, rows) if turned % 2 else (rows, columns)
+        )
     elif pixels.size > 4 * rows * columns:
         raise source.damaged("its crop is larger than the picture")
     if "a" in mode:
@@ -85,7 +87,7 @@ def decode_heif(source: Source) -> Picture:
     orientation = _orientation(items)
     stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
     pixels = spread(source, stored, bits)
-    return results.still("HEIF", pixels, _metadata(items, orientation), _left_out(items, top))
+    return conversion.still("HEIF", pixels, _metadata(items, orientation), _left_out(items, top))
 
 
 def glance(source: Source, side: int) -> Glance | None:
@@ -128,7 +130,7 @@ def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[B
 
 def _orientation(items: Items) -> int:
     properties = items.properties[items.primary]
-    return results.orientation_of(
+    return conversion.orientation_of(
         (kind, body[0] if body else 0) for kind, body in properties if kind in _TURNING
     )
 
@@ -141,7 +143,7 @@ def _metadata(items: Items, orientation: int) -> Metadata:
     )
     exif = tiff_of(items.first(b"Exif") or b"")
     return Metadata(
-        exif=results.with_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
+        exif=conversion.with_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
         icc=next(profiles, None),
         xmp=items.first(b"mime", _XMP_TYPE) or None,
     )

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import spread
-from sudokucrypt.images.foreign.boxes import boxes
-from sudokucrypt.images.foreign.results import codec, require_samples, still
+from sudokucrypt.images.foreign.conversion import codec, require_samples, still
+from sudokucrypt.images.foreign.isobmff import boxes
 from sudokucrypt.images.picture import Metadata, Mode, Picture
 from sudokucrypt.images.source import Source
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.bits import spread
-from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import BitReader, BoxPart, boxes, tiff_of
+from sudokucrypt.images.foreign import conversion
+from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart, boxes, tiff_of
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 
@@ -51,7 +51,7 @@ class Heading(NamedTuple):
     columns: int
     bits: int = 8
     alpha: bool = False
-    orientation: int = results.UPRIGHT
+    orientation: int = conversion.UPRIGHT
     dropped: tuple[str, ...] = ()
     perceptual: bool = True  # in XYB, the colors of lossy coding
 
@@ -97,7 +97,7 @@ def _read_size(bits: BitReader) -> tuple[int, int]:
 def _read_extras(source: Source, bits: BitReader) -> int:
     """Read what few pictures say; return how they are to be turned."""
     if not bits.flag():
-        return results.UPRIGHT
+        return conversion.UPRIGHT
     turned = bits.take(3)
     if bits.flag():
         _read_size(bits)
@@ -105,7 +105,7 @@ def _read_extras(source: Source, bits: BitReader) -> int:
         raise source.unsupported("a JPEG XL with a preview")
     if bits.flag():
         raise source.unsupported("an animated JPEG XL")
-    return results.UPRIGHT + turned
+    return conversion.UPRIGHT + turned
 
 
 def _read_depth(source: Source, bits: BitReader) -> int:
@@ -174,7 +174,7 @@ def coded_lossily(source: Source) -> bool:
 
 def decode(source: Source) -> Picture:
     """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
-    jpegxl_decode = results.codec(source, "JPEGXL", "a JPEG XL")
+    jpegxl_decode = conversion.codec(source, "JPEGXL", "a JPEG XL")
     dropped: list[str] = []
     first: dict[bytes, bytes] = {}
     codestream, others = _split(source)
@@ -189,8 +189,8 @@ def decode(source: Source) -> Picture:
     dtype = np.dtype("uint16" if heading.bits > 8 else "uint8")
     source.shape(*size, channels[1], width=dtype.itemsize)
     pixels = source.call(jpegxl_decode, source.data, keeporientation=True)
-    results.require_samples(source, pixels, size, channels=channels, dtype=dtype.name)
+    conversion.require_samples(source, pixels, size, channels=channels, dtype=dtype.name)
     pixels = spread(source, pixels, heading.bits)
-    exif = results.with_orientation(tiff_of(first.get(_EXIF, b"")), heading.orientation)
+    exif = conversion.with_orientation(tiff_of(first.get(_EXIF, b"")), heading.orientation)
     metadata = Metadata(exif=exif, xmp=first.get(_XMP) or None)
-    return results.still("JPEG XL", pixels, metadata, (*dropped, *heading.dropped))
+    return conversion.still("JPEG XL", pixels, metadata, (*dropped, *heading.dropped))

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.foreign.results import still
+from sudokucrypt.images.foreign.conversion import still
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source, text_of
 from sudokucrypt.typing import AnyArray

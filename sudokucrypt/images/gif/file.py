@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sudokucrypt.images.gif import meaning as m
-from sudokucrypt.images.gif.blocks import (
+from sudokucrypt.images.gif.data_stream import (
     TRAILER,
     Extension,
     Image,

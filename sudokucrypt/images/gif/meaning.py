@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from sudokucrypt.images.gif import blocks as b
+from sudokucrypt.images.gif import data_stream as b
 from sudokucrypt.images.picture import FrameControl, Metadata
 from sudokucrypt.images.source import Source
 

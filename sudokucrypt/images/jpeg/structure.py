@@ -80,19 +80,19 @@ class JpegStructure:
         There is none if too much of the file differs from what its coefficients give.
         """
         try:
-            made = file.to_bytes()
+            content = file.to_bytes()
         except InvalidParameterError:  # a code that nobody needs stands in the file
-            made = b""
+            content = b""
         dummies = tuple(
             dummy_differences(plane, component) if file.sent_beyond(index) else _NONE
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
         )
-        if made == data:
+        if content == data:
             return cls(file=file, size=len(data), dummies=dummies)
-        start = _common(made, data)
-        end = _common(made[start:][::-1], data[start:][::-1])
+        start = _common(content, data)
+        end = _common(content[start:][::-1], data[start:][::-1])
         patch = data[start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
@@ -115,20 +115,20 @@ class JpegStructure:
             for index, (plane, filled) in enumerate(zip(coefficients, self.dummies, strict=True))
         ]
         file = self.file.with_coefficients(whole)
-        made = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
-        if len(made) != self.size:
-            raise InvalidParameterError(f"the file has {self.size} bytes, not {len(made)}")
-        return made
+        content = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
+        if len(content) != self.size:
+            raise InvalidParameterError(f"the file has {self.size} bytes, not {len(content)}")
+        return content
 
     @staticmethod
     def _patched(file: JpegFile, start: int, end: int, patch: bytes) -> bytes:
         try:
-            made = file.to_bytes()
+            content = file.to_bytes()
         except InvalidParameterError:
-            made = b""
-        if start + end > len(made):
+            content = b""
+        if start + end > len(content):
             raise InvalidParameterError("the patch of a file is for a longer one")
-        return made[:start] + patch + made[len(made) - end :]
+        return content[:start] + patch + content[len(content) - end :]
 
     def to_bytes(self) -> bytes:
         """Return the one form of this structure."""

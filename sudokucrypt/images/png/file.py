@@ -16,10 +16,10 @@ from sudokucrypt.images.png.chunks import (
     require_sound,
     walk_chunks,
 )
-from sudokucrypt.images.png.lines import unpack
 from sudokucrypt.images.png.metadata import PLAIN
 from sudokucrypt.images.png.modes import SampleFormat
 from sudokucrypt.images.png.packing import packed
+from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.images.source import STORED_HEADER_LIMIT, Source
 from sudokucrypt.typing import Buffer
 

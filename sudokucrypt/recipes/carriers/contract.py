@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection, Scheme
     from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import Destination, FileTransfer
     from sudokucrypt.storage import Location
     from sudokucrypt.typing import Buffer

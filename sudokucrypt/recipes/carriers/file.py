@@ -34,7 +34,7 @@ from sudokucrypt.recipes.reporting import FileReport
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
 
 # Most bytes of a file that is encrypted as it is, so that the result can be read again: header and

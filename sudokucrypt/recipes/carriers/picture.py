@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import Destination, FileTransfer
 
 # What is named when it is dropped, and is no part of what a picture shows.

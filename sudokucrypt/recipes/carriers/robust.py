@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.robust import RobustPicture
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.typing import Buffer, Samples

@@ -127,7 +127,7 @@ def _lines(blocks: Blocks, across: int, rows: IntArray) -> IntArray:
     return np.asarray(square[rows // 8, :, rows % 8].reshape(len(rows), -1), dtype=np.int64)
 
 
-def _neighbours(places: IntArray, count: int) -> tuple[IntArray, IntArray]:
+def _neighbours(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
     """Return at half the size the nearest place to each, and the next, inside the picture."""
-    near = places // 2
-    return near, np.clip(near + np.where(places % 2, 1, -1), 0, count - 1)
+    near = positions // 2
+    return near, np.clip(near + np.where(positions % 2, 1, -1), 0, count - 1)

@@ -162,11 +162,11 @@ class _LowerBands:
             for part, own in zip(parts, stacks, strict=True)
         ]
         ways = []
-        for number in range(2):
-            one, two, three = sets.mates[parts, :, number]
+        for lower in range(2):
+            one, two, three = sets.mates[parts, :, lower]
             pair = sets.relabel[one[:, None], two][:, :, None], sets.relabel[one[:, None], three]
             ways.append(fillings.number[pair[0], pair[1][:, None, :]].astype(np.int64))
-        self.upper, self.lower = ways  # ways to fill band two, and three, by mates
+        self.upper, self.lower = ways  # ways to fill lower two, and three, by mates
 
 
 @lru_cache(maxsize=1)

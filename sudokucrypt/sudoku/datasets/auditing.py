@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.datasets.checking import (
     readable,
     wrong_solutions,
 )
-from sudokucrypt.sudoku.datasets.classes import (
+from sudokucrypt.sudoku.datasets.digests import (
     DIGEST,
     PuzzleDigits,
     class_digests,

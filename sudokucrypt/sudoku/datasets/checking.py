@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sudokucrypt.sudoku.datasets.classes import PuzzleDigits
+from sudokucrypt.sudoku.datasets.digests import PuzzleDigits
 from sudokucrypt.sudoku.datasets.faults import MOST_COUNTED, Fault, FaultKind
 from sudokucrypt.sudoku.datasets.rows import Row
 from sudokucrypt.sudoku.model.variant import Variant

@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
-from sudokucrypt.sudoku.datasets.classes import class_digests
+from sudokucrypt.sudoku.datasets.digests import class_digests
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import Grade, deductions, grade

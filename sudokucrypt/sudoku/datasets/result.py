@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.datasets.classes import PuzzleDigits
+from sudokucrypt.sudoku.datasets.digests import PuzzleDigits
 from sudokucrypt.sudoku.datasets.faults import FAULTS, Fault, FaultKind, fault_of
 from sudokucrypt.sudoku.datasets.rows import Row
 from sudokucrypt.sudoku.deducing.trace import Grade, grade

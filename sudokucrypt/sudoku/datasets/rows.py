@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.datasets.arrays import NUMPY, array_pairs
 from sudokucrypt.sudoku.datasets.columns import Pair, row_reader
+from sudokucrypt.sudoku.datasets.npy import NUMPY, array_pairs
 
 _LONGEST = (
     1 << 20

@@ -6,7 +6,6 @@ from functools import cached_property
 from math import ceil, isqrt
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model.arrays import SudokuArray
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import (
@@ -21,6 +20,7 @@ from sudokucrypt.sudoku.model.sheet_picture import (
     texts,
     with_rules,
 )
+from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray
 from sudokucrypt.sudoku.model.variant import Variant
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from sudokucrypt.sudoku.formats.arrays import ARRAYS
 from sudokucrypt.sudoku.formats.contract import (
     PUZZLE_FORMATS,
     PuzzleFormat,
@@ -12,10 +11,11 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
+from sudokucrypt.sudoku.formats.json_arrays import ARRAYS
 from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDM, puzzle_in
 from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
-from sudokucrypt.sudoku.formats.marks import CANDIDATES, HODOKU, PENCIL
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
+from sudokucrypt.sudoku.formats.pencil_marks import CANDIDATES, HODOKU, PENCIL
 from sudokucrypt.sudoku.formats.sadman import SDK, SS
 from sudokucrypt.sudoku.formats.spaced import SPACED
 

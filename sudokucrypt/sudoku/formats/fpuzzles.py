@@ -161,9 +161,9 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
     fields: dict[str, Any] = {}
     extra = []
     if not standard <= variant.demands:
-        for number, house in enumerate(borders):
+        for region, house in enumerate(borders):
             for cell in house.cells:
-                grid[cell // size][cell % size]["region"] = number
+                grid[cell // size][cell % size]["region"] = region
         if len(borders) != size:
             raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
     board = {frozenset(house.cells) for house in borders} | standard | rows

@@ -126,6 +126,6 @@ def _board(regions: list[list[int]], size: int) -> Variant:
     if groups and Variant.latin(size).demands | groups == standard.demands:
         return standard
     labels = np.full(size * size, -1)
-    for number, cells in enumerate(regions):
-        labels[cells] = number
+    for region, cells in enumerate(regions):
+        labels[cells] = region
     return Variant.jigsaw(labels.reshape(size, size)) if regions else Variant.latin(size)

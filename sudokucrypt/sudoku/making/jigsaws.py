@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.model.boxes import default_box, regions
-from sudokucrypt.sudoku.model.jigsaw import lettered
+from sudokucrypt.sudoku.model.jigsaw_maps import lettered
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source

@@ -9,10 +9,10 @@ import numpy as np
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
+from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray, largest_number
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source

@@ -11,7 +11,7 @@ from sudokucrypt.errors import BrokenRuleError, InvalidGridError
 from sudokucrypt.sudoku.model.array_interface import OPEN, Displayed, from_outside, integers
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, square_order
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.jigsaw import outlined, outlined_map
+from sudokucrypt.sudoku.model.jigsaw_maps import outlined, outlined_map
 from sudokucrypt.sudoku.model.text import (
     digit_name,
     excerpt,

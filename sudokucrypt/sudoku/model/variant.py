@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.model.constraints import (
 )
 from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.houses import House
-from sudokucrypt.sudoku.model.jigsaw import RegionLabels, RegionMap, read_map
+from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
 
 IndexTable = NDArray[np.int32]

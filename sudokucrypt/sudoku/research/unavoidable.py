@@ -27,9 +27,9 @@ class _Changes:
         self._old, self._most = digits, most
         self._houses = [house.cells for house in variant.houses]
         of_cell: list[list[int]] = [[] for _ in digits]
-        for number, cells in enumerate(self._houses):
+        for house, cells in enumerate(self._houses):
             for cell in cells:
-                of_cell[cell].append(number)
+                of_cell[cell].append(house)
         self._houses_of = of_cell
         self._place = [{digits[cell]: cell for cell in cells} for cells in self._houses]
         self._new: dict[int, int] = {}

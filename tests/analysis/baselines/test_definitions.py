@@ -30,8 +30,8 @@ from sudokucrypt.analysis.baselines import (
     SBox,
     UniformShuffle,
 )
-from sudokucrypt.analysis.baselines.chains import STREAMS
-from sudokucrypt.analysis.noise import uniform_samples
+from sudokucrypt.analysis.baselines.chained import STREAMS
+from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.typing import AnyArray, IntArray
 
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
-from sudokucrypt.analysis.randomness.counts import longest_run_shares, visit_shares
-from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
-from sudokucrypt.analysis.randomness.patterns import (
+from sudokucrypt.analysis.randomness.bit_patterns import (
     overlapping_shares,
 )
-from sudokucrypt.analysis.randomness.structure import (
+from sudokucrypt.analysis.randomness.counts import longest_run_shares, visit_shares
+from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
+from sudokucrypt.analysis.randomness.rank_and_spectrum import (
     _SHARES,
     binary_ranks,
     feedback_length,

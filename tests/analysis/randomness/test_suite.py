@@ -17,9 +17,9 @@ from sudokucrypt.analysis.randomness import (
     nist_tests,
     run_nist_tests,
 )
+from sudokucrypt.analysis.randomness.bit_patterns import overlapping_shares
 from sudokucrypt.analysis.randomness.outcome import chi_square
-from sudokucrypt.analysis.randomness.patterns import overlapping_shares
-from sudokucrypt.analysis.randomness.structure import _SHARES
+from sudokucrypt.analysis.randomness.rank_and_spectrum import _SHARES
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
@@ -160,7 +160,7 @@ def test_long_sequences_are_looked_at_in_parts(
     whole = found()
     for module in ("bits", "counts"):
         monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
-    monkeypatch.setattr("sudokucrypt.analysis.randomness.structure._WHOLE", 1000)
+    monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._WHOLE", 1000)
     assert found() == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt import Key, encrypt_file, scramble_file
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
+from sudokucrypt.cli.gallery.contents import Gallery, Limits, gather
 from sudokucrypt.images import read_picture
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.cli.gallery.entries import Gallery
-from sudokucrypt.cli.gallery.page import page_parts
+from sudokucrypt.cli.gallery.contents import Gallery
+from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from tests.cli.gallery_page.conftest import tamper
 from tests.reports.browser import BROWSER, Page

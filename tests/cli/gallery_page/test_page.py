@@ -15,8 +15,8 @@ import pytest
 
 from sudokucrypt import read_header, recipes
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
-from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.cli.gallery.contents import Entry, Gallery, gather
+from sudokucrypt.cli.gallery.html import page_parts, policy
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import SealedInfo, read_sealed_info
 from tests.cli.gallery_page.conftest import FILES, HOSTILE, LIMITS, SECRET

@@ -14,8 +14,8 @@ import pytest
 
 from sudokucrypt import KeyDerivation, Passphrase, encrypt_file
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
-from sudokucrypt.cli.gallery.page import page_parts
+from sudokucrypt.cli.gallery.contents import Entry, Gallery, gather
+from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import PlainFile, read_sealed_info

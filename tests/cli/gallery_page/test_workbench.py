@@ -15,8 +15,8 @@ import pytest
 from sudokucrypt import Key, Layer, decrypt_bytes, encrypt_bytes, redact_file, scramble_bytes
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.gallery import workbench
-from sudokucrypt.cli.gallery.entries import Gallery, gather
-from sudokucrypt.cli.gallery.page import page_parts
+from sudokucrypt.cli.gallery.contents import Gallery, gather
+from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.cli.gallery.workbench import Upload, Workbench
 from sudokucrypt.images import decode_picture

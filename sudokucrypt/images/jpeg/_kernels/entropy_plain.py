@@ -193,12 +193,14 @@ def _emitted(
     filling = np.frombuffer(padding, dtype=np.uint8)
     behind = np.cumsum(sizes)
     ends = np.zeros(len(padding), dtype=np.int64)
-    for number, (position, bits) in enumerate(zip(closing.tolist(), filling.tolist(), strict=True)):
-        start = int(behind[closing[number - 1]]) if number else 0
-        reached = int(behind[position]) - start + 8 * (int(ends[number - 1]) if number else 0)
+    for interval, (position, bits) in enumerate(
+        zip(closing.tolist(), filling.tolist(), strict=True)
+    ):
+        start = int(behind[closing[interval - 1]]) if interval else 0
+        reached = int(behind[position]) - start + 8 * (int(ends[interval - 1]) if interval else 0)
         sizes[position] = -reached % 8
         values[position] = bits & (1 << sizes[position]) - 1
-        ends[number] = (reached + 7) // 8
+        ends[interval] = (reached + 7) // 8
     pieces = []
     for at in range(0, len(tokens), _AT_ONCE):
         some = sizes[at : at + _AT_ONCE]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer
 
 

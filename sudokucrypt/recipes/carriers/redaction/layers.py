@@ -57,19 +57,19 @@ class LayerContent:
         return _padded(_LAYER.pack(index, visible, self.share, len(body)) + body, least=_LEAST)
 
     @classmethod
-    def of_bytes(cls, number: int, content: bytes, *, index: bytes, visible: bytes) -> LayerContent:
+    def of_bytes(cls, layer: int, content: bytes, *, index: bytes, visible: bytes) -> LayerContent:
         """Return the content of a layer; `DecryptionError` if it is not of this picture."""
         if len(content) < _LAYER.size:
-            raise changed_layer(number, "it is not the layer of a redaction")
+            raise changed_layer(layer, "it is not the layer of a redaction")
         of_index, of_visible, share, length = _LAYER.unpack_from(content)
         if of_index != index:
-            raise changed_layer(number, "it is that of another picture, or the areas were changed")
+            raise changed_layer(layer, "it is that of another picture, or the areas were changed")
         if of_visible != visible:
-            raise changed_layer(number, "the picture was edited outside the covered areas")
+            raise changed_layer(layer, "the picture was edited outside the covered areas")
         body = content[_LAYER.size :][:length]
         name, feed, pixels = body.partition(b"\n")
         if not feed or len(body) < length:
-            raise changed_layer(number, "it is not the layer of a redaction")
+            raise changed_layer(layer, "it is not the layer of a redaction")
         return cls(share=share, name=name.decode(errors="replace"), pixels=pixels)
 
 
@@ -139,10 +139,10 @@ def combined(shares: Iterable[bytes]) -> Key:
     return Key(whole.to_bytes(SHARE))
 
 
-def changed_layer(number: int, what: str) -> DecryptionError:
+def changed_layer(layer: int, reason: str) -> DecryptionError:
     """Return the error for a layer, counted from 0, that does not fit the picture."""
     return DecryptionError(
-        f"layer {number + 1} is not of this picture: {what}",
+        f"layer {layer + 1} is not of this picture: {reason}",
         hint="use the file that was written; an edited picture keeps its covers",
     )
 

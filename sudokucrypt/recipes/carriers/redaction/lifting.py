@@ -73,11 +73,11 @@ class OpenedRedaction:
         hidden = union(canvas, self.index.layers)
         visible, result, left = self.medium.digest(hidden), self.medium, hidden.copy()
         names, shares = [], []
-        for number, mask in enumerate(self.index.masks()):
-            if (data := self.contents.get(number)) is None:
+        for layer, mask in enumerate(self.index.masks()):
+            if (data := self.contents.get(layer)) is None:
                 continue
-            content = LayerContent.of_bytes(number, data, index=digest, visible=visible)
-            names.append(content.name or f"{number + 1}")
+            content = LayerContent.of_bytes(layer, data, index=digest, visible=visible)
+            names.append(content.name or f"{layer + 1}")
             shares.append(content.share)
             result = result.restored(mask, content.pixels)
             left &= ~mask
@@ -96,8 +96,8 @@ class OpenedRedaction:
         """Return the picture at hand, with the opened layers sealed for another key."""
         self.lifted()
         layers = list(self.package.layers)
-        for number, content in self.contents.items():
-            layers[number] = seal(content, key, self.threads)
+        for layer, content in self.contents.items():
+            layers[layer] = seal(content, key, self.threads)
         package = Package(self.package.line, tuple(layers), self.package.rest)
         return with_attachment(self.medium.to_bytes(), package.to_bytes())
 
@@ -125,7 +125,7 @@ def opened(
         checked_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
     results = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
-    contents = {number: content for number, content in results.items() if content is not None}
+    contents = {layer: content for layer, content in results.items() if content is not None}
     if not contents:
         raise DecryptionError(
             "no layer opens: the key is of none of them, or they were changed",
@@ -152,7 +152,7 @@ def required(package: Package | None, name: str) -> Package:
 
 
 def _content(
-    number: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
+    layer: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
 ) -> bytes | None:
     """Return the content of a layer, none if it is for other keys."""
     single = [one for key in keys for one in (key.keys if isinstance(key, KeyRing) else (key,))]
@@ -164,8 +164,8 @@ def _content(
     except UnsupportedVersionError:
         raise
     except (FormatError, InvalidImageError, InvalidParameterError):
-        raise FormatError(f"layer {number + 1} is damaged", hint="get a fresh copy") from None
+        raise FormatError(f"layer {layer + 1} is damaged", hint="get a fresh copy") from None
     ids = {key.id for key in single if isinstance(key, Key)}
     if header.kdf is None and header.key_id in ids:
-        raise DecryptionError(f"layer {number + 1} was changed", hint=None)
+        raise DecryptionError(f"layer {layer + 1} was changed", hint=None)
     return None

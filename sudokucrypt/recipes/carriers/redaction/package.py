@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sudokucrypt.recipes.carriers.redaction.medium import Mask
-    from sudokucrypt.recipes.source import SourceFile
+    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.recipes.transfer import FileTransfer, PathName
     from sudokucrypt.storage import Location
 

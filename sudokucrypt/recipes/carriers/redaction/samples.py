@@ -71,8 +71,8 @@ class SampleMedium(Medium):
         indexed = frame.palette is not None
         if indexed:
             frame = _colored(frame)
-        kept = picture.format in _KEPT and coded_lossily(data) is None
-        return cls(frame, picture.format if kept else _suiting(frame), indexed)
+        keeps_format = picture.format in _KEPT and coded_lossily(data) is None
+        return cls(frame, picture.format if keeps_format else _suiting(frame), indexed)
 
     @classmethod
     def of_pixels(cls, pixels: AnyArray) -> Self:

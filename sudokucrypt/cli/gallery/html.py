@@ -16,7 +16,7 @@ from sudokucrypt._version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sudokucrypt.cli.gallery.entries import Gallery, GalleryEntry
+    from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
 
 _PLAIN = (
     "This page is not encrypted.",
@@ -115,8 +115,8 @@ def _parts(gallery: Gallery, *, served: bool, working: bool) -> Iterator[str]:
 </div>
 <ul class="cards" id="cards">
 """
-    for number, entry in enumerate(gallery.entries):
-        yield _card(gallery, number, entry, served=served)
+    for index, entry in enumerate(gallery.entries):
+        yield _card(gallery, index, entry, served=served)
     yield f"""</ul>
 </main>
 <footer>
@@ -140,9 +140,9 @@ def _lead(gallery: Gallery) -> str:
     return lead
 
 
-def _card(gallery: Gallery, number: int, entry: GalleryEntry, *, served: bool) -> str:
+def _card(gallery: Gallery, index: int, entry: GalleryEntry, *, served: bool) -> str:
     name = _shown(entry.name)
-    tag, link = ("a", f' href="file/{number}"') if served else ("span", "")
+    tag, link = ("a", f' href="file/{index}"') if served else ("span", "")
     name = f'<{tag} class="name"{link} title="{name}"><bdi>{name}</bdi></{tag}>'
     lines = [" \N{MIDDLE DOT} ".join(map(_shown, entry.details))]
     if (moment := entry.moment) is not None:
@@ -158,8 +158,8 @@ def _card(gallery: Gallery, number: int, entry: GalleryEntry, *, served: bool) -
         lines.append(f"<strong>file was changed: {_shown(entry.change)}</strong>")
     caption = "<br>".join(lines)
     return (
-        f'<li class="card"><span class="well">{_picture(gallery, number, entry, served=served)}'
-        f'</span><p class="said">{name}<span>{caption}</span></p></li>\n'
+        f'<li class="card"><span class="well">{_picture(gallery, index, entry, served=served)}'
+        f'</span><p class="caption">{name}<span>{caption}</span></p></li>\n'
     )
 
 
@@ -172,9 +172,9 @@ def _padlock(number: int, lifted: bool) -> str:  # noqa: FBT001 - what a padlock
     )
 
 
-def _picture(gallery: Gallery, number: int, entry: GalleryEntry, *, served: bool) -> str:
+def _picture(gallery: Gallery, index: int, entry: GalleryEntry, *, served: bool) -> str:
     """Return the preview, or a drawn sheet of paper with what the file is."""
-    source = f"preview/{number}" if entry.preview else ""
+    source = f"preview/{index}" if entry.preview else ""
     if source and not served:
         data = gallery.preview(entry) or b""
         source = f"data:image/webp;base64,{b64encode(data).decode('ascii')}" if data else ""

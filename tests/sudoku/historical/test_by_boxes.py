@@ -8,7 +8,7 @@ import pytest
 
 from sudokucrypt import InvalidGridError, InvalidParameterError, SudokuGrid
 from sudokucrypt.sudoku import anagram_index, seeded_draws
-from sudokucrypt.sudoku.historical.boxes import (
+from sudokucrypt.sudoku.historical.by_boxes import (
     all_boxes,
     box_by_box,
     centre_counts,

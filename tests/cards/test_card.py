@@ -8,7 +8,7 @@ import zxingcpp
 
 from sudokucrypt import Key
 from sudokucrypt.cards import card_puzzles, draw_card
-from sudokucrypt.cards.page import grouped
+from sudokucrypt.cards.card import grouped
 from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key

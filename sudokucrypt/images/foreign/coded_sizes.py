@@ -15,7 +15,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.foreign.boxes import BitReader, ByteReader, Items
+from sudokucrypt.images.foreign.isobmff import BitReader, ByteReader, Items
 from sudokucrypt.images.source import Source
 
 _SEQUENCE: Final = 1

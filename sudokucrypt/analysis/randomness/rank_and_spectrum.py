@@ -5,7 +5,7 @@ from math import erfc, isqrt, log, prod, sqrt
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of
+from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,

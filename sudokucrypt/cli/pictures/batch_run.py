@@ -15,8 +15,8 @@ from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import list_results
 from sudokucrypt.cli.pictures.job import Job, Threads
 from sudokucrypt.cli.pictures.manifest import Manifest
-from sudokucrypt.cli.pictures.orders import RemoteTask, run_id
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.remote_tasks import RemoteTask, run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location

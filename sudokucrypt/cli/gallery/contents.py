@@ -90,7 +90,7 @@ class GalleryEntry:
             sealed=False,
             details=(f"{_sides(*index.canvas)} pixels", "redacted"),
             preview=True,
-            layers=tuple(number in redaction.contents for number in range(len(index.layers))),
+            layers=tuple(layer in redaction.contents for layer in range(len(index.layers))),
         )
 
     @classmethod
@@ -190,9 +190,9 @@ def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     faulty: dict[object, Exception] = {}
     waiting = list(inputs.items)  # and behind them those whose keys take long to derive
     with progress_bar("looking") as advance:
-        for number, item in enumerate(waiting):
+        for index, item in enumerate(waiting):
             path = item.source
-            put_off_costly(key, deferring=number < len(inputs.items))
+            put_off_costly(key, deferring=index < len(inputs.items))
             try:
                 if item.fault:
                     raise InvalidImageError(item.fault)
@@ -207,7 +207,7 @@ def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
                 inputs.left_out.append((path, LeftOutReason.CLOSED))
             except Exception as error:
                 faulty[path] = error  # a surprise in one file is no reason to show none
-            advance(number + 1, len(waiting))
+            advance(index + 1, len(waiting))
     if not entries:
         if len(closed) > 1:
             raise DecryptionError(f"the key opens none of {len(closed)} protected files")

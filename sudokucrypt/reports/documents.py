@@ -18,7 +18,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import FigureForm, Report, Table
 from sudokucrypt.reports.drawings import decoded, strip
-from sudokucrypt.reports.layout import WIDTH, lined_up, marked, numeric, text_lines
+from sudokucrypt.reports.table_layout import WIDTH, lined_up, marked, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
 _TAG = re.compile("<(?=[A-Za-z/!?])")

@@ -15,7 +15,7 @@ from sudokucrypt.ciphers import (
     scheme_named,
 )
 from sudokucrypt.ciphers._kernels import mantissas_plain
-from sudokucrypt.ciphers.coefficients import CoefficientMask
+from sudokucrypt.ciphers.jpeg_coefficients import CoefficientMask
 from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray

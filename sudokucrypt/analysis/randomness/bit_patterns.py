@@ -6,7 +6,7 @@ from math import exp, lgamma, log
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     count_windows,
     window_values,

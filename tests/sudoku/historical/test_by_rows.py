@@ -8,7 +8,7 @@ import pytest
 from sudokucrypt import SudokuGrid
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.historical.anagrams import anagram_index
-from sudokucrypt.sudoku.historical.lines import enumerate_rows, grid_by_cells, grid_by_rows
+from sudokucrypt.sudoku.historical.by_rows import enumerate_rows, grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import count_solutions

@@ -39,7 +39,7 @@ def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     row, column = np.indices(shape[:2])
     # Within a diagonal samples go one way in one scan, and in turns in the other.
     diagonal, turns = row + column, np.where((row + column) % 2, row, column)
-    made = {
+    result = {
         "rows": indices,
         "columns": across,
         "rows in turns": snake(indices),
@@ -48,9 +48,9 @@ def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
         "zigzag": indices.reshape(-1, *shape[2:])[np.lexsort((turns.ravel(), diagonal.ravel()))],
     }
     if len(shape) == 3:
-        made["channels"] = np.moveaxis(indices, 2, 0)
-        made["channels by columns"] = np.moveaxis(across, 2, 0)
-    return {name: order.reshape(-1) for name, order in made.items()}
+        result["channels"] = np.moveaxis(indices, 2, 0)
+        result["channels by columns"] = np.moveaxis(across, 2, 0)
+    return {name: order.reshape(-1) for name, order in result.items()}
 
 
 def both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:

@@ -15,7 +15,7 @@ from sudokucrypt.analysis.baselines.baseline import (
 )
 from sudokucrypt.analysis.baselines.orders import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.noise import uniform_samples
+from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.typing import AnyArray
 
 # Added to seeds for key streams: they are none of the images that attacks draw from seeds.

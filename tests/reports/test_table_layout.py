@@ -9,7 +9,7 @@ from shutil import which
 import pytest
 
 from sudokucrypt.reports import Cell, Report, Section, Table, to_latex
-from sudokucrypt.reports.layout import WIDTH, text_lines, transposed
+from sudokucrypt.reports.table_layout import WIDTH, text_lines, transposed
 
 _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.bits import checked_bits, count_windows, window_values
+from sudokucrypt.analysis.randomness.bit_sequences import checked_bits, count_windows, window_values
 
 
 @settings(max_examples=25)

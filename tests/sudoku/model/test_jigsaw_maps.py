@@ -8,7 +8,7 @@ import pytest
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.model.boxes import regions
-from sudokucrypt.sudoku.model.jigsaw import lettered, outlined_map
+from sudokucrypt.sudoku.model.jigsaw_maps import lettered, outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import random_solution

@@ -10,11 +10,11 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import SourcePath
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.gallery.entries import Gallery
+    from sudokucrypt.cli.gallery.contents import Gallery
     from sudokucrypt.cli.gallery.workbench import Workbench
 
 
@@ -49,22 +49,22 @@ def open_command(
     written to disk but what you save. Ctrl-C ends it.
     """
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.gallery.entries import Gallery, Limits, gather
+    from sudokucrypt.cli.gallery.contents import Gallery, Limits, gather
     from sudokucrypt.cli.gallery.workbench import Workbench
     from sudokucrypt.cli.keys.loading import load
 
     if not all(map(is_local, folders)):
         raise click.UsageError("files and folders of this computer are opened, and nothing else")
     limits, key = Limits(max_pixels=max_pixels, max_rounds=max_rounds), load(secret)
-    made = Gallery(entries=(), limits=limits)
+    gallery = Gallery(entries=(), limits=limits)
     if folders:
         search = FileSearch(
             word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
         )
         inputs = find_items(folders, search)
-        made = gather(inputs, key, limits)
+        gallery = gather(inputs, key, limits)
         inputs.say_left_out(all_files=None)
-    serve_until_interrupted(made, port, Workbench(key, limits), browser=not no_browser)
+    serve_until_interrupted(gallery, port, Workbench(key, limits), browser=not no_browser)
 
 
 def is_local(path: Path) -> bool:
@@ -75,13 +75,13 @@ def is_local(path: Path) -> bool:
 
 
 def serve_until_interrupted(
-    made: Gallery, port: int | None, workbench: Workbench | None = None, *, browser: bool = False
+    gallery: Gallery, port: int | None, workbench: Workbench | None = None, *, browser: bool = False
 ) -> None:
     """Answer requests until somebody ends the program, which is the usual end and no failure."""
     from sudokucrypt.cli.gallery.server import GalleryServer
 
     try:
-        with GalleryServer(made, port or 0, workbench) as server:
+        with GalleryServer(gallery, port or 0, workbench) as server:
             click.echo(server.url)
             say("note", "only browsers on this computer can open this address; press Ctrl-C to end")
             if browser:
