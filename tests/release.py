@@ -113,15 +113,15 @@ def publishing_faults(settings: dict[str, Any], citation: str, policy: str) -> I
 
 def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
     """Say what a wheel of these files and so many bytes lacks or should not have."""
-    found = [name for name in names if not name.endswith("/")]
-    for name in found:
+    result = [name for name in names if not name.endswith("/")]
+    for name in result:
         if Path(name).suffix in {".c", ".h", ".pyx"}:
             yield f"the wheel has source code of a kernel, {name}"
         if not re.match(r"sudokucrypt(-[^/]+\.dist-info)?/", name) and _data(name) not in DATA:
             yield f"the wheel installs {name} beside the package"
-    for name in sorted(DATA - {_data(name) for name in found}):
+    for name in sorted(DATA - {_data(name) for name in result}):
         yield f"the wheel lacks {name}"
-    built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in found}
+    built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in result}
     for kernel in sorted(KERNELS - built):
         yield f"the wheel lacks {kernel}"
     if size > MOST_BYTES:
@@ -130,10 +130,10 @@ def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
 
 def archive_faults(names: Iterable[str], tracked: Iterable[str]) -> Iterator[str]:
     """Say which tracked files a source archive lacks, and whether it has compiled ones."""
-    found = {name.partition("/")[2] for name in names}
-    for name in sorted(set(tracked) - found):
+    result = {name.partition("/")[2] for name in names}
+    for name in sorted(set(tracked) - result):
         yield f"the source archive lacks {name}"
-    for name in sorted(found - set(tracked)):
+    for name in sorted(result - set(tracked)):
         if Path(name).suffix in {".c", ".pyc", ".pyd", ".so"}:
             yield f"the source archive has {name}, which is built from it"
 
@@ -155,8 +155,8 @@ def find_python(version: str) -> str | None:
             answer = subprocess.run(
                 [*command, "-c", script], env=asked, capture_output=True, text=True, check=False
             )
-            path, _, found = answer.stdout.strip().partition("\n")
-            if answer.returncode == 0 and found == version:
+            path, _, result = answer.stdout.strip().partition("\n")
+            if answer.returncode == 0 and result == version:
                 return path
     return None
 

@@ -139,10 +139,10 @@ def test_docstring_examples(name: str) -> None:
 
 def test_examples_exist() -> None:
     """The patterns above find examples: a changed page layout cannot hide them all."""
-    found = [
+    result = [
         block for page in PAGES for kind in ("python", "console") for block in blocks(page, kind)
     ]
-    assert len(found) >= 8
+    assert len(result) >= 8
 
 
 def test_relative_links_lead_somewhere() -> None:
@@ -151,9 +151,9 @@ def test_relative_links_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 name, _, anchor = target.partition("#")
-                found = page.parent / name if name else page
-                assert found.exists(), (page, target)
-                assert not anchor or anchor in anchors(found), (page, target)
+                result = page.parent / name if name else page
+                assert result.exists(), (page, target)
+                assert not anchor or anchor in anchors(result), (page, target)
 
 
 def test_claims_name_tests_that_exist() -> None:

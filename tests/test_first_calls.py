@@ -89,8 +89,8 @@ def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -
     """The message or its note, which tracebacks show, names what to call."""
     with pytest.raises((AttributeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
-    said = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
-    assert LEADING[call] in said
+    message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert LEADING[call] in message
 
 
 @pytest.mark.usefixtures("names")

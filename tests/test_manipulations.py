@@ -187,7 +187,7 @@ def _with_checksum(chunk: bytes, data: bytes) -> bytes:
 def manipulated(source: random.Random, file: Protected, other: Protected) -> Protected:
     """Return a file that somebody changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
-        how = source.choice((by_bytes, by_pieces, by_samples))
+        chosen = source.choice((by_bytes, by_pieces, by_samples))
         match source.randrange(8):
             case 0:
                 suffix = source.choice((".png", ".jpg", ".tiff", ".webp", "", ".gif"))
@@ -195,9 +195,9 @@ def manipulated(source: random.Random, file: Protected, other: Protected) -> Pro
             case 1:
                 file = replace(file, sidecar=other.sidecar)
             case 2 if file.sidecar is not None:
-                file = replace(file, sidecar=how(source, file.sidecar, other.data))
+                file = replace(file, sidecar=chosen(source, file.sidecar, other.data))
             case _:
-                file = replace(file, data=how(source, file.data, other.data))
+                file = replace(file, data=chosen(source, file.data, other.data))
     return file
 
 

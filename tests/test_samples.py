@@ -229,8 +229,8 @@ def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_key_on_paper(tmp_path: Path) -> None:
     """The card is one page that others cannot read, and a faulty copy of it gives the key."""
     printed = run("key_on_paper/key_on_paper.py", "card.pdf", cwd=tmp_path)
-    made, *mistakes, back = printed.splitlines()
-    key_id = made.split()[4]
+    result, *mistakes, back = printed.splitlines()
+    key_id = result.split()[4]
     assert back == f"key {key_id} is back: True"
     readme = (SAMPLES / "key_on_paper/README.md").read_text(encoding="utf-8")
     assert "\n".join(mistakes) in readme

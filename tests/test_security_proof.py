@@ -18,10 +18,10 @@ def tables(page: str, heading: str) -> list[list[list[str]]]:
     """Return the cells of each table under a heading, without its first two rows."""
     section = re.split(rf"^#+ {re.escape(heading)}\n", page, flags=re.MULTILINE)[1]
     section = re.split(r"^#+ ", section, flags=re.MULTILINE)[0]
-    found = re.findall(r"(?:^\|.*\|\n)+", section, re.MULTILINE)
+    result = re.findall(r"(?:^\|.*\|\n)+", section, re.MULTILINE)
     return [
         [[cell.strip() for cell in line[1:-1].split("|")] for line in table.splitlines()[2:]]
-        for table in found
+        for table in result
     ]
 
 
@@ -67,9 +67,9 @@ def hmac_blocks(length: int) -> int:
 def test_quotations_stand_in_the_specification() -> None:
     """Every quotation stands, word for word, under the heading that its link names."""
     pattern = r'\(\.\./spec/([\w-]+\.md)#([\w-]+)\): ((?:"[^"]+"(?:, and )?)+)'
-    found = re.findall(pattern, PROOF)
-    assert len(found) >= 17
-    for name, anchor, quoted in found:
+    result = re.findall(pattern, PROOF)
+    assert len(result) >= 17
+    for name, anchor, quoted in result:
         section = under((DOCS / "spec" / name).read_text(encoding="utf-8"), anchor)
         for words in re.findall(r'"([^"]+)"', quoted.replace(r"\|", "|")):
             assert words in section, (name, anchor, words)

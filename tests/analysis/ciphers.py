@@ -117,9 +117,9 @@ def _chain(x: AnyArray, draws: Draws, link: str, *options: str) -> AnyArray:
     step, result = _LINKS[link], source.integers(0, 256, lag).tolist()
     for index, (p, k) in enumerate(zip(x.ravel()[order].tolist(), stream, strict=True)):
         result.append(step(p, result[index], k, table))
-    made = np.empty(x.size, np.uint8)
-    made[order] = result[lag:]
-    return made.reshape(x.shape)
+    actual = np.empty(x.size, np.uint8)
+    actual[order] = result[lag:]
+    return actual.reshape(x.shape)
 
 
 def _zhu(x: AnyArray, draws: Draws) -> AnyArray:
@@ -173,15 +173,15 @@ def _aes(x: AnyArray, draws: Draws, mode: str) -> AnyArray:
     aes = Cipher(algorithms.AES256(draws.bytes()), chosen).encryptor()
     if mode != "cfb":
         return np.frombuffer(aes.update(x.tobytes()), np.uint8).reshape(x.shape)
-    made: list[AnyArray] = [np.frombuffer(iv, np.uint8)]
+    result: list[AnyArray] = [np.frombuffer(iv, np.uint8)]
     for block in x.reshape(-1, 16):
-        made.append(block ^ np.frombuffer(aes.update(made[-1].tobytes()), np.uint8))
-    return np.concatenate(made[1:]).reshape(x.shape)
+        result.append(block ^ np.frombuffer(aes.update(result[-1].tobytes()), np.uint8))
+    return np.concatenate(result[1:]).reshape(x.shape)
 
 
 def _gcm(x: AnyArray, draws: Draws) -> AnyArray:
-    made = AESGCM(draws.bytes()).encrypt(draws.bytes("iv")[:12], x.tobytes(), None)
-    return np.frombuffer(made[: x.size], np.uint8).reshape(x.shape)
+    result = AESGCM(draws.bytes()).encrypt(draws.bytes("iv")[:12], x.tobytes(), None)
+    return np.frombuffer(result[: x.size], np.uint8).reshape(x.shape)
 
 
 def _chacha(x: AnyArray, draws: Draws) -> AnyArray:
@@ -193,36 +193,36 @@ def _chacha(x: AnyArray, draws: Draws) -> AnyArray:
 
 def _wide(x: AnyArray, draws: Draws) -> AnyArray:
     """Two rounds of a Feistel network over halves of the image: every sample depends on all."""
-    made = x.reshape(-1).copy()
-    left, right = made[: x.size // 2], made[x.size // 2 :]
+    result = x.reshape(-1).copy()
+    left, right = result[: x.size // 2], result[x.size // 2 :]
     for number, (source, other) in enumerate([(left, right), (right, left)]):
         mask = draws(number, source.tobytes()).integers(0, 256, other.size, dtype=np.uint8)
         np.bitwise_xor(other, mask, out=other)
-    return made.reshape(x.shape)
+    return result.reshape(x.shape)
 
 
 def _transform(x: AnyArray, draws: Draws) -> AnyArray:
     """A random orthogonal transform of rows and of columns."""
-    source, made = draws(), (x - 128.0) / 2
+    source, result = draws(), (x - 128.0) / 2
     for axis in (0, 1):
         matrix = np.linalg.qr(source.normal(size=(x.shape[axis],) * 2))[0]
-        made = np.moveaxis(np.tensordot(matrix, made, (1, axis)), 0, axis)
-    return np.clip(np.round(made + 128), 0, 255).astype(np.uint8)
+        result = np.moveaxis(np.tensordot(matrix, result, (1, axis)), 0, axis)
+    return np.clip(np.round(result + 128), 0, 255).astype(np.uint8)
 
 
 def _cosine(x: AnyArray, draws: Draws) -> AnyArray:
     """Signs of all frequencies flipped, at half of the contrast."""
-    made = fft.dctn((x - 128.0) / 2, axes=(0, 1), norm="ortho")
-    made[0, 0] /= 8
-    made *= draws().choice([-1, 1], x.shape)
-    made = fft.idctn(made, axes=(0, 1), norm="ortho")
-    return np.asarray(np.clip(np.round(made + 128), 0, 255).astype(np.uint8))
+    result = fft.dctn((x - 128.0) / 2, axes=(0, 1), norm="ortho")
+    result[0, 0] /= 8
+    result *= draws().choice([-1, 1], x.shape)
+    result = fft.idctn(result, axes=(0, 1), norm="ortho")
+    return np.asarray(np.clip(np.round(result + 128), 0, 255).astype(np.uint8))
 
 
 def _half(x: AnyArray, draws: Draws) -> AnyArray:
-    made = _mask(x, draws)
-    made[: len(x) // 2] = x[: len(x) // 2]
-    return made
+    result = _mask(x, draws)
+    result[: len(x) // 2] = x[: len(x) // 2]
+    return result
 
 
 def _encrypt(x: AnyArray, draws: Draws) -> AnyArray:
@@ -261,7 +261,7 @@ def cipher(text: str) -> Callable[[AnyArray, bytes], AnyArray]:
     parts = [stage.split() for stage in text.split(",")]
 
     def run(image: AnyArray, key: bytes) -> AnyArray:
-        for place, (name, *options) in enumerate(parts):
+        for position, (name, *options) in enumerate(parts):
             if name == "key":
                 key = key[: int(options[0])]
             elif name == "salted":
@@ -269,7 +269,7 @@ def cipher(text: str) -> Callable[[AnyArray, bytes], AnyArray]:
             elif name == "nonce":
                 key += bytes([os.urandom(1)[0] % 2 ** int(options[0])])
             else:
-                image = STAGES[name](image, Draws(key, place), *options)
+                image = STAGES[name](image, Draws(key, position), *options)
         return image
 
     return run

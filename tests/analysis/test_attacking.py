@@ -28,11 +28,11 @@ def test_each_control_falls(
     attack: str, picture: NamedImage, stream_scheme: MeasuredScheme
 ) -> None:
     """Every attack breaks its control, and no attack a new random stream for each picture."""
-    found = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
-    assert found.sound
-    assert [run.broken for run in found.runs] == [False, False, True]
-    assert [run.salt for run in found.runs] == ["none", "fresh", "none"]
-    report = attack_report(found)
+    result = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
+    assert result.sound
+    assert [run.broken for run in result.runs] == [False, False, True]
+    assert [run.salt for run in result.runs] == ["none", "fresh", "none"]
+    report = attack_report(result)
     assert report.data["control_broken"] is True
     # There is no inverse of results alone, so that one attack is not tried.
     assert ("It breaks none of these schemes" in report.lead) == (attack != "chosen-ciphertext")
@@ -42,44 +42,44 @@ def test_each_control_falls(
 @pytest.mark.parametrize("attack", ["chosen-plaintext", "known-plaintext", "differential"])
 def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: NamedImage) -> None:
     """What the attacker makes of a uniform shuffle is the picture itself."""
-    found = run_attack(attack, picture, [BASELINES["uniform"]], options=OPTIONS.get(attack))
-    run = found.runs[0]
+    result = run_attack(attack, picture, [BASELINES["uniform"]], options=OPTIONS.get(attack))
+    run = result.runs[0]
     assert run.broken
     assert run.finding is not None
     assert not np.array_equal(run.finding.seen, picture.pixels)
     assert np.mean(run.finding.picture == picture.pixels) > 0.99
-    assert "It breaks uniform (without salt)" in attack_lead(found)
+    assert "It breaks uniform (without salt)" in attack_lead(result)
 
 
 @pytest.mark.slow
 def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
     """As many points as images, theory beside them."""
-    found = run_attack("known-plaintext", picture, [BASELINES["uniform"]], options={"images": 3})
-    assert found.runs[0].finding is not None
-    details = found.runs[0].finding.details
+    result = run_attack("known-plaintext", picture, [BASELINES["uniform"]], options={"images": 3})
+    assert result.runs[0].finding is not None
+    details = result.runs[0].finding.details
     assert len(details["recovered_after"]) == len(details["expected_after"]) == 3
-    page = to_html(attack_report(found))
+    page = to_html(attack_report(result))
     assert page.count("<img") == 1 + 2 * (2 + 3)
 
 
 def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
     """A scheme that refuses the picture is listed as not tried, and is no success."""
     wide = NamedImage(name="wide", pixels=picture.pixels[:32])
-    found = run_attack("chosen-plaintext", wide, [BASELINES["arnold"]])
-    assert "square images only" in found.runs[0].refusal
-    assert found.runs[0].outcome is None
-    report = attack_report(found)
+    result = run_attack("chosen-plaintext", wide, [BASELINES["arnold"]])
+    assert "square images only" in result.runs[0].refusal
+    assert result.runs[0].outcome is None
+    report = attack_report(result)
     record = report.records[0]
     assert [record[name] for name in ("outcome", "recovered", "images")] == [None, None, None]
-    assert f"arnold (without salt): not tried: {found.runs[0].refusal}." in report.lead
+    assert f"arnold (without salt): not tried: {result.runs[0].refusal}." in report.lead
 
 
 def test_a_control_that_stands_is_confessed() -> None:
     """On a picture of one color the jigsaw shows nothing, and the report says what that means."""
     black = NamedImage(name="black", pixels=np.zeros((8, 8), dtype=np.uint8))
-    found = run_attack("jigsaw", black, [], options={"block_size": 64})
-    assert not found.sound
-    assert "its failures mean nothing" in attack_report(found).lead
+    result = run_attack("jigsaw", black, [], options={"block_size": 64})
+    assert not result.sound
+    assert "its failures mean nothing" in attack_report(result).lead
 
 
 JPEG = NamedJpeg(name="soft.jpg", data=saved(smooth(96, 120), quality=90))
@@ -90,14 +90,14 @@ def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
     """A scheme that returns the file is broken too, with each salt that it has."""
     scheme = JpegScheme(name="same", fixed=lambda data, _: data, fresh=lambda data, _: data)
     steps: list[tuple[int, int]] = []
-    found = run_jpeg_attack(
+    result = run_jpeg_attack(
         attack, JPEG, [scheme], progress=lambda done, count: steps.append((done, count))
     )
-    assert found.sound
-    assert [run.salt for run in found.runs] == ["none", "fresh", "none"]
-    assert all(run.broken for run in found.runs)
+    assert result.sound
+    assert [run.salt for run in result.runs] == ["none", "fresh", "none"]
+    assert all(run.broken for run in result.runs)
     assert steps[-1] == (3, 3)
-    report = attack_report(found)
+    report = attack_report(result)
     assert "It breaks same (without salt), same (fresh salt)." in report.lead
     assert to_json(report)
     assert report.data["picture"]["shape"] == [96, 120, 3]
@@ -109,9 +109,9 @@ def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
     def refusing(*_: bytes) -> bytes:
         raise UnsupportedError("it takes no JPEG of this kind")
 
-    found = run_jpeg_attack("sketch", JPEG, [JpegScheme(name="none", fixed=refusing)])
-    assert [run.outcome for run in found.runs] == [None, "broken"]
-    assert "not tried: it takes no JPEG of this kind" in attack_report(found).lead
+    result = run_jpeg_attack("sketch", JPEG, [JpegScheme(name="none", fixed=refusing)])
+    assert [run.outcome for run in result.runs] == [None, "broken"]
+    assert "not tried: it takes no JPEG of this kind" in attack_report(result).lead
 
 
 def test_images_and_jpeg_files_have_their_own_attacks() -> None:

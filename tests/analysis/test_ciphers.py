@@ -44,8 +44,8 @@ def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
         target = Target(name=name, oracle=oracle, keyed=run)
         for attack in NAMES:
             if attack != "chosen-ciphertext":
-                found = ATTACKS[attack].run(target, PLAIN.pixels)
-                assert found.outcome is Outcome.NOTHING, found.verdict
+                result = ATTACKS[attack].run(target, PLAIN.pixels)
+                assert result.outcome is Outcome.NOTHING, result.verdict
 
 
 @pytest.mark.parametrize("name", NAMES)

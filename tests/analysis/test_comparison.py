@@ -61,13 +61,13 @@ def test_results_may_need_more_levels_than_the_picture(picture: NamedImage) -> N
         lambda image, _: image ^ np.random.default_rng(2).integers(0, 256, image.shape, np.uint8),
         name="masked",
     )
-    found = compare_schemes([shallow], [masked, BASELINES["uniform"]], repeats=1)
-    deep, kept = ({each.name: each for each in run.measurements} for run in found.runs)
+    result = compare_schemes([shallow], [masked, BASELINES["uniform"]], repeats=1)
+    deep, kept = ({each.name: each for each in run.measurements} for run in result.runs)
     assert (deep["global_entropy"].passed, deep["chi_square_uniformity"].passed) == (True, True)
     assert deep["npcr_same_salt"].expected == 255 / 256
     shares = np.bincount(shallow.pixels.ravel()) / shallow.pixels.size
     assert kept["npcr_same_salt"].expected == pytest.approx(1 - np.sum(shares**2), abs=1e-3)
-    table = comparison_report(found).sections[0].tables[0]
+    table = comparison_report(result).sections[0].tables[0]
     expected = f"{100 * (kept['npcr_same_salt'].expected or 0):.4f}"
     assert table.rows[0][table.columns.index("NPCR, %")].text == expected
 
@@ -89,10 +89,10 @@ def test_the_strongest_channel_counts() -> None:
     striped = noise.copy()
     striped[..., 1] = np.arange(64, dtype=np.uint8)[:, None]
     pictures = [NamedImage(name="noise", pixels=noise), NamedImage(name="stripes", pixels=striped)]
-    found = compare_schemes(pictures, [BASELINES["row-column"]], repeats=1)
+    result = compare_schemes(pictures, [BASELINES["row-column"]], repeats=1)
     first, second = (
         {each.name: each for each in run.measurements}["correlation_horizontal"]
-        for run in found.runs
+        for run in result.runs
     )
     assert abs(first.value) < 0.1
     assert first.p_value is not None
@@ -126,8 +126,8 @@ def test_a_seed_makes_figures_come_again_and_keys_give_deviations(picture: Named
 
     def table(seed: int) -> list[list[str]]:
         schemes = chosen_schemes(["scramble", "encrypt"], seed=seed)
-        found = compare_schemes([picture], schemes, keys=3, seed=seed, repeats=1)
-        rows = comparison_report(found).sections[0].tables[0].rows
+        result = compare_schemes([picture], schemes, keys=3, seed=seed, repeats=1)
+        rows = comparison_report(result).sections[0].tables[0].rows
         return [[cell.text for cell in row[:-4]] for row in rows]
 
     first = table(1)
@@ -141,8 +141,8 @@ def test_published_values_stand_below(picture: NamedImage) -> None:
         {"scheme": "paper", "npcr_same_salt": "0.9961", "uaci_same_salt": "n/a"},
         {"scheme": "other", "picture": "another picture", "npcr_same_salt": "0.5"},
     ]
-    found = compare_schemes([picture], [BASELINES["uniform"]], repeats=1)
-    report = comparison_report(found, published=published)
+    result = compare_schemes([picture], [BASELINES["uniform"]], repeats=1)
+    report = comparison_report(result, published=published)
     table = report.sections[0].tables[0]
     last = dict(zip(table.columns, (cell.text for cell in table.rows[-1]), strict=True))
     assert (last["scheme"], last["NPCR, %"], last["UACI, %"]) == (

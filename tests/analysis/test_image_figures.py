@@ -18,8 +18,8 @@ RAMP: Any = np.arange(32**2, dtype=np.uint8).reshape(32, 32)
 
 def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImage) -> None:
     """Of the image alone, of both images, and of twins, at the level that was asked for."""
-    found = measure_image(moved, against=clouds, twin=clouds, level=0.01)
-    own = {each.name: each for each in found.own}
+    result = measure_image(moved, against=clouds, twin=clouds, level=0.01)
+    own = {each.name: each for each in result.own}
     for several in (analysis.correlations, analysis.bit_plane_balance):
         for each in several(moved.pixels, level=0.01):
             assert own[each.name] == each
@@ -27,14 +27,14 @@ def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImag
         assert own[name] == getattr(analysis, name)(moved.pixels, level=0.01)
     for each in analysis.cooccurrence_features(moved.pixels, convention="matlab"):
         assert own[each.name.replace("_", "_matlab_", 1)].value == each.value
-    compared = {each.name: each.value for each in found.compared}
+    compared = {each.name: each.value for each in result.compared}
     pair = clouds.pixels, moved.pixels
     for name in ("mse", "psnr", "ssim"):
         assert compared[name] == getattr(analysis, name)(*pair)
     for name in ("maximum_deviation", "irregular_deviation", "mae"):
         assert compared[name] == getattr(analysis, name)(*pair).value
     twins = (getattr(analysis, name)(*pair, level=0.01) for name in ("npcr", "uaci", "nbcr"))
-    assert found.differential == tuple(twins)
+    assert result.differential == tuple(twins)
 
 
 @pytest.mark.slow
@@ -53,14 +53,14 @@ def test_any_shape_gets_a_report(shape: tuple[int, ...], dtype: str) -> None:
 def test_levels_and_sizes_are_those_of_the_file() -> None:
     """Samples of two bits have four levels; what cannot be measured is NaN with a reason."""
     small = NamedImage(name="x", pixels=np.ascontiguousarray(RAMP.reshape(-1)[:16].reshape(4, 4)))
-    found = {each.name: each for each in measure_image(small).own}
-    assert math.isnan(found["local_entropy"].value)
-    assert "too small" in found["local_entropy"].note
-    assert found["global_entropy"].value == 4.0
+    result = {each.name: each for each in measure_image(small).own}
+    assert math.isnan(result["local_entropy"].value)
+    assert "too small" in result["local_entropy"].note
+    assert result["global_entropy"].value == 4.0
     image = NamedImage(name="x", pixels=RAMP % 4, levels=4)
-    found = {each.name: each for each in measure_image(image).own}
-    assert found["global_entropy"].value == 2.0
-    assert {name for name in found if name.startswith("bit_")} == {"bit_plane_0", "bit_plane_1"}
+    result = {each.name: each for each in measure_image(image).own}
+    assert result["global_entropy"].value == 2.0
+    assert {name for name in result if name.startswith("bit_")} == {"bit_plane_0", "bit_plane_1"}
     with pytest.raises(InvalidImageError, match=r"not in 0\.\.3"):
         NamedImage(name="x", pixels=RAMP, levels=4)
 
@@ -68,8 +68,8 @@ def test_levels_and_sizes_are_those_of_the_file() -> None:
 def test_a_pair_has_the_levels_of_both() -> None:
     """A result that uses more levels than the plain picture is compared with it all the same."""
     plain = NamedImage(name="x", pixels=RAMP % 4, levels=4)
-    found = measure_image(NamedImage(name="y", pixels=RAMP), against=plain, twin=plain)
-    compared = {each.name: each.value for each in (*found.compared, *found.differential)}
+    result = measure_image(NamedImage(name="y", pixels=RAMP), against=plain, twin=plain)
+    compared = {each.name: each.value for each in (*result.compared, *result.differential)}
     assert compared["mae"] == analysis.mae(plain.pixels, RAMP).value
     assert compared["uaci"] == analysis.uaci(RAMP, plain.pixels).value
 
@@ -78,9 +78,9 @@ def test_moving_is_told_from_changing_and_from_restoring() -> None:
     """Equal histograms are noticed, and so are equal images."""
     image = NamedImage(name="x", pixels=RAMP % 200)
     turned = NamedImage(name="turned", pixels=image.pixels.T.copy())
-    found = measure_image(turned, against=image)
-    assert found.values_kept is True
-    assert "moved, not changed" in image_report(found).lead
+    result = measure_image(turned, against=image)
+    assert result.values_kept is True
+    assert "moved, not changed" in image_report(result).lead
     inverted = NamedImage(name="inverted", pixels=255 - image.pixels)
     assert measure_image(inverted, against=image).values_kept is False
     restored = measure_image(image, against=image)
@@ -113,7 +113,7 @@ def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sudokucrypt.analysis.image_figures.SEQUENCE", 4096)
     noise = np.random.default_rng(4).integers(0, 256, (64, 40), dtype=np.uint8)  # 20,480 bits
     steps: list[tuple[int, int]] = []
-    found = measure_image(
+    result = measure_image(
         NamedImage(name="noise", pixels=noise),
         randomness=True,
         progress=lambda *step: steps.append(step),
@@ -121,9 +121,9 @@ def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> N
     assert steps[-1] == (len(steps), len(steps))
     data = noise.tobytes()
     parts = [run_nist_tests(data[start : start + 512]) for start in range(0, len(data), 512)]
-    assert found.randomness == parts[0]
-    assert found.sequences == summarise_sequences(parts)
-    assert {row.sequences for row in found.sequences} == {5}
+    assert result.randomness == parts[0]
+    assert result.sequences == summarise_sequences(parts)
+    assert {row.sequences for row in result.sequences} == {5}
     short = measure_image(NamedImage(name="short", pixels=noise[:24]), randomness=True)
     assert short.randomness == run_nist_tests(noise[:24].tobytes())
     assert short.sequences == ()
@@ -138,9 +138,9 @@ def test_long_input_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None
     measure_image(NamedImage(name="warm", pixels=RAMP), randomness=True)
     tracemalloc.start()
     try:
-        found = measure_image(NamedImage(name="noise", pixels=noise), randomness=True)
+        result = measure_image(NamedImage(name="noise", pixels=noise), randomness=True)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert found.sequences[0].sequences == 16
+    assert result.sequences[0].sequences == 16
     assert peak < 8 * noise.size + 120 * 2**20

@@ -41,11 +41,11 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
     assert shuffled.robustness is not None
     assert {run.picture for run in shuffled.robustness.runs} == {PICTURES[0]}
     assert not shuffled.robustness.detects
-    broken = {found.attack.name for found in shuffled.attacks if found.runs[0].broken}
+    broken = {result.attack.name for result in shuffled.attacks if result.runs[0].broken}
     expected = "adaptive affine chosen-plaintext codebook differential influence known-plaintext"
     broken -= {"superposition"}  # the gradient is smooth, and no other gives it away
     assert broken == {*expected.split(), "s-boxes"}
-    assert all(found.sound for found in shuffled.attacks if not found.attack.blocks)
+    assert all(result.sound for result in shuffled.attacks if not result.attack.blocks)
     assert shuffled.key_bits == 256
 
 
@@ -92,13 +92,13 @@ def test_an_attack_that_fails_its_control_answers_nothing(
 @pytest.mark.usefixtures("few_attacks")
 def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme) -> None:
     """Nothing breaks it, its figures are random, and its bits are tested."""
-    found = analysis.measure_security(stream_scheme, PICTURES, keys=5)
-    report = security_report(found)
+    result = analysis.measure_security(stream_scheme, PICTURES, keys=5)
+    report = security_report(result)
     assert report.lead.count("attacks tried here finds anything") == 2
-    for picture in found.pictures:
+    for picture in result.pictures:
         assert all(series.passed is not False for series in picture.series)
-    assert found.maps == ()
-    assert [each.wrong_key for each in found.pictures] == [None, None]
+    assert result.maps == ()
+    assert [each.wrong_key for each in result.pictures] == [None, None]
     assert report.data["robustness"]["results"][0]["restored_exactly"] is True
     assert report.data["map"] is None
     assert report.data["randomness"]["frequency"]["bits"] == 8 * 512 * 256
@@ -114,13 +114,13 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
         return image ^ np.uint8(key[0])
 
     wide = analysis.NamedImage(name="wide", pixels=np.zeros((8, 12), np.uint8))
-    found = analysis.measure_security(
+    result = analysis.measure_security(
         analysis.scheme_from_function(square), [wide, analysis.specimens(32)[3]], keys=5
     )
-    assert found.randomness
-    assert [each.plain.name for each in found.pictures] == ["text"]
-    assert found.refusals["wide"] == "'square' failed: ValueError: square pictures only"
-    report = security_report(found)
+    assert result.randomness
+    assert [each.plain.name for each in result.pictures] == ["text"]
+    assert result.refusals["wide"] == "'square' failed: ValueError: square pictures only"
+    report = security_report(result)
     assert report.lead.startswith("Is it broken? Yes: by ")
     assert [section.title for section in report.sections[:2]] == ["Is it broken?", "Answers"]
     assert len(report.sections[0].figures) == 3
@@ -139,18 +139,18 @@ def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
     def keyless(image: AnyArray, _: bytes) -> AnyArray:
         return image ^ np.arange(image.size, dtype=np.uint8).reshape(image.shape)
 
-    told: list[str] = []
-    found = analysis.measure_security(
-        analysis.scheme_from_function(keyless), PICTURES, quick=True, announce=told.append
+    messages: list[str] = []
+    result = analysis.measure_security(
+        analysis.scheme_from_function(keyless), PICTURES, quick=True, announce=messages.append
     )
-    assert told[0].startswith("about ")
-    assert "calls of keyless" in told[0]
-    assert {"gradient", "Key bits", "One changed sample"} <= set(told)
-    assert (found.keys, found.robustness, found.randomness) == (5, None, ())
-    assert (found.measured_bits, found.key_bits, found.scheme.key_bits) == (0, 0, None)
-    answers = [row[1].text for row in security_report(found).sections[1].tables[0].rows]
+    assert messages[0].startswith("about ")
+    assert "calls of keyless" in messages[0]
+    assert {"gradient", "Key bits", "One changed sample"} <= set(messages)
+    assert (result.keys, result.robustness, result.randomness) == (5, None, ())
+    assert (result.measured_bits, result.key_bits, result.scheme.key_bits) == (0, 0, None)
+    answers = [row[1].text for row in security_report(result).sections[1].tables[0].rows]
     assert "no secret: the key changes nothing" in answers
-    assert len(found.places[0].measurements) == 20
+    assert len(result.places[0].measurements) == 20
 
 
 def test_what_hangs_is_stopped() -> None:
@@ -198,13 +198,13 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
         masked: AnyArray = image ^ random.integers(0, 256, image.shape, np.uint8)
         return masked
 
-    found = analysis.measure_security(
+    result = analysis.measure_security(
         analysis.scheme_from_function(padded), PICTURES[:1], keys=5, quick=True
     )
-    report = security_report(found)
+    report = security_report(result)
     assert "ithout salt" not in to_json(report).replace("without_salt", "")
     assert report.lead.startswith("Is it broken? No attack here breaks it. With fresh salt, none")
-    assert (found.key, found.key_bits) == ((), None)
+    assert (result.key, result.key_bits) == ((), None)
     answers = {row[0].text: row[2].text for row in report.sections[1].tables[0].rows}
     assert answers["Has the key space 128 bits or more?"] == "unknown"
 
@@ -212,10 +212,10 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
 @pytest.mark.usefixtures("few_attacks")
 def test_a_scheme_without_key_has_no_key_figures() -> None:
     """Its key space is 0 bits, and every key is the same."""
-    found = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
-    assert found.key == ()
-    assert found.key_bits == 0
-    assert all(not series.passed for series in found.maps if series.name == "neighbours_kept")
+    result = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
+    assert result.key == ()
+    assert result.key_bits == 0
+    assert all(not series.passed for series in result.maps if series.name == "neighbours_kept")
 
 
 def test_a_series_allows_for_chance() -> None:

@@ -71,13 +71,13 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
                 with suppress(ProcessLookupError):  # it is a new one that has taken its place
                     os.kill(worker, signal.SIGKILL)
                     killed += 1
-        said = process.communicate(timeout=3600)[1]
+        message = process.communicate(timeout=3600)[1]
     finally:
         process.kill()
     lines = [json.loads(line) for line in Path("done.jsonl").read_text().splitlines()]
     sources = {line["source"] for line in lines}
-    assert process.returncode == 0, said
-    assert len(lines) == len(sources) == count, (len(lines), len(sources), said)
+    assert process.returncode == 0, message
+    assert len(lines) == len(sources) == count, (len(lines), len(sources), message)
     assert not [line for line in lines if line["error"]]
     assert len(list(Path("out").iterdir())) == count, "something else lies in the folder"
     for line in lines:
@@ -90,7 +90,7 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
     )
     assert f"0 encrypted, {count} already there, 0 failed" in again.stderr, again.stderr
     assert Path("done.jsonl").read_bytes() == before
-    return {"pictures": count, "killed": killed, "said": said.splitlines()[-1]}
+    return {"pictures": count, "killed": killed, "said": message.splitlines()[-1]}
 
 
 def throughput(count: int) -> dict[str, object]:
@@ -105,9 +105,9 @@ def throughput(count: int) -> dict[str, object]:
         Path(f"in/{number:04}.png").write_bytes(encode_picture(photo, "PNG", compress=1))
     seconds: dict[str, list[float]] = {"jobs": [], "dask": []}
     for _ in range(3):
-        for name, how in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):
+        for name, chosen in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):
             begun = time.perf_counter()
-            subprocess.run([*_COMMAND, "-o", name, *how, "--force"], check=True)
+            subprocess.run([*_COMMAND, "-o", name, *chosen, "--force"], check=True)
             seconds[name].append(time.perf_counter() - begun)
     best = {name: min(each) for name, each in seconds.items()}
     return {"seconds": seconds, "share": best["jobs"] / best["dask"]}

@@ -187,9 +187,11 @@ def _kernels() -> str:
     named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)
     if named:
         return f"compiled by {named[0].decode()}"
-    found = shutil.which("gcc")
+    result = shutil.which("gcc")
     return (
-        f"compiled, perhaps by {run([found, '--version']).splitlines()[0]}" if found else "compiled"
+        f"compiled, perhaps by {run([result, '--version']).splitlines()[0]}"
+        if result
+        else "compiled"
     )
 
 

@@ -54,19 +54,19 @@ def photographs(folder: Path | None = None) -> dict[str, Samples]:
     paths = [data / name for name in NAMES]
     paths.append(Path(mpl.get_data_path()) / "sample_data" / "grace_hopper.jpg")
     paths += sorted(folder.iterdir()) if folder else []
-    found = {}
+    result = {}
     for path in paths:
         with Image.open(path) as file:
             image = file.convert("L" if file.mode == "L" else "RGB")
         if path.suffix == ".jpg" or path.stem in CODED_BEFORE:
             image = image.resize((image.width // 2, image.height // 2), Image.Resampling.BOX)
         samples = np.asarray(image)
-        found[path.stem] = samples
+        result[path.stem] = samples
         if samples.ndim == 3 and min(samples.shape[:2]) >= 400:
             middle = samples.shape[1] // 2
-            found[f"{path.stem}, left"] = samples[:, :middle]
-            found[f"{path.stem}, right"] = samples[:, middle:]
-    return found
+            result[f"{path.stem}, left"] = samples[:, :middle]
+            result[f"{path.stem}, right"] = samples[:, middle:]
+    return result
 
 
 def coded(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
@@ -124,15 +124,15 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
         small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
         received, _ = coded(small, codec, int(source.integers(*CODECS[codec], endpoint=True)))
         try:
-            found = find_carrier(received)
+            result = find_carrier(received)
         except (FormatError, DecryptionError) as error:
             yield f"trial {trial}: {codec}, scale {scale:.3f}: {error}"
             continue
-        right += found.header == scrambled.header
-        named += (found.scale == 1) == (received.shape == scrambled.samples.shape)
-        mended = max(mended, found.mended)
-        wrong_keys += _refused(found.header, _OTHER)
-        false_wrong += _refused(found.header, _KEY)
+        right += result.header == scrambled.header
+        named += (result.scale == 1) == (received.shape == scrambled.samples.shape)
+        mended = max(mended, result.mended)
+        wrong_keys += _refused(result.header, _OTHER)
+        false_wrong += _refused(result.header, _KEY)
     yield f"headers read: {right} of {trials}; at most {mended} of 80 bytes were wrong"
     yield f"resized or not, and told so: {named} of {trials}"
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
@@ -191,9 +191,9 @@ def _scrambled(picture: Samples, trial: int = 0) -> ScrambledCarrier:
 
 
 def _restored(received: Samples) -> tuple[Samples, float]:
-    found = find_carrier(received)
-    sheet = align_carrier(received, found)
-    return unscramble_robustly(sheet, _KEY, found.header), expected_psnr(sheet, found)
+    result = find_carrier(received)
+    sheet = align_carrier(received, result)
+    return unscramble_robustly(sheet, _KEY, result.header), expected_psnr(sheet, result)
 
 
 def _refused(header: RobustHeader, key: Key) -> bool:

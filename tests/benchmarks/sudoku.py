@@ -105,8 +105,8 @@ def _solving() -> Iterator[tuple[str, int, Task]]:
     for name, puzzles in lists().items():
         yield f"solve {len(puzzles)} puzzles, {name}", 10, partial(_solve_list, puzzles)
     for sheet in SHEETS[2:]:
-        made = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
-        yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_each, made)
+        pair = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
+        yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_each, pair)
 
 
 def _grids() -> Iterator[tuple[str, int, Task]]:
@@ -147,8 +147,8 @@ def _puzzles() -> Iterator[tuple[str, int, Task]]:
 
 def lists() -> dict[str, Puzzles]:
     """Return puzzles with one solution by name, shape (N, 81)."""
-    made = make_puzzles(LIST, seeded_draws(1))
-    minimal = np.array([puzzle.givens for puzzle, _ in made], dtype=np.int8)
+    pairs = make_puzzles(LIST, seeded_draws(1))
+    minimal = np.array([puzzle.givens for puzzle, _ in pairs], dtype=np.int8)
     order = np.argsort([-_nodes(row) for row in minimal], kind="stable")
     return {
         "17 givens": _images(SEVENTEEN, LIST),

@@ -57,10 +57,10 @@ def test_pictures_have_their_shapes() -> None:
     subjects = {*WIDE, *SHAPES}
     small = {reduced(subject) for subject in subjects}
     assert len(small) == len(subjects) == len(WIDE) + len(SHAPES) - 1
-    found = {
+    result = {
         (subject.kind, *subject.draw().shape[2:], subject.draw().dtype.str) for subject in small
     }
-    assert found == {
+    assert result == {
         ("RGB", 3, "|u1"),
         ("gray", "|u1"),
         ("RGBA", 4, "|u1"),

@@ -87,13 +87,13 @@ def maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) ->
     return units
 
 
-def exchange(units: IntArray, places: IntArray) -> None:
+def exchange(units: IntArray, positions: IntArray) -> None:
     """Exchange in each map the last unit, and so on backwards, with that at the next place."""
     every = np.arange(len(units))
-    for step, others in enumerate(places.T):
-        place = units.shape[1] - 1 - step
-        held = units[:, place].copy()
-        units[:, place] = units[every, others]
+    for step, others in enumerate(positions.T):
+        position = units.shape[1] - 1 - step
+        held = units[:, position].copy()
+        units[:, position] = units[every, others]
         units[every, others] = held
 
 
@@ -115,10 +115,10 @@ def move(units: IntArray, name: str, grids: Grids) -> None:
 
 def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None:
     every = np.arange(len(units))
-    for place in range(n * n, units.shape[1]):
-        others = rng.integers(0, n, len(units)) * n + (place - n * n) % n
-        held = units[:, place].copy()
-        units[:, place] = units[every, others]
+    for position in range(n * n, units.shape[1]):
+        others = rng.integers(0, n, len(units)) * n + (position - n * n) % n
+        held = units[:, position].copy()
+        units[:, position] = units[every, others]
         units[every, others] = held
 
 

@@ -50,14 +50,14 @@ class Battery:
         """The line 0..n-1 of each place, by kind of line; n for spares."""
         (p, q), n = self.layout.box, self.layout.order
         rows, columns = np.divmod(np.arange(self.count), n)
-        found = {"row": rows, "column": columns, "box": rows // p * p + columns // q}
-        return {kind: np.where(rows < n, line, n) for kind, line in found.items()}
+        result = {"row": rows, "column": columns, "box": rows // p * p + columns // q}
+        return {kind: np.where(rows < n, line, n) for kind, line in result.items()}
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[IntArray, int]]:
         """The first places of pairs, and how far behind them the second ones lie."""
-        n, places = self.layout.order, np.arange(self.count)
-        window, spares = places[: n * n], places[n * n :]
+        n, positions = self.layout.order, np.arange(self.count)
+        window, spares = positions[: n * n], positions[n * n :]
         return {
             "row neighbours": (window[window % n < n - 1], 1),
             "column neighbours": (window[:-n], n),
@@ -78,10 +78,10 @@ class Battery:
             self._lines(part)
 
     def _units(self, perms: IntArray) -> None:
-        places = np.arange(self.count)
-        self._event("fixed points", (perms == places).sum(axis=1), 1.0)
-        self._event("cycles", cycles(perms), float((1 / (places + 1)).sum()))
-        spare = places >= self.layout.order**2
+        positions = np.arange(self.count)
+        self._event("fixed points", (perms == positions).sum(axis=1), 1.0)
+        self._event("cycles", cycles(perms), float((1 / (positions + 1)).sum()))
+        spare = positions >= self.layout.order**2
         mean = self.layout.remainder**2 / self.count
         self._event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
         for kind, line in self.lines.items():
@@ -89,7 +89,9 @@ class Battery:
             mean = self.layout.order**3 / self.count
             self._event(f"units that stay in their {kind}", stay.sum(axis=1), mean)
         small = self.count < 256
-        self._table("positions", perms, *2 * [places if small else places * BINS // self.count])
+        self._table(
+            "positions", perms, *2 * [positions if small else positions * BINS // self.count]
+        )
 
     def _neighbours(self, perms: IntArray) -> None:
         count, n, spares = self.count, self.layout.order, self.layout.remainder

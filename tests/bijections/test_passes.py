@@ -91,11 +91,11 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
         (room.StackPass(box, grids[:2]), {"column": column, "block": block}),
         (room.StackPass(box, grids), {"column": column, "block": block, "row": row}),
     ):
-        made, wanted = np.empty_like(units), units
-        step.move(units, made, WORKERS)
+        result, wanted = np.empty_like(units), units
+        step.move(units, result, WORKERS)
         for name, grid in names.items():
             wanted = moved(wanted, name, grid)
-        assert np.array_equal(made, wanted)
+        assert np.array_equal(result, wanted)
 
 
 @given(st.integers(36, 5000), st.integers(0, 2**32 - 1))
@@ -108,11 +108,11 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     first = np.arange(count)
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
-        made, back = np.empty_like(first), np.empty_like(first)
-        step.move(first, made, WORKERS)
-        assert np.array_equal(np.sort(made), np.arange(count))
-        assert np.array_equal(made[window:], first[window:])
-        step.move(made, back, WORKERS, undo=True)
+        result, back = np.empty_like(first), np.empty_like(first)
+        step.move(first, result, WORKERS)
+        assert np.array_equal(np.sort(result), np.arange(count))
+        assert np.array_equal(result[window:], first[window:])
+        step.move(result, back, WORKERS, undo=True)
         assert np.array_equal(back, first)
         assert np.array_equal(first, np.arange(count))
     here = first.copy()
@@ -152,16 +152,16 @@ def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
     box = RasterLayout.of(count).box
     window = (box[0] * box[1]) ** 2
     units = np.arange(count)
-    for place in range(count - 1, window - 1, -1):
-        other = drawn.below(place + 1)
-        units[[place, other]] = units[[other, place]]
+    for position in range(count - 1, window - 1, -1):
+        other = drawn.below(position + 1)
+        units[[position, other]] = units[[other, position]]
     for _ in range(rounds):
         for name in ("row", "column", "block"):
             grid = ParametricGrid.random(box, drawn)
             units[:window] = moved(units[:window], name, grid)
-    made = np.empty(count, dtype=np.int64)
-    UnitPermutation(count, rounds, source(count)).apply(np.arange(count), made, WORKERS)
-    assert np.array_equal(made, units)
+    result = np.empty(count, dtype=np.int64)
+    UnitPermutation(count, rounds, source(count)).apply(np.arange(count), result, WORKERS)
+    assert np.array_equal(result, units)
 
 
 @given(COUNTS, st.integers(1, 4), st.sampled_from(["u1", "u2", "u4", "u8", "V3", "V6", "V48"]))

@@ -71,8 +71,8 @@ def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
     (p, q), n = box, box[0] * box[1]
     drawn = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
     drawn[:, -1] %= 2
-    made = kernels.grids(drawn, box)
-    np.testing.assert_array_equal(made, plain.grids(drawn, box), strict=True)
+    result = kernels.grids(drawn, box)
+    np.testing.assert_array_equal(result, plain.grids(drawn, box), strict=True)
 
 
 @given(drawings(), st.booleans(), st.booleans(), st.booleans())
@@ -100,13 +100,13 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
         grids = sample_grids(box, 3, drawn)
     # Of pictures of a gigabyte, only the pages with one stack, and with its rows, take memory.
-    source, wanted, made = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
+    source, wanted, result = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
     source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)
     plain.move_stacks(source, wanted, 0, 1, grids, box, False)
-    kernels.move_stacks(source, made, 0, 1, grids, box, False)
+    kernels.move_stacks(source, result, 0, 1, grids, box, False)
     rows = slice(0, n, p)
-    assert np.array_equal(made.reshape(n, n)[rows], wanted.reshape(n, n)[rows])
-    kernels.move_stacks(made, wanted, 0, 1, grids, box, True)
+    assert np.array_equal(result.reshape(n, n)[rows], wanted.reshape(n, n)[rows])
+    kernels.move_stacks(result, wanted, 0, 1, grids, box, True)
     assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
 
 
@@ -129,21 +129,21 @@ def test_whole_maps_are_alike(
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
-    made, back, here = np.empty_like(units), np.empty_like(units), units.copy()
+    result, back, here = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
         steps.apply(units, back, workers)
         monkeypatch.setattr(keyed, "_TRANSPOSED_FROM", 0)
-        steps.apply(units, made, workers)
-        assert back.tobytes() == made.tobytes()
-        steps.invert(made, back, workers)
+        steps.apply(units, result, workers)
+        assert back.tobytes() == result.tobytes()
+        steps.invert(result, back, workers)
         steps.apply(here, here.view(), workers)
-        assert here.tobytes() == made.tobytes()
+        assert here.tobytes() == result.tobytes()
         steps.invert(here, here.view(), workers)
         assert here.tobytes() == back.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
         monkeypatch.setattr(keyed, "TRANSPOSES", False)
         steps.apply(units, back, workers)
-    assert back.tobytes() == made.tobytes()
+    assert back.tobytes() == result.tobytes()
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))
@@ -151,16 +151,16 @@ def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> 
     """Both exchange alike, as one exchange after the other does, and undo it."""
     rng = np.random.default_rng(seed)
     count = window + spares
-    places = rng.integers(0, np.arange(count, window, -1))
+    positions = rng.integers(0, np.arange(count, window, -1))
     units = rng.integers(0, 256, count * size, dtype=np.uint8).view(f"V{size}")
     expected = list(range(count))
-    for last, place in zip(range(count - 1, window - 1, -1), places.tolist(), strict=True):
-        expected[last], expected[place] = expected[place], expected[last]
+    for last, position in zip(range(count - 1, window - 1, -1), positions.tolist(), strict=True):
+        expected[last], expected[position] = expected[position], expected[last]
     for module in (kernels, plain):
         moved = units.copy()
-        module.exchange(moved, places, False)
+        module.exchange(moved, positions, False)
         assert moved.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
-        module.exchange(moved, places, True)
+        module.exchange(moved, positions, True)
         assert moved.tobytes() == units.tobytes()
 
 

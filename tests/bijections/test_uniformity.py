@@ -84,9 +84,9 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     box, spares = (layout := RasterLayout.of(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
     alone = units.copy()
-    places = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
-    exchange(units, places)
-    for line, others in zip(alone, places, strict=True):
+    positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
+    exchange(units, positions)
+    for line, others in zip(alone, positions, strict=True):
         room.RemainderExchange(others).apply(line)
     assert np.array_equal(units, alone)
     drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
@@ -108,9 +108,9 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
 
 def test_maps_are_maps() -> None:
     """Each map reaches each place once, and no two are equal."""
-    made = maps(97, 50, Schedule(2), np.random.default_rng(1))
-    assert np.array_equal(np.sort(made, axis=1), np.tile(np.arange(97), (50, 1)))
-    assert len({line.tobytes() for line in made}) == 50
+    result = maps(97, 50, Schedule(2), np.random.default_rng(1))
+    assert np.array_equal(np.sort(result, axis=1), np.tile(np.arange(97), (50, 1)))
+    assert len({line.tobytes() for line in result}) == 50
 
 
 def test_cycles_are_counted() -> None:

@@ -78,7 +78,7 @@ def test_damage_is_repaired(wrong: list[int], opened: int) -> None:
         sheets = damaged(key, random, wrong=wrong, opened=opened)
         assert read_card(sheets).key == key
         order = random.permutation(4)
-        assert read_card([sheets[place] for place in order]).key == key
+        assert read_card([sheets[position] for position in order]).key == key
 
 
 def test_the_wrong_cell_is_named() -> None:
@@ -93,8 +93,8 @@ def test_a_wrong_given_of_a_puzzle_is_found() -> None:
     """Even a puzzle with a wrong given stands for its grid, if few others are left."""
     (key,) = keys(1, 6)
     sheets = [np.array(puzzle) for puzzle in card_puzzles(key)]
-    place = np.flatnonzero(sheets[1])[0]
-    sheets[1].flat[place] = 1 + sheets[1].flat[place] % 9
+    position = np.flatnonzero(sheets[1])[0]
+    sheets[1].flat[position] = 1 + sheets[1].flat[position] % 9
     reading = read_card(sheets)
     assert reading.key == key
     assert [sheet for sheet, _ in reading.wrong] == [2]

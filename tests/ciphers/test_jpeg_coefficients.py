@@ -70,37 +70,37 @@ def test_masks_are_undone(count: int) -> None:
     blocks = _blocks(count)
     for frame, held in enumerate(mask.ranges):
         blocks[..., 0] = held.split(blocks[..., 0])[0]
-        made, back = _through(mask, blocks, frame), np.empty_like(blocks)
-        assert not held.split(made[..., 0])[1].any()
-        sizes = [np.frexp(np.abs(planes[..., 1:].astype(float)))[1] for planes in (blocks, made)]
+        result, back = _through(mask, blocks, frame), np.empty_like(blocks)
+        assert not held.split(result[..., 0])[1].any()
+        sizes = [np.frexp(np.abs(planes[..., 1:].astype(float)))[1] for planes in (blocks, result)]
         assert np.array_equal(*sizes)
         with Workers(1) as workers:
-            mask.backward(made, back, StageContext(_PICTURE, b"", workers, frame))
-            mask.backward(made, made, StageContext(_PICTURE, b"", workers, frame))
+            mask.backward(result, back, StageContext(_PICTURE, b"", workers, frame))
+            mask.backward(result, result, StageContext(_PICTURE, b"", workers, frame))
         assert np.array_equal(back, blocks)
-        assert np.array_equal(made, blocks)
+        assert np.array_equal(result, blocks)
 
 
 def test_masks_spread_over_what_can_be_coded() -> None:
     """Means fall on all of their range alike, and every value of a size on all of that size."""
     blocks = np.zeros((1, 40_000, 64), dtype=np.int16)
     blocks[..., 1:4] = 1, -6, 100
-    made = _through(CoefficientMask((DcRange.of_step(256),)), blocks)
-    for place, values in ((0, range(-4, 5)), (1, (-1, 1)), (2, (-7, -6, -5, -4, 4, 5, 6, 7))):
-        found, counts = np.unique(made[..., place], return_counts=True)
-        assert found.tolist() == list(values)
-        expected = made.shape[1] / len(values)
+    actual = _through(CoefficientMask((DcRange.of_step(256),)), blocks)
+    for position, values in ((0, range(-4, 5)), (1, (-1, 1)), (2, (-7, -6, -5, -4, 4, 5, 6, 7))):
+        result, counts = np.unique(actual[..., position], return_counts=True)
+        assert result.tolist() == list(values)
+        expected = actual.shape[1] / len(values)
         assert ((counts - expected) ** 2 / expected).sum() < 40  # p < 0.00001 for 8 degrees
-    assert set(np.unique(abs(made[..., 3]))) == set(range(64, 128))
-    assert not made[..., 4:].any()
+    assert set(np.unique(abs(actual[..., 3]))) == set(range(64, 128))
+    assert not actual[..., 4:].any()
 
 
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
     """Another part, or another tag, masks in another way."""
     mask, blocks = CoefficientMask((DcRange.of_step(1),) * 2), _blocks(50, most=1000)
-    made = [_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")]
-    for place in (0, slice(1, None)):
-        assert len({plane[..., place].tobytes() for plane in made}) == len(made)
+    result = [_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")]
+    for position in (0, slice(1, None)):
+        assert len({plane[..., position].tobytes() for plane in result}) == len(result)
 
 
 def test_the_kernel_does_what_its_twin_does() -> None:

@@ -128,15 +128,15 @@ def test_it_works_in_the_commands(tmp_path: Path) -> None:
     first, second = ("--key", tmp_path / "a.key"), ("--key", tmp_path / "b.key")
     for protect, restore, toy in (("scramble", "unscramble", MIRROR), ("encrypt", "decrypt", VEIL)):
         own = ("--scheme", f"{tmp_path}/toys.py:{'MIRROR' if toy is MIRROR else 'VEIL'}")
-        made, back = tmp_path / f"{protect}.png", tmp_path / f"{restore}.png"
-        done = run(protect, tmp_path / "in.png", "-o", made, *first, *own, folder=tmp_path)
+        result, back = tmp_path / f"{protect}.png", tmp_path / f"{restore}.png"
+        done = run(protect, tmp_path / "in.png", "-o", result, *first, *own, folder=tmp_path)
         assert done.exit_code == 0, done.output
         if toy is VEIL:
-            assert run(restore, made, "-o", back, *first, folder=tmp_path).exit_code != 0
+            assert run(restore, result, "-o", back, *first, folder=tmp_path).exit_code != 0
         SCHEMES.remove(toy.name)
         again = tmp_path / f"rekeyed-{protect}.png"
         new = ("--new-key", tmp_path / "b.key")
-        done = run("rekey", made, "-o", again, *first, *new, *own, folder=tmp_path)
+        done = run("rekey", result, "-o", again, *first, *new, *own, folder=tmp_path)
         assert done.exit_code == 0, done.output
         SCHEMES.remove(toy.name)
         assert run(restore, again, "-o", back, *second, folder=tmp_path).exit_code != 0

@@ -83,16 +83,16 @@ def test_only_selected_pixels_change(
     before = pixels.tobytes()
     with Workers(1) as one:
         context = StageContext(KEY, b"nonce", one)
-        made = MASKED.run(part, context)
+        result = MASKED.run(part, context)
         assert pixels.tobytes() == before
-        assert not np.shares_memory(made, pixels)
-        assert (made.dtype, made.shape) == (pixels.dtype, pixels.shape)
-        assert made[~where].tobytes() == pixels[~where].tobytes()
-        back = MASKED.run(replace(part, pixels=made), context, backward=True)
+        assert not np.shares_memory(result, pixels)
+        assert (result.dtype, result.shape) == (pixels.dtype, pixels.shape)
+        assert result[~where].tobytes() == pixels[~where].tobytes()
+        back = MASKED.run(replace(part, pixels=result), context, backward=True)
         assert back.tobytes() == before
         row = np.ascontiguousarray(pixels[where][None])
         if row.size:
-            assert made[where].tobytes() == MASKED.run(Part(pixels=row), context).tobytes()
+            assert result[where].tobytes() == MASKED.run(Part(pixels=row), context).tobytes()
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)

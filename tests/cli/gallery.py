@@ -114,16 +114,16 @@ def _pages(*modes: str, **options: Any) -> bytes:
     return written(first, "TIFF", save_all=True, append_images=others, **options)
 
 
-def _said(**options: Any) -> dict[str, Any]:
+def _metadata(**options: Any) -> dict[str, Any]:
     return {"exif": exif(), "icc_profile": PROFILE, **options}
 
 
 def _png() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
-        said = _said(pnginfo=texts(), dpi=(72, 144))
+        metadata = _metadata(pnginfo=texts(), dpi=(72, 144))
         yield f"{mode}.png", written(image(mode), "PNG")
-        yield f"{mode}-metadata.png", written(image(mode), "PNG", **said)
-        yield f"{mode}-animation.png", animation(mode, "PNG", **said)
+        yield f"{mode}-metadata.png", written(image(mode), "PNG", **metadata)
+        yield f"{mode}-animation.png", animation(mode, "PNG", **metadata)
     for bits in (1, 2, 4):
         stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
         yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
@@ -143,8 +143,8 @@ def _png() -> Iterator[tuple[str, bytes]]:
 def _tiff() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
         yield f"{mode}.tiff", written(image(mode), "TIFF")
-        said = {"icc_profile": PROFILE, "tiffinfo": tiff_tags(), "dpi": (300, 150)}
-        yield f"{mode}-metadata.tiff", written(image(mode), "TIFF", **said)
+        metadata = {"icc_profile": PROFILE, "tiffinfo": tiff_tags(), "dpi": (300, 150)}
+        yield f"{mode}-metadata.tiff", written(image(mode), "TIFF", **metadata)
     yield "exif.tiff", written(image("RGB"), "TIFF", exif=exif())
     for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
         yield f"{kind}.tiff", written(image("RGB"), "TIFF", compression=kind)
@@ -161,10 +161,10 @@ def _tiff() -> Iterator[tuple[str, bytes]]:
 
 
 def _webp() -> Iterator[tuple[str, bytes]]:
-    said = _said(xmp=XMP, lossless=True, exact=True)
+    metadata = _metadata(xmp=XMP, lossless=True, exact=True)
     for mode in ("RGB", "RGBA"):
-        yield f"{mode}.webp", written(image(mode), "WEBP", **said)
-        yield f"{mode}-animation.webp", animation(mode, "WEBP", background=(9, 8, 7, 6), **said)
+        yield f"{mode}.webp", written(image(mode), "WEBP", **metadata)
+        yield f"{mode}-animation.webp", animation(mode, "WEBP", background=(9, 8, 7, 6), **metadata)
     yield "lossy.webp", written(image("RGB"), "WEBP")
     yield "lossy-animation.webp", animation("RGBA", "WEBP", minimize_size=True)
 
@@ -173,10 +173,10 @@ def _gif() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
         yield f"{mode}.gif", written(image(mode), "GIF")
         yield f"{mode}-animation.gif", animation(mode, "GIF")
-    said: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
-    yield "transparent.gif", written(image("P"), "GIF", background=3, **said)
+    metadata: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
+    yield "transparent.gif", written(image("P"), "GIF", background=3, **metadata)
     for number in (1, 2, 3):
-        yield f"disposal{number}.gif", animation("P", "GIF", disposal=number, **said)
+        yield f"disposal{number}.gif", animation("P", "GIF", disposal=number, **metadata)
 
 
 def _plainer() -> Iterator[tuple[str, bytes]]:
@@ -187,14 +187,14 @@ def _plainer() -> Iterator[tuple[str, bytes]]:
 
 
 def _lossy() -> Iterator[tuple[str, bytes]]:
-    said = _said(xmp=XMP, comment=SECRET, dpi=(300, 300))
+    metadata = _metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
     for mode in ("L", "RGB", "CMYK"):
-        yield f"{mode}.jpg", written(image(mode), "JPEG", **said)
+        yield f"{mode}.jpg", written(image(mode), "JPEG", **metadata)
     yield "progressive.jpg", written(image("RGB"), "JPEG", progressive=True, subsampling=0)
     if imagecodecs.AVIF.available:
         for mode in ("L", "RGB", "RGBA"):
             # Pillow would turn the orientation of the block into one of the format.
-            data = written(image(mode), "AVIF", **_said(exif=exif(turned=False), xmp=XMP))
+            data = written(image(mode), "AVIF", **_metadata(exif=exif(turned=False), xmp=XMP))
             yield f"{mode}.avif", data
     if imagecodecs.JPEGXL.available:
         for channels in (1, 2, 3, 4):

@@ -27,9 +27,9 @@ def look(data: bytes) -> list[dict[str, Any]]:
         if image.format == "PPM" and image.mode == "I":
             upright = upright.convert("I;16")  # 16 bits in any other format
         names = ("icc_profile", "xmp", "transparency", *(_TIMING if several else ()))
-        said = {name: image.info.get(name) for name in names}
+        info = {name: image.info.get(name) for name in names}
         seen.append(
-            said
+            info
             | tags
             | {
                 "mode": upright.mode,
@@ -46,11 +46,11 @@ def look(data: bytes) -> list[dict[str, Any]]:
 def camera_tags(image: Image.Image) -> dict[str, Any]:
     """What EXIF says, tag by tag."""
     tags = image.getexif()
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         tag.name: tags.get(tag) for tag in (ExifTags.Base.Make, ExifTags.Base.Orientation)
     }
     branches = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
-    return found | {branch.name: dict(tags.get_ifd(branch)) for branch in branches}
+    return result | {branch.name: dict(tags.get_ifd(branch)) for branch in branches}
 
 
 def exif_block(data: bytes) -> bytes | None:

@@ -222,10 +222,10 @@ def test_clusters_that_are_not_there(
     import dask
 
     with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
-        for place in ("tcp://127.0.0.1:9", "nonsense://x"):
-            done = run("encrypt", folder, "-o", "out", "--dask", place, *KEY)
+        for position in ("tcp://127.0.0.1:9", "nonsense://x"):
+            done = run("encrypt", folder, "-o", "out", "--dask", position, *KEY)
             assert done.code == 1
-            assert f"cannot reach a Dask scheduler at '{place}'" in done.err
+            assert f"cannot reach a Dask scheduler at '{position}'" in done.err
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY)
     assert done.code == 4
@@ -382,9 +382,9 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         time.sleep(0.01)
     for victim in workers_of(process.pid):
         os.kill(victim, signal.SIGKILL)
-    said = process.communicate(timeout=120)[1]
-    assert process.returncode == 0, said
-    assert all(line.startswith("sudokucrypt: note: ") for line in said.splitlines()), said
+    message = process.communicate(timeout=120)[1]
+    assert process.returncode == 0, message
+    assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message
     assert sorted(line["source"] for line in lines_of("m.jsonl")) == [
         f"many/{name}.png" for name in sorted(plain)
     ]
@@ -413,9 +413,9 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         )
         time.sleep(0.4 + 0.17 * number)
         os.killpg(process.pid, (signal.SIGINT, signal.SIGTERM)[number % 2])
-        said = process.communicate(timeout=60)[1].strip().splitlines()
-        assert process.returncode in (0, 130), said
-        assert all(line.startswith("sudokucrypt: ") or not line for line in said), said
+        message = process.communicate(timeout=60)[1].strip().splitlines()
+        assert process.returncode in (0, 130), message
+        assert all(line.startswith("sudokucrypt: ") or not line for line in message), message
         begun.append(process.pid)
     assert eventually(lambda: not any(map(exists, begun)))
 

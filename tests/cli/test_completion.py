@@ -28,12 +28,12 @@ printf '%s\\n' "${COMPREPLY[@]}"
 @pytest.fixture
 def path(tmp_path: Path) -> dict[str, str]:
     """An environment in which our command is found by its name."""
-    place = tmp_path / "programs"
-    place.mkdir()
-    program = place / "sudokucrypt"
+    location = tmp_path / "programs"
+    location.mkdir()
+    program = location / "sudokucrypt"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sudokucrypt "$@"\n')
     program.chmod(0o755)
-    return {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
+    return {**os.environ, "PATH": f"{location}{os.pathsep}{os.environ['PATH']}"}
 
 
 def shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:

@@ -24,15 +24,15 @@ def derived(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
             word._derivation = KeyDerivation("argon2id", 128, 1, 1, bytes([number]) * 16)
         Path("plain.png").write_bytes(encoded(noise(4, 5, 3) + number, "PNG"))
         encrypt_file("plain.png", f"in/{number}.png", word, as_file=False)
-    made: list[KeyDerivation] = []
+    result: list[KeyDerivation] = []
     derive = KeyDerivation.derive
 
     def counted(derivation: KeyDerivation, passphrase: Passphrase) -> object:
-        made.append(derivation)
+        result.append(derivation)
         return derive(derivation, passphrase)
 
     monkeypatch.setattr(KeyDerivation, "derive", counted)
-    return made
+    return result
 
 
 def test_costly_files_come_last_and_few_are_tried(run: Run, derived: list[KeyDerivation]) -> None:

@@ -45,8 +45,8 @@ class Failing:
                     environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
                     answer("500 Internal Server Error", [("Content-Length", "0")])
                     return [b""]
-                said = answer if kind == "cut" else _silent
-                body = b"".join(self._application(environment, said))
+                respond = answer if kind == "cut" else _silent
+                body = b"".join(self._application(environment, respond))
                 return _broken(body if kind == "cut" else b"", environment["werkzeug.socket"])
         return self._application(environment, answer)
 
@@ -258,8 +258,8 @@ def test_python_takes_urls(memory: str) -> None:
     with pytest.raises(OutputExistsError):
         encrypt_file("photo.png", f"{memory}/p.png", key)
     encrypt_file(f"{memory}/p.png", "y.png", key, as_file=True)
-    made = fsspec.filesystem("memory").info("work/p.png")["created"].timestamp()
-    assert abs(Path("y.png").stat().st_mtime - made) < 1e-3
+    result = fsspec.filesystem("memory").info("work/p.png")["created"].timestamp()
+    assert abs(Path("y.png").stat().st_mtime - result) < 1e-3
 
 
 @pytest.mark.usefixtures("memory")

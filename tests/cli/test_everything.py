@@ -26,7 +26,7 @@ from tests.cli.looking import exif_block, is_for_pillow, look, timing
 
 KEY = Key(bytes(range(32)))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF")
-WAYS: dict[str, Any] = {
+OPERATIONS: dict[str, Any] = {
     "scramble": (scramble_file, unscramble_file),
     "encrypt": (partial(encrypt_file, metadata="keep"), decrypt_file),
 }
@@ -42,14 +42,14 @@ _FEW = "1.png P-metadata.png 4x16.png RGBA-animation.png pages.tiff CMYK.tiff 1x
 FEW = f"{_FEW} RGBA-animation.webp disposal2.gif RGB.jpg L.bmp".split()
 
 
-@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("name", quick(GALLERY, *FEW))
-def test_round_trip(tmp_path: Path, name: str, way: str) -> None:
+def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     """Samples, mode, palette, transparency, timing, profile and EXIF come back.
 
     The protected file has as many frames, of the same sizes and durations.
     """
-    protect, restore = WAYS[way]
+    protect, restore = OPERATIONS[operation]
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     stored = protect(source, None, KEY).target
@@ -76,11 +76,11 @@ def test_round_trip(tmp_path: Path, name: str, way: str) -> None:
         assert np.array_equal(*samples)
 
 
-@pytest.mark.parametrize("way", quick(WAYS, "scramble"))
+@pytest.mark.parametrize("operation", quick(OPERATIONS, "scramble"))
 @pytest.mark.parametrize("name", quick(GALLERY, *FEW))
-def test_other_formats(name: str, way: str) -> None:
+def test_other_formats(name: str, operation: str) -> None:
     """Through any format that holds it, a picture comes back as if it had only been converted."""
-    protect, restore = WAYS[way]
+    protect, restore = OPERATIONS[operation]
     plain = decode_picture(GALLERY[name])
     formats = [each for each in FORMATS if unsupported_reason(plain, each) is None]
     assert plain.format in formats or plain.format not in FORMATS

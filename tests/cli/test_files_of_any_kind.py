@@ -141,9 +141,9 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         time.sleep(rng.uniform(0.1, 0.9))
         process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
-        _, said = process.communicate(timeout=60)
-        assert b"Traceback" not in said
-        assert b"is not what" not in said
+        _, message = process.communicate(timeout=60)
+        assert b"Traceback" not in message
+        assert b"is not what" not in message
         stopped += process.returncode in (130, -signal.SIGKILL)
         for name in list(Path(target).rglob("*"))[number % 7 :: 7]:  # so that work is left
             if name.is_file() and not name.name.startswith(".") and number < 20:

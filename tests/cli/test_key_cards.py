@@ -19,9 +19,9 @@ SECRET = Key(bytes(range(32)))
 GRIDS = [grid.to_text() for grid in card_grids(SECRET)]
 
 
-def wrong(text: str, place: int) -> str:
+def wrong(text: str, position: int) -> str:
     """A grid with one other digit."""
-    return text[:place] + str(int(text[place]) % 9 + 1) + text[place + 1 :]
+    return text[:position] + str(int(text[position]) % 9 + 1) + text[position + 1 :]
 
 
 def picture(name: str) -> Image.Image:

@@ -28,7 +28,7 @@ from tests.cli.looking import exif_block, is_for_pillow, look
 from tests.recipes.memory import inspected, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-WAYS: dict[str, Any] = {
+OPERATIONS: dict[str, Any] = {
     "scramble": (scramble_file, unscramble_file),
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
 }
@@ -44,21 +44,21 @@ FEW = f"{_FEW} RGB-animation.webp RGB.jpg RGB.bmp".split()
 BLOCK = exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 
-def protected(name: str, way: str = "encrypt", **options: Any) -> bytes:
+def protected(name: str, operation: str = "encrypt", **options: Any) -> bytes:
     """The file that comes of a picture of the gallery, with its samples."""
     stored = io.BytesIO()
     if name.endswith(".jpg"):  # scrambled, it would stay a JPEG
         options = {"format": "PNG", **options}
-    WAYS[way][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
+    OPERATIONS[operation][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
     return stored.getvalue()
 
 
 def restored(
-    data: bytes, way: str = "encrypt", key: Key = KEY, **options: Any
+    data: bytes, operation: str = "encrypt", key: Key = KEY, **options: Any
 ) -> tuple[bytes, Any]:
     """The file that comes back, and the report."""
     result = io.BytesIO()
-    report = WAYS[way][1](io.BytesIO(data), result, key, **options)
+    report = OPERATIONS[operation][1](io.BytesIO(data), result, key, **options)
     return result.getvalue(), report
 
 
@@ -70,10 +70,10 @@ def readable(data: bytes) -> bool:
         if picture.header is None
         else Header.from_bytes(picture.header).encrypted_metadata or b""
     )
-    said = any(frame.metadata for frame in picture.frames) or SECRET.encode() in data + extras
+    metadata = any(frame.metadata for frame in picture.frames) or SECRET.encode() in data + extras
     if is_for_pillow(data):
-        said |= any(tag is not None for tag in (exif_block(data), look(data)[0]["icc_profile"]))
-    return said
+        metadata |= any(tag is not None for tag in (exif_block(data), look(data)[0]["icc_profile"]))
+    return metadata
 
 
 def assert_whole(data: bytes, name: str) -> None:
@@ -83,31 +83,31 @@ def assert_whole(data: bytes, name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
-def test_stripped_metadata(name: str, way: str) -> None:
+def test_stripped_metadata(name: str, operation: str) -> None:
     """With metadata="strip" nothing but the picture is left, there and back."""
-    data = protected(name, way, metadata="strip")
+    data = protected(name, operation, metadata="strip")
     assert not readable(data)
-    back, report = restored(data, way)
+    back, report = restored(data, operation)
     assert not readable(back)
     assert not report.dropped
     assert same_pictures(images.decode_picture(back), PLAIN[name])
 
 
 @pytest.mark.parametrize("choice", ["seal", "keep"])
-@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
-def test_metadata_come_back(name: str, way: str, choice: str) -> None:
+def test_metadata_come_back(name: str, operation: str, choice: str) -> None:
     """Nothing is readable, or a harmless copy if kept, after rekey too; all of it comes back."""
-    data, again = protected(name, way, metadata=choice), io.BytesIO()
+    data, again = protected(name, operation, metadata=choice), io.BytesIO()
     rekey_file(io.BytesIO(data), again, KEY, OTHER)
     for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
         if choice == "keep":
             assert_copied(images.decode_picture(stored), PLAIN[name])
         else:
             assert not readable(stored)
-        back, report = restored(stored, way, key)
+        back, report = restored(stored, operation, key)
         assert_whole(back, name)
         assert set(report.dropped) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
 
@@ -130,11 +130,11 @@ def test_the_sealed_list_names_what_is_readable(name: str) -> None:
     """`readable` is what stands beside the samples, and is empty where nothing does."""
     for choice in ("seal", "keep", "strip"):
         data = protected(name, metadata=choice)
-        _, said = inspected(io.BytesIO(data), KEY)
+        _, record = inspected(io.BytesIO(data), KEY)
         beside = {n for frame in images.decode_picture(data).frames for n in frame.metadata.names()}
-        assert set(said.cleartext_names) == beside
+        assert set(record.cleartext_names) == beside
         assert (choice == "keep") or not beside
-        sealed = any(frame.metadata for frame in said.picture.frames)
+        sealed = any(frame.metadata for frame in record.picture.frames)
         assert sealed == (choice != "strip")
 
 
@@ -145,16 +145,16 @@ def added(data: bytes, metadata: images.Metadata) -> bytes:
     return images.encode_picture(picture.with_metadata([metadata, *others]), picture.format)
 
 
-@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
 @pytest.mark.parametrize(
     "name", quick(("RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"), "RGB-metadata.png")
 )
 @pytest.mark.parametrize("field", ["exif", "icc", "xmp", "texts"])
-def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field: str) -> None:
+def test_what_somebody_adds_is_left_out(name: str, choice: str, operation: str, field: str) -> None:
     """EXIF, profile, XMP and texts that are not sealed, or changed, do not come back; all named."""
-    data = protected(name, way, metadata=choice)
-    expected, before = restored(data, way)
+    data = protected(name, operation, metadata=choice)
+    expected, before = restored(data, operation)
     beside = images.decode_picture(data).frames[0].metadata
     more: dict[str, Any] = {
         "exif": BLOCK,
@@ -166,25 +166,25 @@ def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field:
     if images.decode_picture(changed).frames[0].metadata == beside:
         assert field == "texts"  # which a TIFF has no room for beside the header
         return
-    back, report = restored(changed, way)
+    back, report = restored(changed, operation)
     assert back == expected
     word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}[field]
     assert set(report.dropped) == {*before.dropped, f"{word} that is not sealed"}
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_rekeying_takes_nothing_of_what_was_added(way: str) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_rekeying_takes_nothing_of_what_was_added(operation: str) -> None:
     """Copies get only what the sealed list names, made anew from what is sealed."""
     for choice in ("seal", "keep"):
-        data = protected("RGB-metadata.png", way, metadata=choice)
+        data = protected("RGB-metadata.png", operation, metadata=choice)
         again, clean = io.BytesIO(), io.BytesIO()
         false = images.Metadata(exif=BLOCK, icc=b"false", texts=(("Comment", "false"),))
         report = rekey_file(io.BytesIO(added(data, false)), again, KEY, OTHER)
         rekey_file(io.BytesIO(data), clean, KEY, OTHER)
-        one, other = (images.decode_picture(made.getvalue()) for made in (again, clean))
+        one, other = (images.decode_picture(result.getvalue()) for result in (again, clean))
         assert one.frames[0].metadata == other.frames[0].metadata
         assert "text that is not sealed" in report.dropped
-        assert_whole(restored(again.getvalue(), way, OTHER)[0], "RGB-metadata.png")
+        assert_whole(restored(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
 
 
 @pytest.mark.parametrize("choice", ["seal", "keep", "strip"])

@@ -83,8 +83,8 @@ def test_headers_round_trip(header: Header) -> None:
     assert parse_sidecar(sidecar_bytes(header)) == header
     attributes = {"extras": "encrypted_metadata", "seal": "header_mac"}
     fields = {name: shown(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]}
-    said = {name: value for name, value in fields.items() if value is not None}
-    assert data == written({"sudokucrypt": 1, **said})
+    present = {name: value for name, value in fields.items() if value is not None}
+    assert data == written({"sudokucrypt": 1, **present})
 
 
 def test_the_form_is_the_documented_one() -> None:
@@ -96,9 +96,9 @@ def test_the_form_is_the_documented_one() -> None:
 def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.DataObject) -> None:
     """No changed byte is ignored: it gives an error or a header with exactly those bytes."""
     original = header.to_bytes()
-    place = data.draw(st.integers(0, len(original) - 1))
+    position = data.draw(st.integers(0, len(original) - 1))
     changed = bytearray(original)
-    changed[place] ^= data.draw(st.integers(1, 255))
+    changed[position] ^= data.draw(st.integers(1, 255))
     try:
         parsed = Header.from_bytes(bytes(changed))
     except FormatError:
@@ -166,13 +166,13 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
         {"header_mac": None, "tag": None, "kdf": None, "salt": None},
     )
     for draft in drafts:
-        made = replace(whole, **draft)
+        result = replace(whole, **draft)
         for name, value in draft.items():
-            assert getattr(made, name) == value
-        later = made.completed(**{name: getattr(whole, name) for name in draft if name != "kdf"})
-        assert later == replace(whole, kdf=made.kdf)
-        assert later.to_bytes() == replace(whole, kdf=made.kdf).to_bytes()
-        assert made == replace(whole, **draft)
+            assert getattr(result, name) == value
+        later = result.completed(**{name: getattr(whole, name) for name in draft if name != "kdf"})
+        assert later == replace(whole, kdf=result.kdf)
+        assert later.to_bytes() == replace(whole, kdf=result.kdf).to_bytes()
+        assert result == replace(whole, **draft)
     impossible: tuple[dict[str, Any], ...] = (
         {"salt": None},
         {"tag": None},
@@ -319,8 +319,8 @@ def test_order_and_names(name: str) -> None:
     assert Header.from_bytes(data).to_bytes() == data
     assert data.count(field) == 1
     without = data.replace(field, b"")
-    for place in range(len(without) + 1):
-        moved = without[:place] + field + without[place:]
+    for position in range(len(without) + 1):
+        moved = without[:position] + field + without[position:]
         if moved != data:
             with pytest.raises(FormatError):
                 Header.from_bytes(moved)

@@ -31,26 +31,26 @@ def avif(
     ]
     tied = b""
     for item, _, _ in items:
-        found = [
+        result = [
             n + 1 | (body[4:8] in _ESSENTIAL) << 7
             for n, (body, those) in enumerate(properties)
             if item in those
         ]
-        tied += struct.pack(">HB", item, len(found)) + bytes(found)
+        tied += struct.pack(">HB", item, len(result)) + bytes(result)
     contents = b"".join(content for *_, content in items)
 
     def meta(start: int) -> bytes:
-        places, position = b"", start
+        positions, position = b"", start
         for item, _, content in items:
             numbers = (item, method, 0, 1, position, len(content))
-            places += struct.pack(">HHHHII", *numbers)
+            positions += struct.pack(">HHHHII", *numbers)
             position += len(content)
         return box(
             b"meta",
             b"\0\0\0\0",
             box(b"hdlr", bytes(8), b"pict", bytes(13)),
             box(b"pitm", b"\0\0\0\0\0\1"),
-            box(b"iloc", b"\1\0\0\0\x44\0", struct.pack(">H", len(items)), places),
+            box(b"iloc", b"\1\0\0\0\x44\0", struct.pack(">H", len(items)), positions),
             box(b"iinf", b"\0\0\0\0", struct.pack(">H", len(items)), *infos),
             references,
             box(

@@ -333,7 +333,7 @@ def gif_codes(indices: Sequence[int], bits: int) -> bytes:
             codes.append(clear)
         codes.append(index)
     codes.append(clear + 1)
-    value = sum(code << (bits + 1) * place for place, code in enumerate(codes))
+    value = sum(code << (bits + 1) * position for position, code in enumerate(codes))
     size = (len(codes) * (bits + 1) + 7) // 8
     return bytes([bits]) + gif_blocks(value.to_bytes(size, "little"))
 

@@ -58,10 +58,10 @@ def test_previews() -> None:
     palette = images.Palette(colors=b"abc")
     frame = images.Frame(pixels=_GRAY, mode="palette", palette=palette)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
-        said = images.PictureRecord(
+        record = images.PictureRecord(
             picture=images.Picture(frames=(frame,), format="PNG"), preview=preview
         )
-        back = images.described([frame], images.describe(said) or b"")
+        back = images.described([frame], images.describe(record) or b"")
         assert (back.preview, back.picture.frames[0].palette) == (preview, palette)
 
 
@@ -101,17 +101,17 @@ def test_what_a_file_says_of_its_frames_does_not_count() -> None:
     picture = images.Picture(frames=(frame,), format="PNG")
     false = images.Metadata(exif=b"false")
     held = [images.Frame(pixels=_GRAY, mode="gray", row=7, transparent=(1,), metadata=false)]
-    said = images.described(held, extras_of(picture))
-    assert meaning(said.picture) == meaning(picture)
-    assert (said.picture.format, said.cleartext, said.file) == ("PNG", (), None)
+    record = images.described(held, extras_of(picture))
+    assert meaning(record.picture) == meaning(picture)
+    assert (record.picture.format, record.cleartext, record.file) == ("PNG", (), None)
 
 
 def test_a_line_of_over_4_mib_is_not_written() -> None:
     """A header would not hold it, and no reader take it."""
 
     def told(text: str) -> bytes:
-        said = images.Metadata(texts=(("", text),))
-        return extras_of(images.Picture.plain(_GRAY).with_metadata([said])).rstrip(b"\0\n")
+        metadata = images.Metadata(texts=(("", text),))
+        return extras_of(images.Picture.plain(_GRAY).with_metadata([metadata])).rstrip(b"\0\n")
 
     room = 4 * 2**20 - len(told(""))
     assert len(told("x" * room)) == 4 * 2**20

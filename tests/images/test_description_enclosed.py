@@ -70,9 +70,9 @@ def test_files_come_back(data: bytes) -> None:
         with pytest.raises(InvalidParameterError, match="bytes, not"):
             embed(wrong, file)
     if pixels.size > len(data):
-        for place in (len(data), pixels.size - 1):
+        for position in (len(data), pixels.size - 1):
             changed = pixels.copy()
-            changed.reshape(-1)[place] = 1
+            changed.reshape(-1)[position] = 1
             with pytest.raises(DecryptionError):
                 extract(changed, file)
 

@@ -322,10 +322,10 @@ def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) ->
 def test_long_profiles_and_what_only_png_holds() -> None:
     """A profile that Pillow takes from no PNG counts for more than a text, unless it was in one."""
     plain = images.Picture.plain(noise(3, 4, 1))
-    said = images.Metadata(icc=_PROFILE, texts=(("Comment", "x"),))
+    metadata = images.Metadata(icc=_PROFILE, texts=(("Comment", "x"),))
     for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
-        picture = replace(plain, format=before).with_metadata([said])
+        picture = replace(plain, format=before).with_metadata([metadata])
         assert images.default_format(picture) == after
-    seen = replace(plain.frames[0], transparent=(7,), metadata=said)
+    seen = replace(plain.frames[0], transparent=(7,), metadata=metadata)
     only = images.Picture(frames=(seen,), format="JPEG")
     assert images.default_format(only) == "PNG"

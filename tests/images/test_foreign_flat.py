@@ -119,10 +119,10 @@ def test_icons_with_palettes(bits: int) -> None:
     body = colors.tobytes() + packed(indices[::-1], bits) + packed(mask[::-1], 1)
     for header_size in (40, 108, 124):
         data = _icon(bits, 9, 32, body, header_size=header_size)
-        found = decode_picture(data).pixels
-        assert np.array_equal(found, shown(data, "RGBA"))
-        assert np.array_equal(found[..., :3], colors[indices][..., 2::-1])
-        assert np.array_equal(found[..., 3] == 0, mask)
+        result = decode_picture(data).pixels
+        assert np.array_equal(result, shown(data, "RGBA"))
+        assert np.array_equal(result[..., :3], colors[indices][..., 2::-1])
+        assert np.array_equal(result[..., 3] == 0, mask)
     with pytest.raises(InvalidImageError, match="ends in the middle"):
         decode_picture(_icon(bits, 9, 32, body[:-1]))
     with pytest.raises(UnsupportedError, match="mask of another size"):
@@ -147,9 +147,9 @@ def test_icons_of_32_bits() -> None:
 def test_icons_of_pillow(channels: int) -> None:
     """The largest picture is read; that there are others is said; a header is not looked for."""
     data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
-    found = decode_picture(data).pixels
+    result = decode_picture(data).pixels
     assert np.array_equal(
-        found, shown(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[found.ndim])
+        result, shown(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
     )
     several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
     picture = decode_picture(several)

@@ -121,14 +121,14 @@ def test_thumbnails_of_heif() -> None:
 def _raw(*previews: bytes, orientation: int = 1) -> bytes:
     """A camera raw: the samples of a sensor, and JPEG pictures in directories below."""
     tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
-    end, places, file = len(tiff(tags, pixels=noise(60, 80, 1))), [], b""
+    end, positions, file = len(tiff(tags, pixels=noise(60, 80, 1))), [], b""
     for preview in previews:
         values = {254: 1, 513: end + len(file), 514: len(preview)}
         file += preview + bytes(len(preview) % 2)
-        places.append(end + len(file))
+        positions.append(end + len(file))
         lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
         file += struct.pack("<H", 3) + b"".join(lines) + bytes(4)
-    return tiff({**tags, 330: (4, places)}, pixels=noise(60, 80, 1)) + file
+    return tiff({**tags, 330: (4, positions)}, pixels=noise(60, 80, 1)) + file
 
 
 def test_previews_in_camera_raw() -> None:

@@ -57,10 +57,10 @@ def test_deep_samples(channels: int, bits: int) -> None:
     pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
     pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
     data = bytes(imagecodecs.avif_encode(pixels, level=100, bitspersample=bits))
-    found = decode_picture(data).pixels
-    assert np.array_equal(found >> (16 - bits), imagecodecs.avif_decode(data))
-    assert (found.min(), found.max()) == (0, 65535)
-    assert found.dtype == np.uint16
+    result = decode_picture(data).pixels
+    assert np.array_equal(result >> (16 - bits), imagecodecs.avif_decode(data))
+    assert (result.min(), result.max()) == (0, 65535)
+    assert result.dtype == np.uint16
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -194,11 +194,11 @@ def test_sizes_that_are_not_true(
     data: bytes, size: tuple[int, int], claims: list[tuple[int, int]]
 ) -> None:
     """Decoders scale to the size that is claimed; such a picture or tile is refused before."""
-    said = struct.pack(">II", *size[::-1])
-    assert said in data
+    stated = struct.pack(">II", *size[::-1])
+    assert stated in data
     for claim in claims:
         with pytest.raises(InvalidImageError, match=r"size|more than|no pixels"):
-            decode_picture(data.replace(said, struct.pack(">II", *claim[::-1])))
+            decode_picture(data.replace(stated, struct.pack(">II", *claim[::-1])))
 
 
 def test_more_pictures_than_layers() -> None:
@@ -212,11 +212,11 @@ def test_more_pictures_than_layers() -> None:
 
 def test_endless_descriptions() -> None:
     """Counts that take no room, and contents that overlap, do not fill the memory."""
-    places = b"\1\0\0\0\0\0" + struct.pack(">HHHHH", 1, 1, 0, 0, 65535)
-    meta = box(b"meta", bytes(4), box(b"pitm", bytes(4), b"\0\1"), box(b"iloc", places))
+    positions = b"\1\0\0\0\0\0" + struct.pack(">HHHHH", 1, 1, 0, 0, 65535)
+    meta = box(b"meta", bytes(4), box(b"pitm", bytes(4), b"\0\1"), box(b"iloc", positions))
     whole = b"".join(struct.pack(">II", 0, 10000) for _ in range(1000))
-    places = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + whole
-    for body in (meta, box(b"meta", bytes(4), box(b"iloc", places))):
+    positions = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + whole
+    for body in (meta, box(b"meta", bytes(4), box(b"iloc", positions))):
         with pytest.raises(InvalidImageError):
             decode_picture(box(b"ftyp", b"avif\0\0\0\0avif") + body + bytes(10000))
 
@@ -233,8 +233,8 @@ def test_heif_samples_come_back(name: str) -> None:
 
 def test_heif_lossy_samples() -> None:
     """Lossy ones are near to what was coded."""
-    found = decode_picture(heif("lossy")).pixels.astype(int)
-    assert np.abs(found - heif_samples("lossy")).mean() < 4
+    result = decode_picture(heif("lossy")).pixels.astype(int)
+    assert np.abs(result - heif_samples("lossy")).mean() < 4
 
 
 @pytest.mark.parametrize("orientation", [4, 6])
@@ -278,9 +278,9 @@ def test_heif_deep_samples_count_twice() -> None:
 def test_what_pi_heif_takes_on_trust() -> None:
     """Depths that are not those of the samples, and kinds that are no text, reach no decoder."""
     config = _HEIF.index(b"hvcC") + 4
-    for place, value in ((16, 0xFD), (17, 0xFF), (18, 0xFA)):
+    for position, value in ((16, 0xFD), (17, 0xFF), (18, 0xFA)):
         changed = bytearray(_HEIF)
-        changed[config + place] = value
+        changed[config + position] = value
         with pytest.raises(InvalidImageError, match="other samples than it claims"):
             decode_picture(bytes(changed))
     with pytest.raises(InvalidImageError, match="no kind"):

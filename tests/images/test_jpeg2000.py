@@ -39,9 +39,9 @@ def test_jpeg2000_of_other_depths(bits: int) -> None:
     pixels = noise(9, 11, 1, "uint16") >> (16 - bits)
     pixels[0, :2] = 0, 2**bits - 1
     data = jpeg2000(pixels.astype("uint8" if bits <= 8 else "uint16"), bitspersample=bits)
-    found = decode_picture(data).pixels
-    assert np.array_equal(found >> (8 * found.dtype.itemsize - bits), pixels)
-    assert (found.min(), found.max()) == (0, np.iinfo(found.dtype).max)
+    result = decode_picture(data).pixels
+    assert np.array_equal(result >> (8 * result.dtype.itemsize - bits), pixels)
+    assert (result.min(), result.max()) == (0, np.iinfo(result.dtype).max)
 
 
 def test_jpeg2000_metadata() -> None:

@@ -46,9 +46,9 @@ def test_deep_samples(channels: int, bits: int) -> None:
     """Fewer than 16 bits are spread by repeating the highest, which undoes to what was stored."""
     pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
     pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
-    found = decode_picture(jxl(pixels, bitspersample=bits)).pixels
-    assert np.array_equal(found >> (16 - bits), pixels)
-    assert (found.min(), found.max()) == (0, 65535)
+    result = decode_picture(jxl(pixels, bitspersample=bits)).pixels
+    assert np.array_equal(result >> (16 - bits), pixels)
+    assert (result.min(), result.max()) == (0, 65535)
 
 
 def test_lossy() -> None:

@@ -114,16 +114,16 @@ def test_hostile_files_raise_nothing(name: str) -> None:
 @given(st.binary(max_size=80), st.text(max_size=20))
 def test_any_bytes_and_names(data: bytes, name: str) -> None:
     """A media type has the form of one, whatever it is made of."""
-    found = media_type(data, name)
-    assert found is None or re.fullmatch(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*", found)
+    result = media_type(data, name)
+    assert result is None or re.fullmatch(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*", result)
     assert coded_lossily(data) is None or known_format(data) is not None
 
 
 def test_contract_has_its_media_type() -> None:
     """Each format has one of its own, and content counts for more than a name."""
-    found = [driver.media_type for driver in drivers()]
-    assert all(re.fullmatch(_MEDIA_TYPE, media) for media in found)
-    assert len(set(found)) == len(found)
+    result = [driver.media_type for driver in drivers()]
+    assert all(re.fullmatch(_MEDIA_TYPE, media) for media in result)
+    assert len(set(result)) == len(result)
     for name, data in FILES.items():
         driver = known_format(data)
         assert driver is not None

@@ -183,21 +183,21 @@ def test_what_comes_back_and_what_is_left_over(
             _require_all(before.metadata, after.metadata, rest, ordered=file_format != "TIFF")
 
 
-def _require_all(said: Metadata, kept: Metadata, rest: Metadata, *, ordered: bool) -> None:
+def _require_all(original: Metadata, kept: Metadata, rest: Metadata, *, ordered: bool) -> None:
     """Check that each thing was kept or is left over, and none of them changed."""
     for name in ("exif", "icc", "xmp"):
         assert [x for m in (kept, rest) if (x := getattr(m, name))] == [
-            x for x in (getattr(said, name),) if x
+            x for x in (getattr(original, name),) if x
         ]
     for name in ("texts", "native"):
-        items, left = list(getattr(said, name)), getattr(rest, name)
-        found = list(getattr(kept, name))
-        assert sorted([*found, *left]) == sorted(items)
+        items, left = list(getattr(original, name)), getattr(rest, name)
+        result = list(getattr(kept, name))
+        assert sorted([*result, *left]) == sorted(items)
         if ordered and name == "texts":
-            assert found == [item for item in items if item not in left]
-    assert (kept.resolution is None) != (said.resolution is not None and not rest.resolution)
+            assert result == [item for item in items if item not in left]
+    assert (kept.resolution is None) != (original.resolution is not None and not rest.resolution)
     # A ratio becomes whole numbers, and inches may become meters.
-    if kept.resolution and said.resolution and said.resolution.unit == "meter":
+    if kept.resolution and original.resolution and original.resolution.unit == "meter":
         for name in ("columns", "rows"):
-            near, exact = getattr(kept.resolution, name), getattr(said.resolution, name)
+            near, exact = getattr(kept.resolution, name), getattr(original.resolution, name)
             assert abs(near - exact) <= max(Fraction(1, 2), exact / 2)

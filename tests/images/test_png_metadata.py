@@ -136,7 +136,7 @@ def test_order() -> None:
     names = ("bKGD", "tIME", "sBIT", "hIST", "PLTE", "gAMA", "cHRM")
     bodies = {"sBIT": 3, "PLTE": 9, "bKGD": 6}
     native = [(f"PNG {name}", bytes(bodies.get(name, 4))) for name in names]
-    said = Metadata(
+    metadata = Metadata(
         exif=EXIF,
         icc=b"p",
         xmp=b"x",
@@ -144,7 +144,7 @@ def test_order() -> None:
         resolution=Resolution(columns=Fraction(1), rows=Fraction(1), unit="inch"),
         native=(("PNG prVt behind", b""), *native),
     )
-    assert kinds(written(said, transparent=(1, 2, 3))) == [
+    assert kinds(written(metadata, transparent=(1, 2, 3))) == [
         *("IHDR", "iCCP", "sBIT", "gAMA", "cHRM", "PLTE", "tRNS", "eXIf", "pHYs", "iTXt", "tEXt"),
         *("iTXt", "bKGD", "tIME", "hIST", "IDAT", "prVt", "IEND", ""),
     ]
@@ -242,14 +242,14 @@ def test_resolution() -> None:
         ((Fraction(1, 3), Fraction(3, 4), None), (4, 9, 0)),
     ):
         columns, rows, unit = given_
-        said = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
-        assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in written(said)
+        metadata = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
+        assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in written(metadata)
 
 
 def test_what_may_be_there_once() -> None:
     """A second chunk of such a kind is left over instead of written."""
-    said = Metadata(icc=b"profile", native=(("PNG PLTE", b"abc"), ("PNG PLTE", b"xyz")))
-    frame = Frame(pixels=noise(2, 2, 3), mode="rgb", metadata=said)
+    metadata = Metadata(icc=b"profile", native=(("PNG PLTE", b"abc"), ("PNG PLTE", b"xyz")))
+    frame = Frame(pixels=noise(2, 2, 3), mode="rgb", metadata=metadata)
     assert unsupported_metadata(frame, "PNG", header=False) == Metadata(
         native=(("PNG PLTE", b"xyz"),)
     )

@@ -52,17 +52,17 @@ def encoded(pixels: AnyArray, compress: int, threads: int) -> bytes:
 def streams(data: bytes) -> list[bytes]:
     """The bodies of the IDAT chunks, by a walk that checks lengths, order and checksums."""
     assert data.startswith(SIGNATURE)
-    position, found = len(SIGNATURE), []
+    position, result = len(SIGNATURE), []
     while position < len(data):
         length, kind = struct.unpack_from(">I4s", data, position)
         body = data[position + 8 : position + 8 + length]
         (checksum,) = struct.unpack_from(">I", data, position + 8 + length)
         assert checksum == zlib.crc32(kind + body)
-        found.append((kind, body))
+        result.append((kind, body))
         position += 12 + length
-    kinds = [kind for kind, _ in found]
+    kinds = [kind for kind, _ in result]
     assert kinds == [b"IHDR", *[b"IDAT"] * (len(kinds) - 2), b"IEND"]
-    return [body for _, body in found[1:-1]]
+    return [body for _, body in result[1:-1]]
 
 
 @pytest.mark.usefixtures("many_pieces")
@@ -115,14 +115,14 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = np.zeros((9, 1 + 5 * size), dtype=np.uint8)
     for row in range(9):
         expected[row, 0] = kind
-        for place in range(5 * size):
-            left = int(raw[row, place - size]) if place >= size else 0
-            above = int(raw[row - 1, place]) if row else 0
-            corner = int(raw[row - 1, place - size]) if row and place >= size else 0
+        for position in range(5 * size):
+            left = int(raw[row, position - size]) if position >= size else 0
+            above = int(raw[row - 1, position]) if row else 0
+            corner = int(raw[row - 1, position - size]) if row and position >= size else 0
             middle = left + above - corner
             nearest = min((left, above, corner), key=lambda value: abs(middle - value))
             guess = (0, left, above, (left + above) // 2, nearest)[kind]
-            expected[row, 1 + place] = (int(raw[row, place]) - guess) % 256
+            expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
         monkeypatch.setattr(packing, "_FILTERED", block)
         top = packing.filtered(packing.padded(raw[:4], size, top=True), size, kind)

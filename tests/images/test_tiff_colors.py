@@ -38,10 +38,10 @@ def test_packed_samples(bits: int, channels: int, order: Any) -> None:
     }
     for big in (False, True):
         data = _strip(packed(pixels, bits), 5, 7, tags, order=order, big=big)
-        found = decode_picture(data).pixels
-        assert np.array_equal(found >> (16 - bits), pixels)
-        assert found.dtype == np.uint16
-        assert (found.min(), found.max()) == (0, 65535)
+        result = decode_picture(data).pixels
+        assert np.array_equal(result >> (16 - bits), pixels)
+        assert result.dtype == np.uint16
+        assert (result.min(), result.max()) == (0, 65535)
     with pytest.raises(InvalidImageError, match="fewer samples"):
         decode_picture(_strip(packed(pixels, bits)[:-1], 5, 7, tags, order=order))
 
@@ -50,8 +50,8 @@ def test_packed_samples_with_white_at_zero() -> None:
     """They are inverted in their own range."""
     pixels = noise(5, 7, 1, "uint16") >> 4
     tags = {258: (3, [12]), 262: (3, [0])}
-    found = decode_picture(_strip(packed(pixels, 12), 5, 7, tags)).pixels
-    assert np.array_equal(found >> 4, 4095 - pixels)
+    result = decode_picture(_strip(packed(pixels, 12), 5, 7, tags)).pixels
+    assert np.array_equal(result >> 4, 4095 - pixels)
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,9 @@ def test_cielab_of_all_kinds(wide: bool) -> None:
         lab, unsigned = (each.astype(np.uint16) << 8 for each in (lab, unsigned))
         lab[..., 0] = unsigned[..., 0] = lab[..., 0] // 256 * 257
     bits = 16 if wide else 8
-    found = []
+    result = []
     for photometric, pixels in ((8, lab), (9, unsigned)):
         tags = {258: (3, [bits] * 3), 262: (3, [photometric]), 277: (3, [3])}
-        found.append(decode_picture(_strip(pixels.tobytes(), 48, 64, tags)).pixels)
-    assert np.array_equal(found[0], found[1])
-    assert np.abs(found[0] / 257 - _SMOOTH).mean() < 1
+        result.append(decode_picture(_strip(pixels.tobytes(), 48, 64, tags)).pixels)
+    assert np.array_equal(result[0], result[1])
+    assert np.abs(result[0] / 257 - _SMOOTH).mean() < 1

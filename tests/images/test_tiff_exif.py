@@ -49,13 +49,13 @@ def _all(data: bytes) -> dict[str, dict[int, Any]]:
     """What Pillow reads in the directories of a file."""
     with Image.open(io.BytesIO(data)) as image:
         exif = image.getexif()
-        places = {"shot": 0x8769, "place": 0x8825, "interoperability": 0xA005}
-        found = {name: dict(exif.get_ifd(number)) for name, number in places.items()}
+        positions = {"shot": 0x8769, "place": 0x8825, "interoperability": 0xA005}
+        result = {name: dict(exif.get_ifd(number)) for name, number in positions.items()}
         for pointer in (0x8769, 0x8825, 0xA005):
-            for tags in found.values():
+            for tags in result.values():
                 tags.pop(pointer, None)
-        found["file"] = {tag: exif[tag] for tag in _PAGE if tag in exif}
-    return found
+        result["file"] = {tag: exif[tag] for tag in _PAGE if tag in exif}
+    return result
 
 
 def _picture(block: bytes, header: bytes | None = None) -> Picture:

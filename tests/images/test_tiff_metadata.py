@@ -94,10 +94,10 @@ def test_the_header_takes_the_place_of_the_description() -> None:
     rest = tiff_format.unsupported_metadata(frame, header=True)
     assert rest == Metadata(texts=(text,))
     again = encode_picture(picture, "TIFF")
-    found, expected = _pillow(again), _pillow(data)
-    assert found["tags"].pop(270) == HEADER.decode()
+    actual, expected = _pillow(again), _pillow(data)
+    assert actual["tags"].pop(270) == HEADER.decode()
     del expected["tags"][270]
-    assert found == expected
+    assert actual == expected
     result = decode_picture(again)
     assert result.header == HEADER
     assert set(result.frames[0].metadata.joined(rest).texts) == set(frame.metadata.texts)

@@ -106,9 +106,9 @@ def test_metadata(channels: int, prefix: bytes) -> None:
 
 def test_our_header_takes_the_place_of_xmp() -> None:
     """With a header the user's own packet is left over, and so is one that would look like ours."""
-    said = images.Metadata(exif=_EXIF, icc=b"p", xmp=b"<x/>", texts=(("Author", "me"),))
-    frame = images.Frame(pixels=_RGB, mode="rgb", metadata=said)
-    texts = images.Metadata(texts=said.texts)
+    metadata = images.Metadata(exif=_EXIF, icc=b"p", xmp=b"<x/>", texts=(("Author", "me"),))
+    frame = images.Frame(pixels=_RGB, mode="rgb", metadata=metadata)
+    texts = images.Metadata(texts=metadata.texts)
     assert images.unsupported_metadata(frame, "WebP", header=False) == texts
     assert images.unsupported_metadata(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
     data = images.encode_picture(

@@ -46,14 +46,14 @@ def test_pillow_sees_the_same(name: str, header: bytes | None) -> None:
     picture = images.decode_picture(data)
     assert images.unsupported_reason(picture, "WebP") is None
     again = images.encode_picture(replace(picture, header=header), "WebP")
-    said = picture.frames[0].metadata
+    metadata = picture.frames[0].metadata
     if header is not None:
-        said = replace(said, xmp=None)
+        metadata = replace(metadata, xmp=None)
     assert _without_xmp(again) == _without_xmp(data)
     back = images.decode_picture(again)
     assert (back.animation, back.header, back.dropped) == (picture.animation, header, ())
     first, *others = picture.frames
-    kept = replace(picture, frames=(replace(first, metadata=said), *others))
+    kept = replace(picture, frames=(replace(first, metadata=metadata), *others))
     assert meaning(back) == meaning(kept)
 
 

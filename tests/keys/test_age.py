@@ -51,14 +51,14 @@ def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
     named = vector.get("identity", CLASSIC.to_text())
     data = base64.b64decode(vector["file"])
     identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
-    found = {outcome(identity, data) for identity in identities}
+    result = {outcome(identity, data) for identity in identities}
     expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
     if b"-> scrypt " in data:
         expected = "header failure"  # whatever the passphrase: headers have the field kdf
     elif vector["name"] in OTHER_CLASS:
         expected = "no match"
-    assert expected in found
-    assert found <= {expected, *CLASSES.values()}
+    assert expected in result
+    assert result <= {expected, *CLASSES.values()}
 
 
 def test_texts_and_sizes() -> None:
@@ -141,9 +141,9 @@ def test_pyrage_reads_and_writes_the_same() -> None:
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
     """Files and identity files, in both directions."""
     CLASSIC.to_file(tmp_path / "id")
-    made = encrypted_to([CLASSIC.recipient], KEY)
+    result = encrypted_to([CLASSIC.recipient], KEY)
     age = ["age", "-d", "-i", str(tmp_path / "id")]
-    assert subprocess.run(age, input=made, capture_output=True, check=True).stdout == TEXT
+    assert subprocess.run(age, input=result, capture_output=True, check=True).stdout == TEXT
     subprocess.run(["age-keygen", "-o", str(tmp_path / "theirs")], capture_output=True, check=True)
     theirs = Identity.from_file(tmp_path / "theirs")
     command = ["age", "-r", theirs.recipient.to_text()]

@@ -56,9 +56,9 @@ def test_a_typing_error_is_found(
 ) -> None:
     """Any one changed character makes the text invalid, and the message does not repeat it."""
     text = kind(secret).to_text()
-    place = data.draw(st.integers(0, length - 1))
+    position = data.draw(st.integers(0, length - 1))
     symbol = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"))
-    changed = text[:place] + symbol + text[place + 1 :]
+    changed = text[:position] + symbol + text[position + 1 :]
     if changed != text:
         for read in (kind.from_text, read_key):
             with pytest.raises(InvalidKeyError) as caught:
@@ -109,9 +109,9 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     """A file that holds no key is an InvalidKeyError that names the file."""
     path = tmp_path / "bad.key"
     path.write_bytes(content)
-    for place in (path, tmp_path, tmp_path / "missing"):
-        with pytest.raises(InvalidKeyError, match=f"'{place}'"):
-            Key.from_file(place)
+    for location in (path, tmp_path, tmp_path / "missing"):
+        with pytest.raises(InvalidKeyError, match=f"'{location}'"):
+            Key.from_file(location)
 
 
 @pytest.mark.parametrize(

@@ -62,9 +62,9 @@ def test_profiles_are_those_of_the_specification() -> None:
 def test_without_argon2id_there_is_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the library has no Argon2id, scrypt with N = 131072 is written instead."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase._has_argon2", lambda: False)
-    made = KeyDerivation.new()
-    assert (made.name, made.memory, made.iterations, made.lanes) == ("scrypt", 131072, 1, 1)
-    made.require_affordable()
+    result = KeyDerivation.new()
+    assert (result.name, result.memory, result.iterations, result.lanes) == ("scrypt", 131072, 1, 1)
+    result.require_affordable()
     with pytest.raises(UnsupportedError, match="no Argon2id"):
         KeyDerivation("argon2id", 64, 1, 1, bytes(16)).derive(Passphrase("pw"))
 
@@ -142,9 +142,11 @@ def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(InvalidKeyError):
             Passphrase.from_file(path)
-    for place in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(InvalidKeyError, match=f"cannot read the passphrase file '{place}': "):
-            Passphrase.from_file(place)
+    for location in (tmp_path, tmp_path / "missing"):
+        with pytest.raises(
+            InvalidKeyError, match=f"cannot read the passphrase file '{location}': "
+        ):
+            Passphrase.from_file(location)
     with pytest.raises(InvalidKeyError):
         Passphrase("\ud800")
 

@@ -72,14 +72,14 @@ def _draft(case: Case, frames: list[Frame], secret: bytes, extras: bytes | None 
 def _made(frames: list[Frame], draft: Any, case: Case, secret: bytes) -> list[Frame]:
     """Protect the frames of a case, compare the header, and restore them with every key."""
     context = case.get("context")
-    made, header = pictures.protect_picture(frames, draft, key=secret, context=context)
+    result, header = pictures.protect_picture(frames, draft, key=secret, context=context)
     agree("header", header.decode("ascii"), case["header"])
     keys: list[Case] = [{"key": secret}]
     if context is None:
         of_picture = picture_key(secret, bytes.fromhex(json.loads(header)["salt"]))
         agree("picture key", of_picture.hex(), case.get("picture_key") or of_picture.hex())
         keys.append({"of_picture": of_picture})
-    bare = [replace(frame, bits=None) for frame in made]
+    bare = [replace(frame, bits=None) for frame in result]
     for key in keys:
         back, meaning = pictures.restore_picture(bare, header, context=context, **key)
         agree("restored frames", [f.data for f in back], [f.data for f in frames])
@@ -88,15 +88,15 @@ def _made(frames: list[Frame], draft: Any, case: Case, secret: bytes) -> list[Fr
         if meaning is not None and "file" in meaning:
             size = meaning["file"]["size"]
             agree("file", file_of_frame(back[0], size), frames[0].data[:size])
-    return made
+    return result
 
 
 def _image(case: Case) -> None:
     scheme = "scramble-v1" if case["context"] is None else "scramble-context-v1"
     frame = Frame(shape=tuple(case["shape"]), dtype=case["dtype"], data=plain_of(case))
     draft = _draft({"scheme": scheme, **case}, [frame], SECRET)
-    (made,) = _made([frame], draft, case, SECRET)
-    agree("scrambled", hex_or_digest(made.data), case["scrambled"])
+    (result,) = _made([frame], draft, case, SECRET)
+    agree("scrambled", hex_or_digest(result.data), case["scrambled"])
 
 
 def _encryption(case: Case) -> None:
@@ -105,8 +105,8 @@ def _encryption(case: Case) -> None:
         secret = kdf.derive(case["passphrase"], case["kdf"])
     given = {"scheme": "encrypt-v1", "unit": "pixel", "block_size": None, **case}
     frame = Frame(shape=tuple(case["shape"]), dtype=case["dtype"], data=plain_of(case))
-    (made,) = _made([frame], _draft(given, [frame], secret), case, secret)
-    agree("encrypted", hex_or_digest(made.data), case["encrypted"])
+    (result,) = _made([frame], _draft(given, [frame], secret), case, secret)
+    agree("encrypted", hex_or_digest(result.data), case["encrypted"])
 
 
 def _picture(case: Case) -> None:
@@ -119,8 +119,8 @@ def _picture(case: Case) -> None:
         Frame(shape=tuple(f["shape"]), dtype=f["dtype"], data=bytes.fromhex(f["plain"]))
         for f in case["frames"]
     ]
-    made = _made(frames, _draft(case, frames, SECRET, extras), case, SECRET)
-    shown = [hex_or_digest(frame.data) for frame in made]
+    result = _made(frames, _draft(case, frames, SECRET, extras), case, SECRET)
+    shown = [hex_or_digest(frame.data) for frame in result]
     agree("protected frames", shown, [f["protected"] for f in case["frames"]])
 
 
@@ -217,8 +217,8 @@ def _header_rows(case: Case) -> None:
     agree("header", header.decode(), case["header"])
     agree("plain", (above, channels, bits), (_pixels(plain), plain["channels"], plain["bits"]))
     if case["name"].startswith("written"):
-        made = above + rows.rows(header, stored["columns"], channels, bits)
-        agree("stored", made, _pixels(stored))
+        actual = above + rows.rows(header, stored["columns"], channels, bits)
+        agree("stored", actual, _pixels(stored))
 
 
 def _pixels(shown: Case) -> rows.Pixels:

@@ -51,16 +51,16 @@ def check_jpeg(case: Case) -> None:
     if case["rounds"] is None:
         draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(parsed, draft)))
     bare = replace(about, turns=(), fillers=())
-    made, header = jpegs.protect_jpeg(plain, planes, bare, draft, key=SECRET)
+    result, header = jpegs.protect_jpeg(plain, planes, bare, draft, key=SECRET)
     agree("header", header.decode("ascii"), case["header"])
-    agree("scrambled blocks", _shown(made), case["scrambled_coefficients"])
+    agree("scrambled blocks", _shown(result), case["scrambled_coefficients"])
     scrambled = bytes.fromhex(case["scrambled"])
     agree("header in the file", containers.header_that_counts(scrambled), header)
     of_picture = picture_key(SECRET, bytes.fromhex(headers.read(header).salt or ""))
     agree("picture key", of_picture.hex(), case["picture_key"])
     at_hand = structure.skeleton_of(scrambled)
     for secret in (Secret(master=SECRET), Secret(picture=of_picture)):
-        back = jpegs.restore_jpeg(at_hand, made, header, secret)
+        back = jpegs.restore_jpeg(at_hand, result, header, secret)
         agree("restored file", back, (plain, about))
 
 

@@ -26,10 +26,10 @@ PERIOD = 65521
 _WORDS_IN_A_BLOCK = 16
 
 
-def agree(what: str, made: object, wanted: object) -> None:
+def agree(what: str, actual: object, wanted: object) -> None:
     """Fail unless what the reference made is what the vector says."""
-    if made != wanted:
-        raise AssertionError(f"{what}: {made!r:.80} is not {wanted!r:.80}")
+    if actual != wanted:
+        raise AssertionError(f"{what}: {actual!r:.80} is not {wanted!r:.80}")
 
 
 def hex_or_digest(data: bytes) -> str:
@@ -110,8 +110,8 @@ def _key(case: Case) -> None:
     for item in case["subkeys"]:
         key = of_picture if item["level"] == "picture" else secret
         context = None if item["context"] is None else bytes.fromhex(item["context"])
-        made = hkdf.subkey(key, item["use"], context=context).hex()
-        agree(item["use"], made[: len(item["subkey"])], item["subkey"])
+        result = hkdf.subkey(key, item["use"], context=context).hex()
+        agree(item["use"], result[: len(item["subkey"])], item["subkey"])
 
 
 def _draws(case: Case) -> None:
@@ -140,32 +140,32 @@ def _draws(case: Case) -> None:
 
 def _grid(case: Case) -> None:
     p, q = case["box"]
-    made = grid(p, q, _stream("grids", bytes.fromhex(case.get("context") or bytes([p, q]).hex())))
+    result = grid(p, q, _stream("grids", bytes.fromhex(case.get("context") or bytes([p, q]).hex())))
     for name in ("alpha", "beta", "sigma"):
-        agree(name, list(getattr(made, name)), case[name])
-    agree("digits", [[made.digit(r, c) for c in range(p * q)] for r in (0, 1)], case["digits"])
+        agree(name, list(getattr(result, name)), case[name])
+    agree("digits", [[result.digit(r, c) for c in range(p * q)] for r in (0, 1)], case["digits"])
 
 
 def _layout(case: Case) -> None:
-    made = layout(case["count"])
-    agree("box", [made.p, made.q], case["box"])
-    agree("spares", made.spares, case["spares"])
+    result = layout(case["count"])
+    agree("box", [result.p, result.q], case["box"])
+    agree("spares", result.spares, case["spares"])
 
 
 def _rounds(case: Case) -> None:
     chosen = case["chosen"] and [list(range(count)) for count in case["chosen"]]
     block_size = case["block_size"]
-    made = rounds_of_picture(case["shapes"], case["unit"], block_size=block_size, pixels=chosen)
-    agree("rounds", made, case["rounds"])
+    result = rounds_of_picture(case["shapes"], case["unit"], block_size=block_size, pixels=chosen)
+    agree("rounds", result, case["rounds"])
 
 
 def _permutation(case: Case) -> None:
     nonce = bytes.fromhex(case["nonce"])
-    made = public_map(case["count"], SECRET, nonce=nonce, rounds=case["rounds"])
+    result = public_map(case["count"], SECRET, nonce=nonce, rounds=case["rounds"])
     if isinstance(case["permutation"], list):
-        agree("permutation", made, case["permutation"])
+        agree("permutation", result, case["permutation"])
     else:
-        digest = hashlib.sha256(b"".join(position.to_bytes(8, "little") for position in made))
+        digest = hashlib.sha256(b"".join(position.to_bytes(8, "little") for position in result))
         agree("permutation", f"sha256:{digest.hexdigest()}", case["permutation"])
 
 

@@ -21,8 +21,8 @@ def to_png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes
     """Return what puts a chunk before, or behind, the samples."""
 
     def add(data: bytes) -> bytes:
-        place = len(data) - 12 if behind else data.index(b"IDAT") - 4
-        return data[:place] + png_chunk(kind, body) + data[place:]
+        position = len(data) - 12 if behind else data.index(b"IDAT") - 4
+        return data[:position] + png_chunk(kind, body) + data[position:]
 
     return add
 
@@ -40,8 +40,8 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
         following = data[start + 2 + 12 * count : start + 6 + 12 * count]
         value = body
         if appended and tag in lines:
-            number, place = struct.unpack_from("<II", lines[tag], 4)
-            value = data[place : place + number] + body
+            number, position = struct.unpack_from("<II", lines[tag], 4)
+            value = data[position : position + number] + body
         data += bytes(len(data) % 2)
         stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
         data += value + bytes(len(value) % 2) if len(value) > 4 else b""

@@ -83,8 +83,8 @@ class Finder:
         """
         count = len(data) // _BLOCK
         aligned = np.frombuffer(data, dtype="<u8", count=count)
-        places = np.searchsorted(self._blocks, aligned)
-        known = self._blocks[np.minimum(places, len(self._blocks) - 1)] == aligned
+        positions = np.searchsorted(self._blocks, aligned)
+        known = self._blocks[np.minimum(positions, len(self._blocks) - 1)] == aligned
         for number in np.flatnonzero(known):
             middle = int(number) * _BLOCK
             for start in range(max(0, middle - _BLOCK), middle + 1):

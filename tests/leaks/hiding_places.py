@@ -10,9 +10,9 @@ from tests.leaks.case import Case
 def cases() -> dict[str, Case]:
     """All files by their names."""
     rooms = (in_jpeg, in_tiff, in_png, in_others, in_boxes)
-    found = [case for room in rooms for case in room.cases()]
-    assert len({case.name for case in found}) == len(found)
-    return {case.name: case for case in found}
+    result = [case for room in rooms for case in room.cases()]
+    assert len({case.name for case in result}) == len(result)
+    return {case.name: case for case in result}
 
 
 PLACES = tuple(cases())

@@ -57,13 +57,13 @@ def _in_directories() -> Iterator[Case]:
     unmarked = _appended(tiff(pixels=MAIN), {}, following=True)
     yield hidden("tiff-unmarked-page", unmarked, SAMPLES)
     start, count = _entries(plain := tiff(pixels=MAIN))
-    end, place = start + 2 + 12 * count, len(plain) + len(plain) % 2
+    end, position = start + 2 + 12 * count, len(plain) + len(plain) % 2
     stored = JPEG.data + bytes(len(JPEG.data) % 2)
-    values = {259: 6, 513: place, 514: len(JPEG.data)}
+    values = {259: 6, 513: position, 514: len(JPEG.data)}
     lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
     directory = struct.pack("<H", 3) + b"".join(lines) + bytes(4)
-    whole = plain[:end] + struct.pack("<I", place + len(stored)) + plain[end + 4 :]
-    yield hidden("tiff-camera-thumbnail", whole.ljust(place, b"\0") + stored + directory)
+    whole = plain[:end] + struct.pack("<I", position + len(stored)) + plain[end + 4 :]
+    yield hidden("tiff-camera-thumbnail", whole.ljust(position, b"\0") + stored + directory)
     second = _appended(tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
     yield hidden("tiff-second-page", second)
     yield hidden("tiff-mask", _appended(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES)
@@ -100,7 +100,7 @@ def _appended(
     data += bytes(len(data) % 2)
     samples = noise(24, 32, 1).tobytes() if unknown else RAW  # a page of its own is no preview
     padded = samples + unknown + bytes(len(unknown) % 2)
-    place = len(data) + len(padded)
+    position = len(data) + len(padded)
     tags = {256: 32, 257: 24, 258: 8, 259: 1, 262: 1, 273: len(data), 277: 1, 278: 24}
     tags |= {279: 24 * 32} | numbers
     lines = b"".join(struct.pack("<HHII", t, 4, 1, value) for t, value in sorted(tags.items()))
@@ -108,10 +108,10 @@ def _appended(
         lines += struct.pack("<HHII", 65000, 7, len(unknown), len(data) + len(samples))
     directory = struct.pack("<H", len(lines) // 12) + lines + bytes(4)
     if not following:
-        return _pointing(data, 330, place) + padded + directory
+        return _pointing(data, 330, position) + padded + directory
     start, count = _entries(data)
     end = start + 2 + 12 * count
-    return data[:end] + struct.pack("<I", place) + data[end + 4 :] + padded + directory
+    return data[:end] + struct.pack("<I", position) + data[end + 4 :] + padded + directory
 
 
 def _with_shot(block: bytes) -> bytes:

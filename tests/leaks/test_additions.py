@@ -15,7 +15,7 @@ from tests.leaks.blocks import exif
 from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-WAYS: dict[str, Any] = {
+OPERATIONS: dict[str, Any] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
@@ -43,15 +43,15 @@ def _plain(file_format: str) -> bytes:
 
 
 @cache
-def _protected(file_format: str, way: str, metadata: str) -> bytes:
+def _protected(file_format: str, operation: str, metadata: str) -> bytes:
     """That file, protected."""
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
-    return result_of(WAYS[way][0], _plain(file_format), KEY, **options)
+    return result_of(OPERATIONS[operation][0], _plain(file_format), KEY, **options)
 
 
-def _restored(data: bytes, way: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
+def _restored(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
     target = io.BytesIO()
-    report = WAYS[way][1](io.BytesIO(data), target, key)
+    report = OPERATIONS[operation][1](io.BytesIO(data), target, key)
     return target.getvalue(), report.dropped
 
 
@@ -61,27 +61,27 @@ def _rekeyed(data: bytes) -> bytes:
 
 _METADATA = ("seal", "keep", "strip")
 _EVERY = [
-    pytest.param(file_format, addition, way, metadata, marks=[] if turn else pytest.mark.slow)
+    pytest.param(file_format, addition, operation, metadata, marks=[] if turn else pytest.mark.slow)
     for file_format, additions in ADDITIONS.items()
     for number, addition in enumerate(additions)
-    for way in WAYS
+    for operation in OPERATIONS
     for metadata in _METADATA
-    for turn in (number % 8 == 0 and way == "encrypt" and metadata == _METADATA[number % 3],)
+    for turn in (number % 8 == 0 and operation == "encrypt" and metadata == _METADATA[number % 3],)
 ]
 
 
-@pytest.mark.parametrize(("file_format", "addition", "way", "metadata"), _EVERY)
-def test_additions(file_format: str, addition: str, way: str, metadata: str) -> None:
+@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _EVERY)
+def test_additions(file_format: str, addition: str, operation: str, metadata: str) -> None:
     """The restored file is the same byte for byte; a note names more than it did before.
 
     Rekeying writes nothing of the addition, and nothing readably that was sealed.
     """
-    clean = _protected(file_format, way, metadata)
+    clean = _protected(file_format, operation, metadata)
     changed = ADDITIONS[file_format][addition](clean)
     assert changed != clean
-    expected, notes = _restored(clean, way)
-    found, more = _restored(changed, way)
-    assert found == expected
+    expected, notes = _restored(clean, operation)
+    result, more = _restored(changed, operation)
+    assert result == expected
     assert set(more) > set(notes)
     before, after = decode_picture(clean), decode_picture(_rekeyed(changed))
     assert [f.metadata for f in after.frames] == [f.metadata for f in before.frames]
@@ -89,16 +89,16 @@ def test_additions(file_format: str, addition: str, way: str, metadata: str) -> 
     if metadata != "keep":
         assert _TRUE not in _rekeyed(changed)
         assert not any(frame.metadata for frame in after.frames)
-    assert _restored(_rekeyed(changed), way, OTHER)[0] == expected
+    assert _restored(_rekeyed(changed), operation, OTHER)[0] == expected
 
 
-@pytest.mark.parametrize(("way", "metadata"), [("encrypt", "seal"), ("scramble", "keep")])
+@pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "keep")])
 @pytest.mark.parametrize("addition", PNG_MEANING)
-def test_chunks_about_the_samples(addition: str, way: str, metadata: str) -> None:
+def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
     """A transparent color or a palette of a stranger comes out of nothing either."""
-    clean = _protected("PNG", way, metadata)
+    clean = _protected("PNG", operation, metadata)
     changed = PNG_MEANING[addition](clean)
-    assert _restored(changed, way)[0] == _restored(clean, way)[0]
+    assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
     after = decode_picture(_rekeyed(changed)).frames[0]
     assert (after.transparent, after.palette) == (None, None)
     assert after.metadata == decode_picture(clean).frames[0].metadata
@@ -107,12 +107,12 @@ def test_chunks_about_the_samples(addition: str, way: str, metadata: str) -> Non
 @pytest.mark.parametrize("file_format", ADDITIONS)
 def test_all_additions_together(file_format: str) -> None:
     """However much is added, nothing of it comes out."""
-    for way in WAYS:
-        clean = _protected(file_format, way, "seal")
+    for operation in OPERATIONS:
+        clean = _protected(file_format, operation, "seal")
         changed = clean
         for add in ADDITIONS[file_format].values():
             changed = add(changed)
-        assert _restored(changed, way)[0] == _restored(clean, way)[0]
+        assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
         assert MARK not in _rekeyed(changed)
 
 

@@ -54,8 +54,8 @@ def test_samples_are_found(code: str) -> None:
 def test_pictures_are_found(code: str, kind: str) -> None:
     """A decodable picture is found in any code, even if nobody said which one to look for."""
     finder = Finder([bytes(range(100))])
-    found = finder.find(_planted("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
-    assert any("a picture" in finding for finding in found)
+    result = finder.find(_planted("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
+    assert any("a picture" in finding for finding in result)
 
 
 @pytest.mark.parametrize("file_format", _FORMATS)

@@ -39,7 +39,7 @@ KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF", "JPEG")
 _THREE = ("PNG", "TIFF", "JPEG")
 REGIONS = [(8, 8, 16, 16), (30, 40, 9, 11)]
-WAYS: dict[str, tuple[Callable[..., FileReport], Callable[..., FileReport]]] = {
+OPERATIONS: dict[str, tuple[Callable[..., FileReport], Callable[..., FileReport]]] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
@@ -54,10 +54,10 @@ _QUICK = (
 _ALL = [
     *_QUICK,
     *(
-        pytest.param(name, way, marks=pytest.mark.slow)
+        pytest.param(name, operation, marks=pytest.mark.slow)
         for name in PLACES
-        for way in WAYS
-        if (name, way) not in _QUICK
+        for operation in OPERATIONS
+        if (name, operation) not in _QUICK
     ),
 ]
 
@@ -74,10 +74,10 @@ def outputs(
     Nothing comes of one that holds more than the pixels that are encrypted keep. One round is
     quicker than many, and hides metadata no worse.
     """
-    found: dict[str, bytes] = {}
+    result: dict[str, bytes] = {}
     holds_more = False
     for file_format in dict.fromkeys((*formats, *FORMATS)):
-        if found and file_format not in formats:
+        if result and file_format not in formats:
             break
         target = io.BytesIO()
         try:
@@ -85,15 +85,15 @@ def outputs(
         except UnsupportedError as error:
             holds_more |= error.hint_key == "as_file"
             continue
-        found[file_format] = target.getvalue()
-    assert found or holds_more
-    return found
+        result[file_format] = target.getvalue()
+    assert result or holds_more
+    return result
 
 
-@pytest.mark.parametrize(("name", "way"), _ALL)
-def test_nothing_leaks(name: str, way: str) -> None:
+@pytest.mark.parametrize(("name", "operation"), _ALL)
+def test_nothing_leaks(name: str, operation: str) -> None:
     """Sealed, kept or stripped, whole or in regions, in any format, rekeyed or not: nothing."""
-    case, (protect, _) = cases()[name], WAYS[way]
+    case, (protect, _) = cases()[name], OPERATIONS[operation]
     finder = Finder(case.secrets)
     for metadata in CHOICES:
         for regions, formats in ((None, FORMATS), (REGIONS, _THREE)):
@@ -102,8 +102,8 @@ def test_nothing_leaks(name: str, way: str) -> None:
             )
             copied = not regions and metadata == "keep"
             for file_format, data in written.items():
-                found = finder.find(data, thorough=copied)
-                assert found == [], (metadata, regions, file_format)
+                result = finder.find(data, thorough=copied)
+                assert result == [], (metadata, regions, file_format)
                 if copied and file_format in _THREE:
                     target = result_of(rekey_file, data, KEY, OTHER)
                     assert finder.find(target, thorough=False) == []
@@ -132,14 +132,14 @@ def test_nothing_leaks_under_a_context(name: str) -> None:
         written = outputs(case.data, scramble_file, metadata=metadata, context="a context")
         for file_format, data in written.items():
             assert finder.find(data, thorough=False) == [], (metadata, file_format)
-            said = [frame.metadata for frame in decode_picture(data).frames]
-            assert metadata == "keep" or not any(said)
+            original = [frame.metadata for frame in decode_picture(data).frames]
+            assert metadata == "keep" or not any(original)
 
 
-@pytest.mark.parametrize(("name", "way"), _ALL)
-def test_metadata_come_back(name: str, way: str) -> None:
+@pytest.mark.parametrize(("name", "operation"), _ALL)
+def test_metadata_come_back(name: str, operation: str) -> None:
     """What was sealed comes back exactly, as far as the restored format holds it, or not at all."""
-    case, (protect, restore) = cases()[name], WAYS[way]
+    case, (protect, restore) = cases()[name], OPERATIONS[operation]
     plain = decode_picture(case.data)
     for metadata, formats in (("seal", ("WebP",)), ("keep", _THREE), ("strip", _THREE)):
         for stored in outputs(case.data, protect, formats=formats, metadata=metadata).values():
@@ -165,22 +165,22 @@ _SHOWN = {
 
 
 def _require_same(before: Frame, after: Metadata, file_format: str) -> None:
-    said, lost = before.metadata, leftover_of(before, file_format, header=False)
+    metadata, lost = before.metadata, leftover_of(before, file_format, header=False)
     for field in ("icc", "xmp", "texts"):
         if not getattr(lost, field):
-            assert getattr(after, field) == getattr(said, field) or file_format == "TIFF"
-    if said.exif is None or lost.exif is not None:
+            assert getattr(after, field) == getattr(metadata, field) or file_format == "TIFF"
+    if metadata.exif is None or lost.exif is not None:
         return
     if file_format != "TIFF":
-        assert after.exif == said.exif
+        assert after.exif == metadata.exif
         return
-    old, new = Block.parse(said.exif), Block.parse(after.exif or b"")
+    old, new = Block.parse(metadata.exif), Block.parse(after.exif or b"")
     assert old is not None
     assert new is not None
     assert old.tree.branches == new.tree.branches
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize(
     ("name", "field"),
     [
@@ -191,13 +191,15 @@ def _require_same(before: Frame, after: Metadata, file_format: str) -> None:
         ("jpeg-icc-private-tag", "icc"),
     ],
 )
-def test_viewers_see_how_to_show_it(name: str, field: str | None, way: str) -> None:
+def test_viewers_see_how_to_show_it(name: str, field: str | None, operation: str) -> None:
     """With metadata="keep" orientation and profile can be read, written anew; else nothing can."""
     for metadata in CHOICES:
-        written = outputs(cases()[name].data, WAYS[way][0], formats=_THREE, metadata=metadata)
+        written = outputs(
+            cases()[name].data, OPERATIONS[operation][0], formats=_THREE, metadata=metadata
+        )
         for data in written.values():
-            found = replace(decode_picture(data).frames[0].metadata, resolution=None)
-            assert found == (_SHOWN[field] if metadata == "keep" else Metadata())
+            result = replace(decode_picture(data).frames[0].metadata, resolution=None)
+            assert result == (_SHOWN[field] if metadata == "keep" else Metadata())
 
 
 def _with_meaning() -> dict[str, bytes]:
@@ -243,13 +245,13 @@ def test_colors_of_encrypted_pictures(name: str) -> None:
                 assert picture.animation.palette in (None, Palette(colors=gray))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_true_metadata_would_be_found(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_true_metadata_would_be_found(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If viewers got the true metadata in place of the copy, these tests would tell."""
     monkeypatch.setattr("sudokucrypt.images.cleartext.cleartext_copy", lambda metadata: metadata)
     for name in ("jpeg-exif-thumbnail", "jpeg-icc-private-tag", "png-xmp-thumbnails"):
         case = cases()[name]
-        written = outputs(case.data, WAYS[way][0], formats=("PNG",), metadata="keep")
+        written = outputs(case.data, OPERATIONS[operation][0], formats=("PNG",), metadata="keep")
         assert Finder(case.secrets).find(written["PNG"])
 
 
@@ -258,8 +260,8 @@ def test_sidecars(name: str, tmp_path: Path) -> None:
     """Nothing is found in any file that is written: picture, sidecar or others."""
     case = cases()[name]
     (tmp_path / f"in{case.suffix}").write_bytes(case.data)
-    for way, (protect, _) in WAYS.items():
-        folder = tmp_path / way
+    for operation, (protect, _) in OPERATIONS.items():
+        folder = tmp_path / operation
         folder.mkdir()
 
         def target(suffix: str, _: str | None, folder: Path = folder) -> Path:

@@ -57,19 +57,19 @@ def streams_in(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
 def _stream(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[str, bytes]]:
     """Yield what comes out before the end or the first error."""
     engine = zlib.decompressobj(window)
-    found = b""
+    result = b""
     position = start
     # The smaller the pieces, the more comes out before an error; most have it at once.
     for size in _PIECES:
         piece, position = data[position : position + size], position + size
         try:
-            found += engine.decompress(piece, _MOST)
+            result += engine.decompress(piece, _MOST)
         except zlib.error:
             break
         if engine.eof or position >= len(data):
             break
-    if len(found) >= _LEAST:
-        yield name, found
+    if len(result) >= _LEAST:
+        yield name, result
 
 
 def beside_samples(data: bytes) -> bytes:
@@ -115,13 +115,13 @@ def _tiff(data: bytes) -> bytes:
     (position,) = struct.unpack_from(order + "I", data, 4)
     while position:
         (count,) = struct.unpack_from(order + "H", data, position)
-        places: dict[int, list[int]] = {}
+        positions: dict[int, list[int]] = {}
         for entry in range(position + 2, position + 2 + 12 * count, 12):
             tag, _, number, value = struct.unpack_from(order + "HHII", data, entry)
             if tag in (273, 279):
                 listed = struct.unpack_from(f"{order}{number}I", data, value) if number > 1 else ()
-                places[tag] = list(listed) or [value]
-        for start, size in zip(places.get(273, ()), places.get(279, ()), strict=True):
+                positions[tag] = list(listed) or [value]
+        for start, size in zip(positions.get(273, ()), positions.get(279, ()), strict=True):
             rest[start : start + size] = bytes(size)
         (position,) = struct.unpack_from(order + "I", data, position + 2 + 12 * count)
     return re.sub(rb"\0{32,}", bytes(32), bytes(rest))
@@ -134,8 +134,8 @@ def _jpeg(data: bytes) -> Iterator[bytes]:
         end = position + 2 + size
         yield data[position:end]
         if kind == 0xFFDA:
-            found = re.compile(rb"\xff[^\0\xd0-\xd7]", re.DOTALL).search(data, end)
-            end = found.start() if found else len(data)
+            result = re.compile(rb"\xff[^\0\xd0-\xd7]", re.DOTALL).search(data, end)
+            end = result.start() if result else len(data)
         if data[end : end + 2] == b"\xff\xd9":
             end += 2
             break
@@ -145,11 +145,11 @@ def _jpeg(data: bytes) -> Iterator[bytes]:
 
 def _gif(data: bytes) -> Iterator[bytes]:
     def blocks(start: int) -> tuple[bytes, int]:
-        found = b""
+        result = b""
         while data[start]:
-            found += data[start + 1 : start + 1 + data[start]]
+            result += data[start + 1 : start + 1 + data[start]]
             start += 1 + data[start]
-        return found, start + 1
+        return result, start + 1
 
     def palette(flags: int) -> int:
         return 6 << (flags & 7) if flags & 0x80 else 0

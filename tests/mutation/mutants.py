@@ -153,10 +153,10 @@ def _operator(
     """Change the operator, which stands between its operands."""
     begin = starts[(left.end_lineno or 1) - 1] + (left.end_col_offset or 0)
     end = starts[right.lineno - 1] + right.col_offset
-    place = text.find(names[0].encode(), begin, end)
-    if place >= 0:
-        line = max(number for number, start in enumerate(starts) if start <= place)
-        column = place - starts[line]
+    position = text.find(names[0].encode(), begin, end)
+    if position >= 0:
+        line = max(number for number, start in enumerate(starts) if start <= position)
+        column = position - starts[line]
         yield (line + 1, column), (line + 1, column + len(names[0])), names[1]
 
 

@@ -57,10 +57,10 @@ def sample(count: int, seed: int, rooms: Sequence[str]) -> list[Mutant]:
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
 
 
-def _modules(place: Path) -> Iterator[Path]:
+def _modules(path: Path) -> Iterator[Path]:
     """Return the modules of a room; twins of kernels are tested against the kernels."""
-    found = sorted(place.rglob("*.py")) if place.is_dir() else [place]
-    yield from (path for path in found if path.parent.name != "_kernels")
+    result = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    yield from (module for module in result if module.parent.name != "_kernels")
 
 
 def killer(mutant: Mutant, scratch: Path) -> str:
@@ -70,8 +70,8 @@ def killer(mutant: Mutant, scratch: Path) -> str:
     room = Path(mutant.path).relative_to("sudokucrypt").parts[0].removesuffix(".py")
     own = room if (ROOT / "tests" / room).is_dir() else f"test_{room}.py"
     for group in dict.fromkeys((own, *_ABOVE)):
-        if found := _failing(f"tests/{group}", f"{mutant.path}={changed}"):
-            return found
+        if result := _failing(f"tests/{group}", f"{mutant.path}={changed}"):
+            return result
     return _failing(f"tests/{own}", f"{mutant.path}={changed}", slow=True)
 
 
@@ -130,9 +130,9 @@ def main() -> int:
     alive = 0
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         answers = pool.map(lambda mutant: killer(mutant, Path(scratch)), mutants)
-        for mutant, found in zip(mutants, answers, strict=True):
-            alive += not found
-            if not found:
+        for mutant, result in zip(mutants, answers, strict=True):
+            alive += not result
+            if not result:
                 print(f"ALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
     killed = 1 - alive / len(mutants)
     print(f"{killed:.1%} of {len(mutants)} killed, {len(chosen) - len(mutants)} are equivalent")

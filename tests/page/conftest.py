@@ -43,9 +43,9 @@ class Opened:
 
     def choose(self, field: str, paths: Iterable[Path]) -> None:
         """Choose files in a field."""
-        found = self.tab.ask("Runtime.evaluate", expression=f"document.getElementById('{field}')")
+        result = self.tab.ask("Runtime.evaluate", expression=f"document.getElementById('{field}')")
         names = [str(path.absolute()) for path in paths]
-        self.tab.ask("DOM.setFileInputFiles", files=names, objectId=found["result"]["objectId"])
+        self.tab.ask("DOM.setFileInputFiles", files=names, objectId=result["result"]["objectId"])
 
     def enter(self, field: str, text: str) -> None:
         """Type text into a field."""
@@ -60,10 +60,10 @@ class Opened:
 
     def texts(self, selector: str) -> list[str]:
         """Return the text of each element."""
-        found: list[str] = self.tab.value(
+        result: list[str] = self.tab.value(
             f"[...document.querySelectorAll({selector!r})].map((e) => e.textContent)"
         )
-        return found
+        return result
 
     def save(self, index: int = 0) -> Path:
         """Save a result, and return the file once it is complete."""

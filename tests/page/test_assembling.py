@@ -99,23 +99,23 @@ def test_the_policy_allows_this_script_and_style_alone() -> None:
 
 def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Line ends of the sources do not count; it has at most 150,000 bytes."""
-    made = page()
-    assert len(made) <= 150_000
-    assert b"\r" not in made
+    result = page()
+    assert len(result) <= 150_000
+    assert b"\r" not in result
     for path in [*_ROOM.rglob("*.*"), _ROOM.parent / "keys" / "words.txt"]:
         if path.suffix in {".js", ".css", ".html", ".txt"}:
             copy = tmp_path / (path.relative_to(_ROOM) if path.suffix != ".txt" else path.name)
             copy.parent.mkdir(exist_ok=True)
             copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     monkeypatch.setattr(assembling, "files", lambda _: tmp_path)
-    assert page() == made
+    assert page() == result
 
 
 def test_an_album_is_the_page_and_its_files() -> None:
     """Without them the bytes are those of the page; they add at most 1.36 times their size."""
     files = [bytes(range(256)) * 40, b"</script><!--", b""]
-    made = b"".join(album(files))
-    assert without_files(made) == page()
-    assert len(made) - len(page()) <= 1.36 * len(files[0]) + 3 * 100
-    assert without_files(made.replace(b'id="file-1"', b'id="file-1" src="x"')) != page()
-    assert _Elements(made.decode()).raw == _Elements(page().decode()).raw
+    result = b"".join(album(files))
+    assert without_files(result) == page()
+    assert len(result) - len(page()) <= 1.36 * len(files[0]) + 3 * 100
+    assert without_files(result.replace(b'id="file-1"', b'id="file-1" src="x"')) != page()
+    assert _Elements(result.decode()).raw == _Elements(page().decode()).raw

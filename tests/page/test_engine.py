@@ -75,10 +75,10 @@ def test_files_of_every_kind(engine: Page) -> None:
     for number, name in enumerate(names * 3):
         data = GALLERY[name]
         try:
-            made = ways[number % len(ways)](data)
+            actual = ways[number % len(ways)](data)
         except SudokucryptError:  # blocks, or parts, of frames of several sizes
             continue
-        result = bytes.fromhex(_restored(engine, made))
+        result = bytes.fromhex(_restored(engine, actual))
         count += 1
         if number % len(ways) == 1:
             assert result == data, name
@@ -100,8 +100,8 @@ def test_files_made_by_the_engine(engine: Page) -> None:
         return hex((await protect(source, secret, { pad: size % 2 === 1 })).bytes);
     })"""
     for size in [*range(40), *(2**power + 3 for power in range(5, 17)), *range(700, 708)]:
-        made = bytes.fromhex(engine.value(f"{script}({size}, {KEY.to_text()!r})"))
-        assert decrypt_bytes(made, KEY) == bytes((i * i + size) % 256 for i in range(size))
+        result = bytes.fromhex(engine.value(f"{script}({size}, {KEY.to_text()!r})"))
+        assert decrypt_bytes(result, KEY) == bytes((i * i + size) % 256 for i in range(size))
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
@@ -112,9 +112,9 @@ def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
     file, pixels = encrypt_bytes(b"a file " * 20, KEY), encrypt_bytes(plain, KEY, as_file=False)
     scrambled = scramble_bytes(plain, KEY)
     for turn in range(2000 if seed else 60):
-        made = (file, pixels, scrambled)[turn % 3]
-        decrypt = unscramble_bytes if made is scrambled else decrypt_bytes
-        changed = bytearray(made)
+        actual = (file, pixels, scrambled)[turn % 3]
+        decrypt = unscramble_bytes if actual is scrambled else decrypt_bytes
+        changed = bytearray(actual)
         for _ in range(chance.randint(0, 2)):
             changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
         if chance.random() < 0.1:
@@ -127,7 +127,7 @@ def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
             expected = None
         result = _restored(engine, bytes(changed))
         assert (result is None) == (expected is None), (seed, turn)
-        if expected is not None and made is file:
+        if expected is not None and actual is file:
             assert result == expected.hex()
         elif expected is not None:
             shown = decode_picture(bytes.fromhex(result)).pixels

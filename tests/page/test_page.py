@@ -60,7 +60,7 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
     source = picture(tmp_path / "photo.png")
     text = tmp_path / "Grüße.txt"
     text.write_text("words\n" * 300)
-    made = {
+    result = {
         "photo.png": encrypt_file(source, tmp_path / "1.png", KEY),
         text.name: encrypt_file(text, tmp_path / "2.png", KEY, pad=True),
         "3.restored.png": encrypt_file(source, tmp_path / "3.png", KEY, as_file=False),
@@ -69,8 +69,8 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
     }
     opened.choose("files", [tmp_path / f"{number}.png" for number in range(1, 6)])
     opened.choose("key-file", [key_file])
-    assert opened.run() == (list(made), [])
-    for index, name in enumerate(made):
+    assert opened.run() == (list(result), [])
+    for index, name in enumerate(result):
         saved = opened.save(index)
         assert saved.name == name
         if index < 2:

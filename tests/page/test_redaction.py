@@ -145,8 +145,8 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
     generator = np.random.default_rng(0)
     for _ in range(150):
         broken = bytearray(data)
-        for place in generator.integers(2, len(broken), generator.integers(1, 3)):
-            broken[place] ^= 1 << int(generator.integers(8))
+        for position in generator.integers(2, len(broken), generator.integers(1, 3)):
+            broken[position] ^= 1 << int(generator.integers(8))
         if generator.random() < 0.2:
             del broken[int(generator.integers(len(broken))) :]
         result = lifted(engine, bytes(broken), KEY)

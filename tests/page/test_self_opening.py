@@ -19,11 +19,11 @@ def test_viewers_and_the_command_line_see_the_same_picture() -> None:
     """Samples stay, the very file comes back, and the page costs its size and some of the file."""
     content = bytes(range(256)) * 800
     plain = encrypt_bytes(content, KEY, name="a.bin")
-    made = self_opening(plain)
-    assert decrypt_bytes(made, KEY) == content
-    pictures = [Image.open(io.BytesIO(data)).tobytes() for data in (plain, made)]
+    result = self_opening(plain)
+    assert decrypt_bytes(result, KEY) == content
+    pictures = [Image.open(io.BytesIO(data)).tobytes() for data in (plain, result)]
     assert pictures[0] == pictures[1]
-    assert len(made) <= len(plain) * 1.01 + len(page()) + 3000
+    assert len(result) <= len(plain) * 1.01 + len(page()) + 3000
 
 
 def test_samples_that_would_end_the_comment() -> None:

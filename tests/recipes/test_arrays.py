@@ -216,14 +216,14 @@ def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataOb
     """A flipped bit of pixels, salt, tag or seal is a DecryptionError."""
     result = protect(image((9, 11), "u2"), KEY, deterministic=True)
     pixels, header = result.pixels.copy(), result.header
-    place = data.draw(st.sampled_from(["pixels", "salt", "tag", "header_mac"]))
-    if place == "pixels":
+    position = data.draw(st.sampled_from(["pixels", "salt", "tag", "header_mac"]))
+    if position == "pixels":
         bit = np.uint16(1 << data.draw(st.integers(0, 15)))
         pixels.flat[data.draw(st.integers(0, pixels.size - 1))] ^= bit
     else:
-        value = bytearray(getattr(header, place))
+        value = bytearray(getattr(header, position))
         value[data.draw(st.integers(0, len(value) - 1))] ^= 1 << data.draw(st.integers(0, 7))
-        changed: dict[str, Any] = {place: bytes(value)}
+        changed: dict[str, Any] = {position: bytes(value)}
         header = replace(header, **changed)
     with pytest.raises(DecryptionError):
         restore(pixels, KEY, header)

@@ -75,8 +75,8 @@ def test_two_functions_restore_a_robust_picture(sheet: Path, tmp_path: Path) -> 
     assert isinstance(report, RobustReport)
     opened = open_file(sheet, KEY)
     assert opened.name == "sheet.png"
-    made = bytes(opened.content)
-    assert made == (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    result = bytes(opened.content)
+    assert result == (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
 def test_a_sheet_whose_colors_came_apart(sheet: Path) -> None:

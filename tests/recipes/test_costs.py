@@ -50,12 +50,12 @@ HUGE = 2**31 - 1
 @pytest.fixture
 def spent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The costly calls that were made, by name; none of them does its work."""
-    made: list[str] = []
+    result: list[str] = []
 
     def note(owner: Any, name: str, label: str) -> None:
         def noted(*arguments: Any, **options: Any) -> Any:
             del arguments, options
-            made.append(label)
+            result.append(label)
             raise AssertionError(label)
 
         monkeypatch.setattr(owner, name, noted)
@@ -64,8 +64,10 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     note(UnitPermutation, "__init__", "permutation")
     note(KeyStream, "mask", "key stream")
     note(Selection, "chosen", "rectangles")
-    monkeypatch.setattr("sudokucrypt.recipes.selection.unpack_mask", lambda *_: made.append("mask"))
-    return made
+    monkeypatch.setattr(
+        "sudokucrypt.recipes.selection.unpack_mask", lambda *_: result.append("mask")
+    )
+    return result
 
 
 def calls(header: Header, key: Any) -> list[Callable[[], object]]:

@@ -218,8 +218,8 @@ def test_previews() -> None:
     small_photo = photo(60, 50)
     assert inspected(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
     for asked in (small_photo, encoded(noise(30, 40, 3), "PNG")):
-        said = inspected(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
-        assert said.preview is not None
+        record = inspected(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
+        assert record.preview is not None
     assert inspected(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview is None
 
 

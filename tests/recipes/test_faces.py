@@ -59,17 +59,17 @@ def turned(pixels: AnyArray, orientation: int) -> AnyArray:
 @pytest.mark.parametrize("margin", [0.25, 1.0])
 def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     """Eyes and mouth lie in one of few rectangles, which the margin widens, inside the image."""
-    found = find_faces(astronaut, margin=margin)
-    assert 1 <= len(found) <= 4
-    assert found == tuple(sorted(found))
-    for place in _EYES_AND_MOUTH:
-        assert holding(found, *place) >= 1
-    assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in found)
+    result = find_faces(astronaut, margin=margin)
+    assert 1 <= len(result) <= 4
+    assert result == tuple(sorted(result))
+    for position in _EYES_AND_MOUTH:
+        assert holding(result, *position) >= 1
+    assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in result)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     more = round(margin * rows)
     top, left = max(0, row - more), max(0, column - more)
     bottom, right = min(_SIDE, row + rows + more), min(_SIDE, column + columns + more)
-    assert found[0] == (top, left, bottom - top, right - left)
+    assert result[0] == (top, left, bottom - top, right - left)
 
 
 def test_gray_and_large_images(
@@ -79,9 +79,9 @@ def test_gray_and_large_images(
     gray = astronaut[..., 1]
     assert holding(find_faces(gray), *_EYES_AND_MOUTH[0]) >= 1
     monkeypatch.setattr(faces, "_LARGEST_SIDE", 100)
-    found = find_faces(gray, margin=0)
-    assert holding(found, *_EYES_AND_MOUTH[0]) >= 1
-    assert all(value % 2 == 0 for region in found for value in region)
+    result = find_faces(gray, margin=0)
+    assert holding(result, *_EYES_AND_MOUTH[0]) >= 1
+    assert all(value % 2 == 0 for region in result for value in region)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (23, 500), (64, 64), (200, 300, 3)])
@@ -129,7 +129,7 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
         where[row : row + rows, column : column + columns] = 1
     assert where.any()
     seen = turned(where, orientation)
-    assert all(seen[place] for place in _EYES_AND_MOUTH)
+    assert all(seen[position] for position in _EYES_AND_MOUTH)
 
 
 @pytest.mark.parametrize("moving", [False, True])
@@ -155,8 +155,8 @@ def test_turned_frames(astronaut: NDArray[np.uint8], moving: bool) -> None:
         ):
             where[row : row + rows, column : column + columns] = 1
         seen = turned(where, 6)
-        found = telling == (0 if moving else 1)
-        assert [bool(seen[place]) for place in _EYES_AND_MOUTH] == [found] * 3
+        result = telling == (0 if moving else 1)
+        assert [bool(seen[position]) for position in _EYES_AND_MOUTH] == [result] * 3
 
 
 @pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])

@@ -58,10 +58,10 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     path = protect(source, None, KEY, **options).target
-    peek, (header, said) = read_sealed_info(path, KEY), inspected(path, KEY)
-    assert (peek.file, peek.preview) == (said.file, said.preview)
-    assert peek.format == (None if header.encrypted_metadata is None else said.picture.format)
-    assert peek.shapes == tuple(frame.pixels.shape for frame in said.picture.frames)
+    peek, (header, record) = read_sealed_info(path, KEY), inspected(path, KEY)
+    assert (peek.file, peek.preview) == (record.file, record.preview)
+    assert peek.format == (None if header.encrypted_metadata is None else record.picture.format)
+    assert peek.shapes == tuple(frame.pixels.shape for frame in record.picture.frames)
     assert (find_header(path), peek.header.tag) == (header, header.tag)
 
 
@@ -116,9 +116,9 @@ def test_what_the_owner_sealed_is_checked_too() -> None:
         (b'"34"', b"uint8"), (b"[3,4,5]", b"uint8"), (b"[3,4]", b"nonsense"),
     ):  # fmt: skip
         data = line % (shape, kind)
-        how = Protection(scheme=ENCRYPT, salt=bytes(16))
+        settings = Protection(scheme=ENCRYPT, salt=bytes(16))
         extras = data + bytes(-len(data) % 256)
-        header = how.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
+        header = settings.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
         with pytest.raises(DecryptionError):
             sealed_info(header, KEY)
     for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures
@@ -147,23 +147,23 @@ def test_blank_frames_take_no_memory() -> None:
 @pytest.fixture
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
     """The derivations that were made."""
-    made: list[KeyDerivation] = []
+    result: list[KeyDerivation] = []
     derive = KeyDerivation._derived
 
     def noted(derivation: KeyDerivation, secret: bytes) -> bytes:
-        made.append(derivation)
+        result.append(derivation)
         return derive(derivation, secret)
 
     monkeypatch.setattr(KeyDerivation, "_derived", noted)
-    return made
+    return result
 
 
 def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
     """Pictures with the salt of another one cost no derivation, whether they open or not."""
     derivation = KeyDerivation.new()
-    how = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
+    settings = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
     word, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
-    headers = [how.protect(parts, word)[1] for _ in range(3)]
+    headers = [settings.protect(parts, word)[1] for _ in range(3)]
     derivations.clear()
     for passphrase, opens in ((word, True), (Passphrase("wrong"), False)):
         for header in headers:

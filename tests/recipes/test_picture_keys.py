@@ -72,9 +72,9 @@ def test_it_opens_its_file(protect: Any, restore: Any, name: str) -> None:
     """A file comes back with samples and sealed metadata, byte for byte as with the master key."""
     data = protected(protect, name)
     assert restored(restore, data, key_of(data)) == restored(restore, data, KEY)
-    header, said = inspected(io.BytesIO(data), key_of(data))
+    header, record = inspected(io.BytesIO(data), key_of(data))
     assert header == read_header(io.BytesIO(data))
-    assert same_pictures(said.picture, decode_picture(GALLERY[name]))
+    assert same_pictures(record.picture, decode_picture(GALLERY[name]))
 
 
 def test_it_opens_the_picture_of_a_passphrase() -> None:
@@ -107,12 +107,12 @@ def test_it_opens_no_other_image(protect: Any, restore: Any) -> None:
         protect(plain, KEY) for plain in (PLAIN, PLAIN, image((12, 17, 3), seed=1))
     )
     shared = KEY.for_picture(first.header)
-    made: ProtectedImage
-    for made in (again, other, protect(PLAIN, OTHER)):
-        stolen = (replace(made.header, salt=first.header.salt), first.header)
-        for header in (made.header, *stolen):
+    result: ProtectedImage
+    for result in (again, other, protect(PLAIN, OTHER)):
+        stolen = (replace(result.header, salt=first.header.salt), first.header)
+        for header in (result.header, *stolen):
             with pytest.raises(DecryptionError):
-                restore(made.pixels, shared, header)
+                restore(result.pixels, shared, header)
 
 
 @pytest.mark.parametrize(("protect", "restore"), FILES)

@@ -40,21 +40,21 @@ from tests.recipes.memory import inspected, result_of
 
 KEY = Key(bytes(range(32)))
 encrypt_pixels = partial(encrypt_file, as_file=False)
-WAYS: Any = {
+OPERATIONS: Any = {
     "encrypt": (encrypt_pixels, decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
 GRAY = noise(3, 4, 1)
 
 
-def protected(way: str, data: bytes, **options: Any) -> bytes:
+def protected(operation: str, data: bytes, **options: Any) -> bytes:
     """The protected file."""
-    return result_of(WAYS[way][0], data, KEY, **options)
+    return result_of(OPERATIONS[operation][0], data, KEY, **options)
 
 
-def restored(way: str, data: bytes) -> bytes:
+def restored(operation: str, data: bytes) -> bytes:
     """The restored file."""
-    return result_of(WAYS[way][1], data, KEY)
+    return result_of(OPERATIONS[operation][1], data, KEY)
 
 
 def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:
@@ -184,30 +184,32 @@ def test_filled_palettes(few: int) -> None:
 # what belongs together
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("suffix", ["PNG", "TIFF"])
-def test_a_reshaped_file_is_refused(way: str, suffix: str) -> None:
+def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
     """The same samples in other rows, or of another type, are not the picture of the header."""
-    data = protected(way, encoded(noise(6, 8, 1), suffix), format=suffix)
+    data = protected(operation, encoded(noise(6, 8, 1), suffix), format=suffix)
     picture = decode_picture(data)
-    assert same_pictures(decode_picture(restored(way, data)), Picture.plain(noise(6, 8, 1)))
+    assert same_pictures(decode_picture(restored(operation, data)), Picture.plain(noise(6, 8, 1)))
     others = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
     others += [picture.pixels.view("uint16")]
     if suffix == "TIFF":
         others += [picture.pixels.view("int8"), picture.pixels.view("float16")]
     for pixels in others:
         with pytest.raises(DecryptionError):
-            restored(way, encoded(np.ascontiguousarray(pixels), suffix, header=picture.header))
+            restored(
+                operation, encoded(np.ascontiguousarray(pixels), suffix, header=picture.header)
+            )
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_frames_of_other_shapes_are_refused(way: str) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_frames_of_other_shapes_are_refused(operation: str) -> None:
     """The same holds for each page, and for their number and order."""
     pages = [noise(6, 8, 1), noise(6, 8, 3), noise(4, 12, 1)]
     plain = Picture(frames=tuple(Picture.plain(page).frames[0] for page in pages), format="TIFF")
-    data = protected(way, encode_picture(plain, "TIFF"))
+    data = protected(operation, encode_picture(plain, "TIFF"))
     picture = decode_picture(data)
-    assert same_pictures(decode_picture(restored(way, data)), plain)
+    assert same_pictures(decode_picture(restored(operation, data)), plain)
     first, second, third = picture.frames
     turned = replace(third, pixels=third.pixels.reshape(6, 8))
     for frames in (
@@ -219,30 +221,32 @@ def test_frames_of_other_shapes_are_refused(way: str) -> None:
         (first,),
     ):
         with pytest.raises(DecryptionError):
-            restored(way, encode_picture(replace(picture, frames=frames), "TIFF"))
+            restored(operation, encode_picture(replace(picture, frames=frames), "TIFF"))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_smallest_group_of_all_frames_decides_the_rounds(way: str) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_smallest_group_of_all_frames_decides_the_rounds(operation: str) -> None:
     """A small page beside a large one needs its rounds; one that does not change does not count."""
     pages = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((70, 70), (5, 5)))
     large, small = ((page,) for page in pages)
 
     def rounds(frames: tuple[Frame, ...], **options: Any) -> int:
         data = encode_picture(Picture(frames=frames, format="TIFF"), "TIFF")
-        return read_header(io.BytesIO(protected(way, data, **options))).rounds
+        return read_header(io.BytesIO(protected(operation, data, **options))).rounds
 
     assert rounds(small) > rounds(large)
     assert rounds(pages) == rounds(small)
     assert rounds(pages, regions=[(5, 0, 65, 70)]) == rounds(large)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_nothing_is_selected_in_a_frame_of_no_pixels_there(way: str) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_nothing_is_selected_in_a_frame_of_no_pixels_there(operation: str) -> None:
     """A page beyond the selection stays as it is, and is under the tag all the same."""
     frames = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((9, 9), (3, 12)))
     data = protected(
-        way, encode_picture(Picture(frames=frames, format="TIFF"), "TIFF"), regions=[(3, 3, 6, 6)]
+        operation,
+        encode_picture(Picture(frames=frames, format="TIFF"), "TIFF"),
+        regions=[(3, 3, 6, 6)],
     )
     picture = decode_picture(data)
     assert np.array_equal(picture.frames[1].pixels, frames[1].pixels)
@@ -251,7 +255,7 @@ def test_nothing_is_selected_in_a_frame_of_no_pixels_there(way: str) -> None:
     changed[0, 0] ^= 1
     bad = picture.with_pixels([picture.frames[0].pixels, changed])
     with pytest.raises(DecryptionError):
-        restored(way, encode_picture(bad, "TIFF"))
+        restored(operation, encode_picture(bad, "TIFF"))
 
 
 def test_a_picture_of_several_frames_needs_its_description() -> None:
@@ -259,8 +263,8 @@ def test_a_picture_of_several_frames_needs_its_description() -> None:
     data = protected("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
-    _, said = inspected(io.BytesIO(data), KEY)
-    assert same_pictures(said.picture, Picture.plain(GRAY))
+    _, record = inspected(io.BytesIO(data), KEY)
+    assert same_pictures(record.picture, Picture.plain(GRAY))
     twice = replace(picture, frames=picture.frames * 2)
     with pytest.raises(DecryptionError):
         restored("encrypt", encode_picture(twice, "TIFF"))

@@ -236,8 +236,8 @@ def test_decrypting_a_file_to_a_path(tmp_path: Path) -> None:
 
 def test_a_field_that_age_made() -> None:
     """A header whose age file `age` itself wrote restores its picture."""
-    made = json.loads(Path("tests/recipes/age-made.json").read_text())
-    header = Header.from_bytes(made["header"].encode())
-    pixels = np.frombuffer(bytes.fromhex(made["pixels"]), dtype=np.uint8).reshape(header.shape)
-    plain = decrypt(pixels, Identity.from_text(made["identity"]), header)
-    assert plain.tobytes().hex() == made["plain"]
+    result = json.loads(Path("tests/recipes/age-made.json").read_text())
+    header = Header.from_bytes(result["header"].encode())
+    pixels = np.frombuffer(bytes.fromhex(result["pixels"]), dtype=np.uint8).reshape(header.shape)
+    plain = decrypt(pixels, Identity.from_text(result["identity"]), header)
+    assert plain.tobytes().hex() == result["plain"]

@@ -225,9 +225,9 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     layers = [Layer(secret, AREAS[0], name="faces"), Layer(KEYS[1], mask=np.eye(ROWS, COLUMNS) > 0)]
     redact_file(source, target, layers, sidecar=True)
     assert attachment(target.read_bytes()) is None
-    found = redactions(target)
-    assert [layer.key_id for layer in found.layers] == [None, KEYS[1].id]
-    assert found.layers[0].regions == ((0, 0, 32, 48), (48, 80, 32, 32))
+    result = redactions(target)
+    assert [layer.key_id for layer in result.layers] == [None, KEYS[1].id]
+    assert result.layers[0].regions == ((0, 0, 32, 48), (48, 80, 32, 32))
     assert b"faces" not in (tmp_path / "out.jpg.redaction").read_bytes()
     report = unredact_file(target, tmp_path / "back.jpg", secret)
     assert (report.layers, report.lifted) == (2, ("faces",))

@@ -133,11 +133,11 @@ def test_copies_are_those_of_the_sealed_list(
     scheme: TaggedScheme, cleartext: Collection[str]
 ) -> None:
     """What was readable is readable again, and nothing else of what is sealed."""
-    how = Protection(scheme=scheme, salt=secrets.token_bytes(16))
-    said = PictureRecord(picture=decode_picture(GALLERY[NAME]))
-    plan = planned(said, scheme, format="PNG", metadata="keep", cleartext=cleartext)
-    made = how.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
-    data = encode_picture(plan.carrying(*made), "PNG")
+    settings = Protection(scheme=scheme, salt=secrets.token_bytes(16))
+    record = PictureRecord(picture=decode_picture(GALLERY[NAME]))
+    plan = planned(record, scheme, format="PNG", metadata="keep", cleartext=cleartext)
+    result = settings.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
+    data = encode_picture(plan.carrying(*result), "PNG")
     for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
         beside = decode_picture(stored).frames[0].metadata
         held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
@@ -172,8 +172,10 @@ def test_what_is_behind_a_file_is_zero() -> None:
     file = EmbeddedFile(name="notes.txt", size=5)
     picture = Picture.plain(embed(b"notes", file))
     extras = describe(PictureRecord(picture=picture, file=file))
-    how = Protection(scheme=ENCRYPT, salt=bytes(16))
-    pixels, header = how.protect([Part(pixels=picture.pixels | 1)], KEY, encrypted_metadata=extras)
+    settings = Protection(scheme=ENCRYPT, salt=bytes(16))
+    pixels, header = settings.protect(
+        [Part(pixels=picture.pixels | 1)], KEY, encrypted_metadata=extras
+    )
     data = encode_picture(Picture.plain(pixels[0], header=header.to_bytes()), "PNG")
     for call in (
         lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY),

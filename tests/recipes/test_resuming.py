@@ -41,23 +41,23 @@ WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 def resumed(call: Callable[[], FileReport], target: Path) -> FileReport | str:
     """The report, or what the error says; either way nothing that is there changes."""
     before = (target.read_bytes(), target.stat().st_mtime_ns)
-    said: FileReport | OutputExistsError
+    outcome: FileReport | OutputExistsError
     try:
-        said = call()
+        outcome = call()
     except OutputExistsError as error:
-        said = error
+        outcome = error
     assert (target.read_bytes(), target.stat().st_mtime_ns) == before
-    if isinstance(said, FileReport):
-        return said
-    assert "replace=True" in str(said.hint)
+    if isinstance(outcome, FileReport):
+        return outcome
+    assert "replace=True" in str(outcome.hint)
     start = f"'{target}' exists, and is not what this run would write: "
-    assert str(said).startswith(start)
-    return str(said).removeprefix(start)
+    assert str(outcome).startswith(start)
+    return str(outcome).removeprefix(start)
 
 
-def is_kept(said: FileReport | str, target: Path) -> bool:
+def is_kept(outcome: FileReport | str, target: Path) -> bool:
     """Whether the result was kept."""
-    return isinstance(said, FileReport) and said.kept and said.target == target
+    return isinstance(outcome, FileReport) and outcome.kept and outcome.target == target
 
 
 OPTIONS: list[tuple[Any, dict[str, Any]]] = [
@@ -88,10 +88,12 @@ def test_the_same_again_is_kept(tmp_path: Path, protect: Any, options: Any) -> N
     target = tmp_path / "out.png"
     first = protect(io.BytesIO(SOURCE), target, key, **options)
     assert not first.kept
-    said = resumed(lambda: protect(io.BytesIO(SOURCE), target, key, resume=True, **options), target)
-    assert is_kept(said, target)
-    assert isinstance(said, FileReport)
-    assert (said.shape, said.dropped) == (first.shape, first.dropped)
+    outcome = resumed(
+        lambda: protect(io.BytesIO(SOURCE), target, key, resume=True, **options), target
+    )
+    assert is_kept(outcome, target)
+    assert isinstance(outcome, FileReport)
+    assert (outcome.shape, outcome.dropped) == (first.shape, first.dropped)
     missing = tmp_path / "other.png"
     assert not protect(io.BytesIO(SOURCE), missing, key, resume=True, **options).kept
     assert missing.exists()
@@ -131,10 +133,10 @@ def test_what_differs_is_named(
     """Other options than those of the result are an error that names each of them."""
     target = tmp_path / "out.png"
     scramble_file(io.BytesIO(SOURCE), target, KEY, **before)
-    said = resumed(
+    outcome = resumed(
         lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
     )
-    assert said == difference
+    assert outcome == difference
     scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **now)
     assert is_kept(
         resumed(lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target),
@@ -219,8 +221,8 @@ def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str)
         changed: dict[str, Any] = {damage: getattr(header, damage)[::-1]}
         line = replace(header, **changed).to_bytes()
         target.write_bytes(encode_picture(replace(picture, header=line), "PNG"))
-    said = resumed(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
-    assert isinstance(said, str)
+    outcome = resumed(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
+    assert isinstance(outcome, str)
     with pytest.raises(SudokucryptError):
         WAYS[protect](target, io.BytesIO(), KEY)
 
@@ -274,10 +276,10 @@ def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
     target = tmp_path / "out.png"
     protect(io.BytesIO(encoded(noise(20, 20, 1), "PNG")), target, KEY)
     small = encoded(noise(5, 5, 1), "PNG")
-    said = resumed(
+    outcome = resumed(
         lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
     )
-    assert "more than the 399" in str(said)
+    assert "more than the 399" in str(outcome)
 
 
 def test_a_missing_sidecar_comes_back(tmp_path: Path) -> None:

@@ -55,14 +55,19 @@ def _recompressed(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
 def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
     """A file comes back from what a service made of it, with a forecast that is about right."""
     sent = photo.with_name(f"sent{suffix}")
-    made = scramble_robust_file(photo, sent, KEY)
-    assert (made.target, made.shape, made.shrunk, made.dropped) == (sent, PHOTO.shape, False, ())
+    result = scramble_robust_file(photo, sent, KEY)
+    assert (result.target, result.shape, result.shrunk, result.dropped) == (
+        sent,
+        PHOTO.shape,
+        False,
+        (),
+    )
     with Image.open(sent) as file:
-        assert (file.mode, file.size) == ("L", made.sent[::-1])
+        assert (file.mode, file.size) == ("L", result.sent[::-1])
     back = photo.with_name("back.png")
     done = unscramble_robust_file(_recompressed(sent), back, KEY)
     restored = np.asarray(Image.open(back))
-    assert (done.shape, done.sent, done.missing) == (PHOTO.shape, made.sent, 0)
+    assert (done.shape, done.sent, done.missing) == (PHOTO.shape, result.sent, 0)
     assert psnr(PHOTO, restored) > 25
     assert done.expected_psnr == pytest.approx(psnr(PHOTO, restored), abs=6)
 
@@ -152,11 +157,11 @@ def test_sheets_fit_the_longest_side(shape: tuple[int, ...]) -> None:
     """A sheet is as large as `max_side` lets it be, and of an image that fits nothing changes."""
     image = np.zeros(shape, dtype=np.uint8)
     for most in (256, 320, 2000):
-        made = scramble_robust(image, KEY, max_side=most)
-        assert max(made.samples.shape) <= most
-        rows, columns = made.header.shape[:2]
+        result = scramble_robust(image, KEY, max_side=most)
+        assert max(result.samples.shape) <= most
+        rows, columns = result.header.shape[:2]
         fits = (rows, columns) == shape[:2]
-        assert fits or max(made.samples.shape) > most - 40
+        assert fits or max(result.samples.shape) > most - 40
         assert columns / shape[1] == pytest.approx(rows / shape[0], abs=0.6 / min(shape[:2]))
     with pytest.raises(InvalidParameterError, match="max_side"):
         scramble_robust(image, KEY, max_side=255)

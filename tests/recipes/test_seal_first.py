@@ -124,15 +124,19 @@ def changed_fields(header: Header) -> Iterator[Header]:
     """The header with each digit of its texts, and each number, set to another value."""
     values: dict[str, Any]
     for name in ("salt", "tag", "header_mac", "encrypted_metadata"):
-        for place in range(0, len(getattr(header, name)), 7 if name == "encrypted_metadata" else 1):
+        for position in range(
+            0, len(getattr(header, name)), 7 if name == "encrypted_metadata" else 1
+        ):
             data = bytearray(getattr(header, name))
-            data[place] ^= 1 << place % 8
+            data[position] ^= 1 << position % 8
             values = {name: bytes(data)}
             yield replace(header, **values)
-    for place in range(1, 33):
+    for position in range(1, 33):
         kdf = header.kdf or ""
-        digit = HEX[(HEX.index(kdf[-place]) + 1) % 16]
-        yield replace(header, kdf=kdf[: len(kdf) - place] + digit + kdf[len(kdf) - place + 1 :])
+        digit = HEX[(HEX.index(kdf[-position]) + 1) % 16]
+        yield replace(
+            header, kdf=kdf[: len(kdf) - position] + digit + kdf[len(kdf) - position + 1 :]
+        )
     others: list[dict[str, Any]] = [
         *({"rounds": rounds} for rounds in range(1, 17) if rounds != header.rounds),
         *(
@@ -187,10 +191,10 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
     assert not reaches(expected, *LATE, *LATE_CALLS)
     assert reaches(expected, "PictureKey.verifies")
     for changed in list(changed_fields(header))[::step]:
-        found = attempt(changed)
-        assert found.error == expected.error, changed
+        result = attempt(changed)
+        assert result.error == expected.error, changed
         # Parsing the line and writing it back depends on the fields that it has.
-        ours = {n for n in found.entered if "header.header" not in n and "images.png" not in n}
+        ours = {n for n in result.entered if "header.header" not in n and "images.png" not in n}
         assert ours <= expected.entered, changed
 
 
@@ -201,18 +205,18 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
     picture, line, key = stored(scheme), stored(scheme).header or b"", derived(scheme)
     _, restore = FILES[scheme]
     refusals = set()
-    for place in range(0, len(line), step):
-        for letter in (line[place] ^ 1, ord("1"), ord("A")):
-            changed = line[:place] + bytes([letter]) + line[place + 1 :]
+    for position in range(0, len(line), step):
+        for letter in (line[position] ^ 1, ord("1"), ord("A")):
+            changed = line[:position] + bytes([letter]) + line[position + 1 :]
             if changed == line or not changed.isascii():
                 continue
             try:
                 data = encode_picture(replace(picture, header=changed), "PNG")
             except SudokucryptError:
                 continue
-            found = refused(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-            assert not reaches(found, *LATE, *LATE_CALLS), changed
-            refusals.add(found.error[0])
+            result = refused(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+            assert not reaches(result, *LATE, *LATE_CALLS), changed
+            refusals.add(result.error[0])
     assert DecryptionError in refusals
 
 
@@ -275,13 +279,13 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     picture, header, key = stored("encrypt-v1"), head("encrypt-v1"), derived("encrypt-v1")
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
-    found = refused(
+    result = refused(
         (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
         if call == "rekey"
         else (lambda: inspected(io.BytesIO(data), key))
     )
-    assert found.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(found, *LATE, *LATE_CALLS)
+    assert result.error[:2] == (DecryptionError, str(DecryptionError()))
+    assert not reaches(result, *LATE, *LATE_CALLS)
 
 
 @pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
@@ -308,9 +312,9 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     ]
     for change in changes:
         changed = replace(result.header, **change)
-        found = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
-        assert found.error == expected.error, change
-        ours = {name for name in found.entered if "header.header" not in name}
+        actual = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
+        assert actual.error == expected.error, change
+        ours = {name for name in actual.entered if "header.header" not in name}
         assert ours <= expected.entered, change
 
 
@@ -320,12 +324,12 @@ def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
     kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
     data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
     whole = encode_picture(picture, "PNG")
-    found = {
+    result = {
         refused(lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), Passphrase("open"))).error,
         refused(lambda: decrypt_file(io.BytesIO(whole), io.BytesIO(), Passphrase("shut"))).error,
     }
-    assert len(found) == 1
-    (error,) = found
+    assert len(result) == 1
+    (error,) = result
     assert error[:2] == (DecryptionError, "wrong passphrase, or the header was changed")
 
 
@@ -349,8 +353,8 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
         forged = replace(draft, header_mac=key.seal(draft))
         assert key.verifies(forged)
         data = encode_picture(replace(picture, header=forged.to_bytes()), "PNG")
-        found = refused(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-        assert found.error[:2] == (DecryptionError, str(DecryptionError())), change
+        result = refused(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+        assert result.error[:2] == (DecryptionError, str(DecryptionError())), change
 
 
 def test_nothing_readable_is_under_the_seal() -> None:

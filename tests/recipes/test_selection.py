@@ -51,9 +51,9 @@ def test_parts_of_arrays(
     assert np.array_equal(done.pixels[~selected], image[~selected])
     header = Header.from_bytes(done.header.to_bytes())
     assert np.array_equal(restore(done.pixels, _KEY, header), image)
-    for place in (selected, ~selected):
+    for position in (selected, ~selected):
         changed = done.pixels.copy()
-        changed[tuple(np.argwhere(place)[0])] ^= 1
+        changed[tuple(np.argwhere(position)[0])] ^= 1
         with pytest.raises(DecryptionError):
             restore(changed, _KEY, header)
 

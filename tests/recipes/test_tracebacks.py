@@ -73,13 +73,13 @@ def test_no_frame_holds_unverified_samples(forward: Any, backward: Any) -> None:
     assert (done.pixels[1:] != plain[1:]).any()
 
 
-@pytest.mark.parametrize("way", ["encrypt", "scramble"])
-def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, way: str) -> None:
+@pytest.mark.parametrize("operation", ["encrypt", "scramble"])
+def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, operation: str) -> None:
     """Neither those that took the memory of the samples that were read."""
     plain = noise(40, 30, 3)
     source, middle = tmp_path / "a.png", tmp_path / "b.png"
     source.write_bytes(encoded(plain, "PNG"))
-    if way == "encrypt":
+    if operation == "encrypt":
         encrypt_file(source, middle, KEY, as_file=False)
     else:
         scramble_file(source, middle, KEY)
@@ -88,7 +88,9 @@ def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, way: str) -
     pixels[0, 0, 0] ^= 1
     middle.write_bytes(encode_picture(picture.with_pixels([pixels]), "PNG"))
     with pytest.raises(DecryptionError) as raised:
-        (decrypt_file if way == "encrypt" else unscramble_file)(middle, tmp_path / "c.png", KEY)
+        (decrypt_file if operation == "encrypt" else unscramble_file)(
+            middle, tmp_path / "c.png", KEY
+        )
     assert not (tmp_path / "c.png").exists()
     assert_nothing_plain(raised.value, plain)
 

@@ -56,7 +56,7 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
 
-    def open(self, place: Path | str, *, width: int, dark: bool = False) -> None:
+    def open(self, location: Path | str, *, width: int, dark: bool = False) -> None:
         """Show a file, or an address, in a window so many pixels wide, without other network."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
@@ -67,10 +67,10 @@ class Page:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
-        blocked = ["http://*", "https://*"] if isinstance(place, Path) else []
+        blocked = ["http://*", "https://*"] if isinstance(location, Path) else []
         self.ask("Network.setBlockedURLs", urls=blocked)
-        self._home = "file:" if isinstance(place, Path) else place
-        self.ask("Page.navigate", url=place.as_uri() if isinstance(place, Path) else place)
+        self._home = "file:" if isinstance(location, Path) else location
+        self.ask("Page.navigate", url=location.as_uri() if isinstance(location, Path) else location)
         ready = """new Promise(done => document.readyState === 'complete'
             ? done() : addEventListener('load', () => done()))"""
         self.value(ready)

@@ -35,8 +35,8 @@ def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> No
     table = numbers(rows, columns)
     lines = list(text_lines(table))
     assert max(map(len, lines)) <= WIDTH
-    found = re.findall(r"(?<![\w.])\d+\.\d{3}(?![\w.])", "\n".join(lines))
-    assert sorted(found) == sorted(f"{row}.{n:03}" for row in range(rows) for n in range(columns))
+    result = re.findall(r"(?<![\w.])\d+\.\d{3}(?![\w.])", "\n".join(lines))
+    assert sorted(result) == sorted(f"{row}.{n:03}" for row in range(rows) for n in range(columns))
 
 
 def test_a_table_turns_and_turns_back() -> None:

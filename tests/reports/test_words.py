@@ -40,10 +40,10 @@ def test_names_become_titles_and_equal_notes_are_joined() -> None:
 
 def test_records_keep_their_keys() -> None:
     """Every figure has the same keys, which the documentation lists."""
-    found = words.by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
+    result = words.by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
     keys = ["value", "expected", "lower", "upper", "p_value", "level", "passed", "note"]
-    assert list(found["npcr"]) == keys
-    assert found["npcr"]["passed"] is True
+    assert list(result["npcr"]) == keys
+    assert result["npcr"]["passed"] is True
 
 
 GOOD = SequencesSummary(

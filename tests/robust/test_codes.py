@@ -13,8 +13,8 @@ _ORACLE = reedsolo.RSCodec(PARITY)
 
 def _damaged(code: bytes, wrong: list[int], source: random.Random) -> bytes:
     changed = bytearray(code)
-    for place in wrong:
-        changed[place] ^= source.randrange(1, 256)
+    for position in wrong:
+        changed[position] ^= source.randrange(1, 256)
     return bytes(changed)
 
 
@@ -26,10 +26,10 @@ def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
     code = encoded(message)
     assert code == bytes(_ORACLE.encode(message))
     gaps = source.randrange(PARITY + 1)
-    places = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
-    received = _damaged(code, places, source)
-    assert decoded(received, places[:gaps]) == (message, len(places))
-    assert bytes(_ORACLE.decode(received, erase_pos=places[:gaps])[0]) == message
+    positions = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
+    received = _damaged(code, positions, source)
+    assert decoded(received, positions[:gaps]) == (message, len(positions))
+    assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
 
 
 def test_nothing_and_everything_within_reach() -> None:
@@ -45,8 +45,8 @@ def test_too_many_errors_are_refused(seed: int) -> None:
     """A word with 21 errors, or of random bytes, is no code, and 41 gaps are too many."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encoded(source.randbytes(MESSAGE_BYTES))
-    places = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
-    for word in (_damaged(code, places, source), source.randbytes(CODE_BYTES)):
+    positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
+    for word in (_damaged(code, positions, source), source.randbytes(CODE_BYTES)):
         with pytest.raises(DecryptionError):
             decoded(word)
     with pytest.raises(DecryptionError):

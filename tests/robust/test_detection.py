@@ -37,14 +37,14 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
     """The header is read after every usual codec at every usual size, which is named."""
     size = round(COLUMNS * scale), round(ROWS * scale)
     small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
-    found = find_carrier(coded(small, *codec)[0])
-    assert found.header == SENT.header
-    assert (found.scale == 1) == (scale == 1)
-    assert found.scale == pytest.approx(scale, abs=0.003)
-    assert (found.left, found.top, found.missing) == (0, 0, 0)
+    result = find_carrier(coded(small, *codec)[0])
+    assert result.header == SENT.header
+    assert (result.scale == 1) == (scale == 1)
+    assert result.scale == pytest.approx(scale, abs=0.003)
+    assert (result.left, result.top, result.missing) == (0, 0, 0)
     if scale != 1:
         with pytest.raises(DecryptionError, match=r"was resized: it has .* sent with"):
-            align_carrier(small, found)
+            align_carrier(small, result)
 
 
 @pytest.mark.parametrize(
@@ -62,23 +62,23 @@ def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
     """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
     top, left, right, bottom = edges
     cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
-    found = find_carrier(coded(cropped, "JPEG", 90)[0])
-    assert (found.header, found.scale) == (SENT.header, 1)
-    assert (found.top, found.left) == (-top, -left)
-    assert found.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
-    sheet = align_carrier(cropped, found)
+    result = find_carrier(coded(cropped, "JPEG", 90)[0])
+    assert (result.header, result.scale) == (SENT.header, 1)
+    assert (result.top, result.left) == (-top, -left)
+    assert result.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
+    sheet = align_carrier(cropped, result)
     inside = np.s_[top : ROWS - bottom, left : COLUMNS - right]
     np.testing.assert_array_equal(sheet[inside], cropped)
-    back = unscramble_robustly(sheet, KEY, found.header)
+    back = unscramble_robustly(sheet, KEY, result.header)
     right_pixels = np.abs(back.astype(int) - PHOTO).max(axis=2) < 40
-    assert right_pixels.mean() > 1 - 2.5 * found.missing
+    assert right_pixels.mean() > 1 - 2.5 * result.missing
 
 
 def test_wide_crops_are_refused() -> None:
     """A sheet of which over half is missing is not restored, whatever memory it claims."""
-    found = find_carrier(SENT.samples[: ROWS // 3])
+    result = find_carrier(SENT.samples[: ROWS // 3])
     with pytest.raises(DecryptionError, match="over half"):
-        align_carrier(SENT.samples[: ROWS // 3], found)
+        align_carrier(SENT.samples[: ROWS // 3], result)
 
 
 def test_damaged_headers_are_named() -> None:

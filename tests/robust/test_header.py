@@ -21,13 +21,13 @@ def test_parsing_undoes_writing() -> None:
     assert RobustHeader.from_bytes(gray.to_bytes()).shape == (7, 2**32 - 1)
 
 
-@pytest.mark.parametrize("place", [0, 1, 11])
-def test_other_forms_are_refused(place: int) -> None:
+@pytest.mark.parametrize("position", [0, 1, 11])
+def test_other_forms_are_refused(position: int) -> None:
     """Another version, flag or reserved byte is refused, and sides of no pixels."""
-    for value in (0 if place == 0 else 3, 2):
+    for value in (0 if position == 0 else 3, 2):
         data = bytearray(HEADER.to_bytes())
-        data[place] = value
-        later = (place, value) == (0, 2)
+        data[position] = value
+        later = (position, value) == (0, 2)
         with pytest.raises(UnsupportedVersionError if later else FormatError):
             RobustHeader.from_bytes(bytes(data))
     for size in (0, 39, 41):

@@ -25,9 +25,9 @@ def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
     waves = 128 + 50 * np.sin(down / 9) * np.cos(right / 11)
     plain = np.asarray(waves, dtype=np.uint8)
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
-    made = scramble_robustly(plain, KEY, salt=SALT)
-    assert made.samples.shape == CarrierImage.of(shape).shape
-    back = unscramble_robustly(made.samples, KEY, made.header)
+    result = scramble_robustly(plain, KEY, salt=SALT)
+    assert result.samples.shape == CarrierImage.of(shape).shape
+    back = unscramble_robustly(result.samples, KEY, result.header)
     assert back.shape == shape
     assert np.abs(back.astype(int) - plain).max() <= 8
 
@@ -35,16 +35,16 @@ def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
 def test_recompression_costs_little() -> None:
     """After JPEG, a photograph is within 0.9 dB of its own JPEG, and the file little longer."""
     photo = np.ascontiguousarray(photographs()["coffee"][100:300, 100:400])
-    made = scramble_robustly(photo, KEY, salt=SALT)
+    result = scramble_robustly(photo, KEY, salt=SALT)
     for quality in (50, 75, 85):
         usual, size = coded(photo, "JPEG", quality)
-        received, longer = coded(made.samples, "JPEG", quality)
-        back = unscramble_robustly(received, KEY, made.header)
+        received, longer = coded(result.samples, "JPEG", quality)
+        back = unscramble_robustly(received, KEY, result.header)
         assert psnr(photo, back) > psnr(photo, usual) - 0.9
         # A small picture pays for its preamble: so many cells of about a byte each.
         assert (
             longer
-            < 1.12 * size + made.samples.shape[1] // SIDE * CarrierImage.of(photo.shape).preamble
+            < 1.12 * size + result.samples.shape[1] // SIDE * CarrierImage.of(photo.shape).preamble
         )
 
 
@@ -94,11 +94,11 @@ def test_salts_profiles_and_sheets_are_checked() -> None:
     for salt, profile in ((bytes(15), 0), (bytes(17), 0), (SALT, 256), (SALT, -1)):
         with pytest.raises(InvalidParameterError):
             scramble_robustly(PHOTO, KEY, salt=salt, profile=profile)
-    made = scramble_robustly(PHOTO, KEY, salt=SALT)
-    wide: Any = made.samples.astype(np.int64)
-    for samples in (made.samples[:-8], wide):
+    result = scramble_robustly(PHOTO, KEY, salt=SALT)
+    wide: Any = result.samples.astype(np.int64)
+    for samples in (result.samples[:-8], wide):
         with pytest.raises(InvalidImageError, match="the sheet has 8-bit samples"):
-            unscramble_robustly(samples, KEY, made.header)
+            unscramble_robustly(samples, KEY, result.header)
 
 
 def test_inputs_stay_as_they_are() -> None:
@@ -106,11 +106,11 @@ def test_inputs_stay_as_they_are() -> None:
     one = PHOTO[:8, :8, 0].copy()
     before = one.copy()
     assert not np.array_equal(moved_blocks(one, KEY, salt=SALT), before)
-    made = scramble_robustly(one, KEY, salt=SALT)
-    sheet = made.samples.copy()
-    unscramble_robustly(made.samples, KEY, made.header)
+    result = scramble_robustly(one, KEY, salt=SALT)
+    sheet = result.samples.copy()
+    unscramble_robustly(result.samples, KEY, result.header)
     np.testing.assert_array_equal(one, before)
-    np.testing.assert_array_equal(made.samples, sheet)
+    np.testing.assert_array_equal(result.samples, sheet)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_colors(shape: tuple[int, int]) -> None:
     pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
     chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
-    found = []
+    result = []
     for module in (kernels, plain):
         light, gray = (np.zeros((down * across, 64), dtype=np.uint8) for _ in range(2))
         blue, red = (np.zeros((chroma_down * small, 64), dtype=np.uint8) for _ in range(2))
@@ -65,6 +65,6 @@ def test_colors(shape: tuple[int, int]) -> None:
         module.fill_colors(pixels, blue, red, small, 0, chroma_down)
         back = np.zeros_like(pixels)
         module.join_colors(light, blue, red, across, small, back, 0, shape[0])
-        found.append((light, gray, blue, red, back))
-    for ours, theirs in zip(*found, strict=True):
+        result.append((light, gray, blue, red, back))
+    for ours, theirs in zip(*result, strict=True):
         np.testing.assert_array_equal(ours, theirs)

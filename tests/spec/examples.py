@@ -105,8 +105,8 @@ def _words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
 
 def scrambling() -> str:
     """A picture under a salt, step by step, and the same under a context."""
-    made = protect_image(PLAIN, KEY, protection("scramble-v1"))
-    header = made.header
+    result = protect_image(PLAIN, KEY, protection("scramble-v1"))
+    header = result.header
     form = re.sub(rb',"(tag|seal)":"[0-9a-f]*"', b"", header.to_bytes())
     digest = hashlib.sha256(little(PLAIN)).digest()
     message = len(form).to_bytes(8, "little") + form + (1).to_bytes(8, "little") + digest
@@ -125,7 +125,7 @@ def scrambling() -> str:
         + _subkey("picture/seal")
         + _field("header", header.to_bytes().decode("ascii"))
         + _field("order", " ".join(map(str, sources)))
-        + _field("scrambled", *_samples(made.pixels))
+        + _field("scrambled", *_samples(result.pixels))
         + "\n"
         + _field("text", CONTEXT)
         + _field("header", shared.header.to_bytes().decode("ascii"))
@@ -135,19 +135,19 @@ def scrambling() -> str:
 
 def encryption() -> str:
     """The same picture encrypted, under the key and under a passphrase."""
-    made = protect_image(PLAIN, KEY, protection())
-    assert made.header.tag is not None
+    result = protect_image(PLAIN, KEY, protection())
+    assert result.header.tag is not None
     stream = KeyStream(
-        derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", made.header.tag)
+        derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
     locked = protect_image(PLAIN, Passphrase(SPOKEN), protection(kdf=KDF))
     derived = KeyDerivation.from_text(KDF).derive(Passphrase(SPOKEN))
     return (
         _keys()
         + _field("plain", *_samples(PLAIN))
-        + _field("header", made.header.to_bytes().decode("ascii"))
+        + _field("header", result.header.to_bytes().decode("ascii"))
         + _field("mask", *_cut(stream.read(36)))
-        + _field("encrypted", *_samples(made.pixels))
+        + _field("encrypted", *_samples(result.pixels))
         + "\n"
         + _field("passphrase", SPOKEN.encode().hex())
         + _field("derived key", derived.to_bytes().hex())
@@ -162,7 +162,7 @@ def pictures() -> str:
     extras = describe(RECORD)
     assert extras is not None
     parts = parts_of(RECORD.picture, selection)
-    (made,), header = protection().protect(
+    (result,), header = protection().protect(
         parts, KEY, selection=selection, encrypted_metadata=extras
     )
     line = extras.partition(b"\n")[0]
@@ -172,7 +172,7 @@ def pictures() -> str:
         + _field("line", line.decode("ascii"))
         + _field("padding", f"{len(extras) - len(line) - 1} zero bytes")
         + _field("header", header.to_bytes().decode("ascii"))
-        + _field("encrypted", *_samples(made))
+        + _field("encrypted", *_samples(result))
     )
 
 
@@ -181,11 +181,11 @@ def jpeg() -> str:
     plan = planned(JPEG, name="example", max_pixels=MOST_PIXELS)
     plain = list(_listed(plan.structure.file.coefficients[0]))  # protecting uses them up
     data, header = plan.protect(KEY, protection("scramble-v1"))
-    made = read_coefficients(data, max_pixels=MOST_PIXELS)
+    actual = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
     skeleton = JPEG[: JPEG.index(b"\xff\xda") + 10] + b"\xff\xd9"
-    head, found, rest = structure.partition(skeleton)
-    assert found
+    head, result, rest = structure.partition(skeleton)
+    assert result
     fields = json.loads(header.to_bytes())
     text = json.dumps({**fields, "extras": ""}, separators=(",", ":"))
     assert header.encrypted_metadata is not None
@@ -197,7 +197,7 @@ def jpeg() -> str:
         + _field("skeleton", *_cut(skeleton))
         + _field("text", text)
         + _field("masked extras", *_cut(header.encrypted_metadata))
-        + _field("scrambled", *_listed(made.coefficients[0]))
+        + _field("scrambled", *_listed(actual.coefficients[0]))
     )
 
 
@@ -209,16 +209,16 @@ def _listed(plane: AnyArray) -> Iterator[str]:
 
 def robust() -> str:
     """The same picture as a sheet of one block among blocks of 128."""
-    made = scramble_robustly(PLAIN, KEY, salt=SALT)
-    header = made.header.to_bytes()
+    result = scramble_robustly(PLAIN, KEY, salt=SALT)
+    header = result.header.to_bytes()
     across = width(block_count(6, 6, colors=False))
-    rows = [[int(sample) for sample in row] for row in made.samples.tolist()]
+    rows = [[int(sample) for sample in row] for row in result.samples.tolist()]
     cells = list(blocks_of(rows))[across * heading_rows(across) :]
     key, context = KEY.picture_key(SALT).to_bytes(), header[:32]
     signs = KeyStream(derive(key, "picture/robust/signs", context)).read(8)
     sources = permutation(len(cells), 4, _words(key, "picture/robust/permutation", context))
     cell = inverse(sources)[0]
-    shape = " x ".join(map(str, made.samples.shape))
+    shape = " x ".join(map(str, result.samples.shape))
     return (
         _keys()
         + _field("plain", *_samples(PLAIN))
@@ -228,7 +228,7 @@ def robust() -> str:
         + _field("signs", f"{signs.hex()} of block 0")
         + _field("cell", f"{cell} among the blocks holds block 0")
         + _field("samples", *_samples(np.array(cells[cell]).reshape(8, 8)))
-        + _field("SHA-256", f"{hashlib.sha256(made.samples.tobytes()).hexdigest()} of the sheet")
+        + _field("SHA-256", f"{hashlib.sha256(result.samples.tobytes()).hexdigest()} of the sheet")
     )
 
 

@@ -64,23 +64,23 @@ def cases(*names: str) -> Iterator[dict[str, Any]]:
 
 def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
     """Those of the vectors, and those of the examples on the pages."""
-    found = {
+    result = {
         case["header"]
         for case in cases(*_MAKERS, *_READERS)
         if case.get("header") and not case.get("refused")
     }
-    found |= {
+    result |= {
         each.to_bytes().decode("ascii") for name in EXAMPLES for each in example_headers(name)
     }
-    assert len(found) > 400
-    assert [text for text in found if not HEADER.fullmatch(text)] == []
+    assert len(result) > 400
+    assert [text for text in result if not HEADER.fullmatch(text)] == []
 
 
 def test_every_line_that_is_made_or_read_follows_the_grammar() -> None:
     """Lines of descriptions alone, and of pictures."""
-    found = {case["line"] for case in cases("accept", "frames", "regions") if case.get("line")}
-    assert len(found) > 100
-    assert [text for text in found if not LINE.fullmatch(text)] == []
+    result = {case["line"] for case in cases("accept", "frames", "regions") if case.get("line")}
+    assert len(result) > 100
+    assert [text for text in result if not LINE.fullmatch(text)] == []
 
 
 @pytest.mark.parametrize("what", BEYOND_A_GRAMMAR)

@@ -150,21 +150,21 @@ def _quadruple(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
 
 def _sandwich(model: Any, own: list[Any], it: Constraint, _: Any, variant: Variant) -> None:
     order = variant.digits
-    places = [model.new_int_var(0, order - 1, "") for _ in range(order)]
-    for digit, place in enumerate(places, 1):
-        model.add_element(place, own, digit)
+    positions = [model.new_int_var(0, order - 1, "") for _ in range(order)]
+    for digit, position in enumerate(positions, 1):
+        model.add_element(position, own, digit)
     total = []
     for digit in range(2, order):
         inside = [model.new_bool_var("") for _ in range(3)]  # rising, falling, outside
         model.add_exactly_one(inside)
-        model.add(places[0] < places[digit - 1]).only_enforce_if(inside[0])
-        model.add(places[digit - 1] < places[order - 1]).only_enforce_if(inside[0])
-        model.add(places[0] > places[digit - 1]).only_enforce_if(inside[1])
-        model.add(places[digit - 1] > places[order - 1]).only_enforce_if(inside[1])
+        model.add(positions[0] < positions[digit - 1]).only_enforce_if(inside[0])
+        model.add(positions[digit - 1] < positions[order - 1]).only_enforce_if(inside[0])
+        model.add(positions[0] > positions[digit - 1]).only_enforce_if(inside[1])
+        model.add(positions[digit - 1] > positions[order - 1]).only_enforce_if(inside[1])
         lower = model.new_bool_var("")  # outside: before both, or after both
-        for end in (places[0], places[order - 1]):
-            model.add(places[digit - 1] < end).only_enforce_if(inside[2], lower)
-            model.add(places[digit - 1] > end).only_enforce_if(inside[2], ~lower)
+        for end in (positions[0], positions[order - 1]):
+            model.add(positions[digit - 1] < end).only_enforce_if(inside[2], lower)
+            model.add(positions[digit - 1] > end).only_enforce_if(inside[2], ~lower)
         model.add(lower == 0).only_enforce_if(~inside[2])
         total.append(digit * (inside[0] + inside[1]))
     model.add(sum(total) == it.value)

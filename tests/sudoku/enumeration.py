@@ -42,9 +42,9 @@ def places_in(grids: IntArray, known: IntArray) -> NDArray[np.intp]:
     """Return where grids stand among known ones, which must contain them."""
     known_keys, keys = (_keys(group) for group in (known, grids))
     order = np.argsort(known_keys)
-    places: NDArray[np.intp] = order[np.searchsorted(known_keys[order], keys)]
-    assert (known_keys[places] == keys).all()
-    return places
+    positions: NDArray[np.intp] = order[np.searchsorted(known_keys[order], keys)]
+    assert (known_keys[positions] == keys).all()
+    return positions
 
 
 def _keys(grids: IntArray) -> NDArray[np.bytes_]:

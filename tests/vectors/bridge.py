@@ -29,11 +29,11 @@ def frame_of(pixels: AnyArray) -> Frame:
 
 def stored(frames: Sequence[Frame]) -> Picture:
     """A picture of bare frames, as the package reads it."""
-    made = [
+    result = [
         PackageFrame(pixels=stored_pixels(frame), mode=NATURAL_MODES[[*frame.shape, 1][2]])
         for frame in frames
     ]
-    return Picture(frames=tuple(made), format="PNG")
+    return Picture(frames=tuple(result), format="PNG")
 
 
 def described_frames(frames: Sequence[Frame], extras: bytes | None) -> PictureRecord:

@@ -131,12 +131,12 @@ def _protected(
             tag = flipped(tag, options["flipped"])
         work = Work(header=draft, key=of_picture, nonce=tag)
         whole = closed(draft, of_picture, tag)
-    made = [
+    result = [
         protect_frame(frame, number, work=work, pixels=part)
         for number, (frame, part) in enumerate(zip(plain, pixels, strict=True))
     ]
     header = headers.write(whole)
-    return Forged(header=header, frames=made, plain=plain, extras=draft.extras, master=master)
+    return Forged(header=header, frames=result, plain=plain, extras=draft.extras, master=master)
 
 
 def _plain_frames(options: Options) -> list[Frame]:

@@ -75,7 +75,7 @@ def jpegs(case: Case) -> Case:
         plan = plan_of(bytes.fromhex(case["plain"]), case)
         coefficients = _listed(plan.structure.file)  # which scrambling overwrites
         result, header = plan.protect(KEY, settings)
-    made = read_coefficients(result, max_pixels=MOST_PIXELS)
+    actual = read_coefficients(result, max_pixels=MOST_PIXELS)
     back = restored(result, open_header(header, KEY), MOST_PIXELS, name="vector")
     return case | {
         "regions": header.regions and [list(region) for region in header.regions],
@@ -84,7 +84,7 @@ def jpegs(case: Case) -> Case:
         "structure": back.structure.to_bytes().hex(),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode("ascii"),
-        "scrambled_coefficients": [bytes_or_digest(little(plane)) for plane in made.coefficients],
+        "scrambled_coefficients": [bytes_or_digest(little(plane)) for plane in actual.coefficients],
         "scrambled": result.hex(),
     }
 
@@ -156,13 +156,13 @@ def forged(base: Base, row: Case) -> Case:
     chosen = draft_of_jpeg(skeleton, rounds=2, regions=draft.regions and ((0, 0, 1, 1),))
     parts = parts_of(skeleton, chosen)
     work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
-    made = through(turned(base.planes, skeleton, parts)[0], skeleton, parts, work, sign=1)
-    made = with_usual_fillers(made, skeleton, parts)
-    made[0][0][0] += row.get("mean", 0)
+    result = through(turned(base.planes, skeleton, parts)[0], skeleton, parts, work, sign=1)
+    result = with_usual_fillers(result, skeleton, parts)
+    result[0][0][0] += row.get("mean", 0)
     header = headers.write(closed(replace(draft, extras=extras), of_picture, tag))
     arrays = [
         np.array(blocks, dtype=np.int16).reshape(plane.shape)
-        for blocks, plane in zip(made, base.file.coefficients, strict=True)
+        for blocks, plane in zip(result, base.file.coefficients, strict=True)
     ]
     file = base.file.with_coefficients(arrays)
     at_hand = _recoded(output_file(file, header, Metadata()), row)
@@ -255,8 +255,8 @@ def accept_jpegs() -> list[Case]:
     cases = []
     for row in _content("accept_jpegs")["rows"]:
         base = _base_of(row["base"])
-        made = forged(base, row) | {"plain": base.data.hex()}
-        cases.append({"name": row["name"], "key": KEY.to_text(), **made})
+        result = forged(base, row) | {"plain": base.data.hex()}
+        cases.append({"name": row["name"], "key": KEY.to_text(), **result})
     return cases
 
 
@@ -264,7 +264,7 @@ def reject_jpegs() -> list[Case]:
     """Return scrambled JPEG files that a reader must refuse, and the layer that refuses."""
     cases = []
     for row in _content("reject_jpegs")["rows"]:
-        made = forged(_base_of(row["base"]), row)
+        result = forged(_base_of(row["base"]), row)
         key = OTHER_KEY if row.get("key") == "other" else KEY
-        cases.append({"name": row["name"], "layer": row["layer"], "key": key.to_text(), **made})
+        cases.append({"name": row["name"], "layer": row["layer"], "key": key.to_text(), **result})
     return cases

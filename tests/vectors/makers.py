@@ -144,10 +144,10 @@ def _part(shape: Sequence[int], chosen: int | None) -> Part:
 def permutations(case: Case) -> Case:
     """Return a whole public map: as numbers when short, else as SHA-256 of 64-bit ones."""
     nonce = bytes.fromhex(case["nonce"])
-    made = public_map(case["count"], KEY, nonce=nonce, rounds=case["rounds"])
-    digest = hashlib.sha256(made.astype("<i8").tobytes()).hexdigest()
+    result = public_map(case["count"], KEY, nonce=nonce, rounds=case["rounds"])
+    digest = hashlib.sha256(result.astype("<i8").tobytes()).hexdigest()
     short = case["count"] <= SHOWN_UNITS
-    return case | {"permutation": made.tolist() if short else f"sha256:{digest}"}
+    return case | {"permutation": result.tolist() if short else f"sha256:{digest}"}
 
 
 def images(case: Case) -> Case:
@@ -166,16 +166,16 @@ def encryptions(case: Case) -> Case:
 
 def _protected(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:
     image = plain_image(case["label"], case["shape"], case["dtype"])
-    made = protect_image(image, key, settings)
+    result = protect_image(image, key, settings)
     if isinstance(key, Passphrase):
         assert settings.derivation is not None
         key = settings.derivation.derive(key)
-    of_picture = None if made.header.salt is None else key.for_picture(made.header)
+    of_picture = None if result.header.salt is None else key.for_picture(result.header)
     return case | {
         "plain": bytes_or_digest(little(image)),
         "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
-        "header": made.header.to_bytes().decode(),
-        name: bytes_or_digest(little(made.pixels)),
+        "header": result.header.to_bytes().decode(),
+        name: bytes_or_digest(little(result.pixels)),
     }
 
 
@@ -183,14 +183,14 @@ def robust(case: Case) -> Case:
     """Return the sheet of a robust picture, and what a damaged one is restored to."""
     plain = plain_image(case["label"], case["shape"], "uint8")
     salt = bytes.fromhex(case["salt"])
-    made = scramble_robustly(plain, KEY, salt=salt, profile=case["profile"])
-    noise = plain_bytes(f"damage of {case['label']}", made.samples.size)
-    low_bits = (np.frombuffer(noise, np.uint8) & 7).reshape(made.samples.shape)
-    damaged = np.bitwise_xor(made.samples, low_bits, dtype=np.uint8)
-    restored = unscramble_robustly(damaged, KEY, made.header)
-    results: dict[str, AnyArray] = {"plain": plain, "samples": made.samples, "restored": restored}
+    result = scramble_robustly(plain, KEY, salt=salt, profile=case["profile"])
+    noise = plain_bytes(f"damage of {case['label']}", result.samples.size)
+    low_bits = (np.frombuffer(noise, np.uint8) & 7).reshape(result.samples.shape)
+    damaged = np.bitwise_xor(result.samples, low_bits, dtype=np.uint8)
+    restored = unscramble_robustly(damaged, KEY, result.header)
+    results: dict[str, AnyArray] = {"plain": plain, "samples": result.samples, "restored": restored}
     shown: dict[str, Any] = {
         name: bytes_or_digest(array.tobytes()) for name, array in results.items()
     }
-    header = made.header.to_bytes().hex()
-    return case | shown | {"header": header, "sheet": list(made.samples.shape)}
+    header = result.header.to_bytes().hex()
+    return case | shown | {"header": header, "sheet": list(result.samples.shape)}

@@ -32,7 +32,7 @@ def pictures(case: Case) -> Case:
     selection = _selection(record.picture, case)
     extras = describe(record)
     parts = parts_of(record.picture, selection)
-    made, header = settings.protect(parts, KEY, selection=selection, encrypted_metadata=extras)
+    result, header = settings.protect(parts, KEY, selection=selection, encrypted_metadata=extras)
     of_picture = None if case["context"] is not None else KEY.for_picture(header)
     line, _, blobs = (extras or b"").partition(b"\n")
     shown = extras is not None
@@ -46,7 +46,7 @@ def pictures(case: Case) -> Case:
                 "plain": bytes_or_digest(little(plain.pixels)),
                 "protected": bytes_or_digest(little(pixels)),
             }
-            for plain, pixels in zip(record.picture.frames, made, strict=True)
+            for plain, pixels in zip(record.picture.frames, result, strict=True)
         ],
         "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
         "header": header.to_bytes().decode(),
@@ -98,10 +98,10 @@ def _written(row: Case) -> _Written:
     selection = Selection.chosen(canvas_of(record.picture, None), regions, None)
     options = {"metadata": row["metadata"]} if "metadata" in row else {}
     plan = planned(record, settings.scheme, format=row["format"], selection=selection, **options)
-    made = settings.protect(
+    result = settings.protect(
         plan.parts, KEY, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
     )
-    return _Written(picture=plan.carrying(*made), record=record, extras=plan.encrypted_metadata)
+    return _Written(picture=plan.carrying(*result), record=record, extras=plan.encrypted_metadata)
 
 
 def containers() -> list[Case]:
@@ -109,22 +109,22 @@ def containers() -> list[Case]:
     content = json.loads((ROWS / "containers.json").read_text(encoding="ascii"))
     cases = []
     for row in content["written"]:
-        made = _written(row)
+        result = _written(row)
         name = f"written: {row['format']}, {row['picture']}, {row['protection']}"
         name += "".join(f", {option}" for option in row if option in {"regions", "metadata"})
-        data = encode_picture(made.picture, row["format"], compress=0)
+        data = encode_picture(result.picture, row["format"], compress=0)
         context = {"context": _CONTEXT} if row["protection"] == "under a context" else {}
-        cases.append(made.case(name, data, **context))
-    made = _written(content["written"][0])
-    header = made.picture.header or b""
-    bare = encode_picture(replace(made.picture, header=None), "PNG", compress=0)
+        cases.append(result.case(name, data, **context))
+    result = _written(content["written"][0])
+    header = result.picture.header or b""
+    bare = encode_picture(replace(result.picture, header=None), "PNG", compress=0)
     sidecar = sidecar_bytes(Header.from_bytes(header)).hex()
     for side in ("named", "beside"):
         name = f"written: PNG with its sidecar {side}"
-        cases.append(made.case(name, bare, **{side: sidecar}))
+        cases.append(result.case(name, bare, **{side: sidecar}))
     # The samples as libwebp codes them without loss: another release may choose other bytes.
     coded = bytes.fromhex(content["coded for webp"])
     canvas = b"\4" + bytes(3) + b"\6\0\0\5\0\0"
     data = webp((b"VP8X", canvas), (b"VP8L", coded), (b"XMP ", packet(header)))
-    cases.append(made.case("written: WebP, plain, encrypted", data))
+    cases.append(result.case("written: WebP, plain, encrypted", data))
     return cases + made_of_rows("containers")

@@ -49,12 +49,12 @@ def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
 
 def _picture(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a picture of one array."""
-    made = forged(row["make"])
-    (frame,), (plain,) = made.frames, made.plain
+    result = forged(row["make"])
+    (frame,), (plain,) = result.frames, result.plain
     pixels = row.get("pixels", {})
     samples = plain.data if pixels == "plain" else _changed(frame.data, pixels)
     return {
-        **_opening(row, made),
+        **_opening(row, result),
         "shape": row.get("shape", list(frame.shape)),
         "dtype": row.get("dtype", frame.dtype),
         "pixels": samples.hex(),
@@ -64,16 +64,16 @@ def _picture(row: Case, _texts: dict[str, str]) -> Case:
 
 def _frames(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a picture of frames."""
-    made = forged(row["make"])
+    result = forged(row["make"])
     return {
-        **_opening(row, made),
-        "frames": [_frame(about, made) for about in row.get("frames", range(len(made.frames)))],
-        "plain": [frame.data.hex() for frame in made.plain],
-        "extras": None if made.extras is None else made.extras.hex(),
+        **_opening(row, result),
+        "frames": [_frame(about, result) for about in row.get("frames", range(len(result.frames)))],
+        "plain": [frame.data.hex() for frame in result.plain],
+        "extras": None if result.extras is None else result.extras.hex(),
     }
 
 
-def _opening(row: Case, made: Forged) -> Case:
+def _opening(row: Case, protected: Forged) -> Case:
     """Return the header of a picture, and what it is opened with."""
     options = row["make"]
     of_passphrase = "passphrase" in options
@@ -84,21 +84,21 @@ def _opening(row: Case, made: Forged) -> Case:
         "context": options.get("context"),
     }
     values |= {name: row[name] for name in values if name in row}
-    values["key"] = _key_text(values["key"], made)
-    values["picture_key"] = _key_text(values["picture_key"], made, picture=True)
+    values["key"] = _key_text(values["key"], protected)
+    values["picture_key"] = _key_text(values["picture_key"], protected, picture=True)
     header = row.get("header", {})
-    return {**values, "header": None if header is None else edited(made, header)}
+    return {**values, "header": None if header is None else edited(protected, header)}
 
 
-def _key_text(about: Any, made: Forged, *, picture: bool = False) -> str | None:
+def _key_text(about: Any, protected: Forged, *, picture: bool = False) -> str | None:
     """Return the text of a key: the `own` one of a picture, or of these bytes."""
     prefix = bech32.PICTURE_KEY_PREFIX if picture else bech32.KEY_PREFIX
     if about is None:
         return None
     if about == "own":
-        return bech32.key_text(made.own_key if picture else made.master, prefix=prefix)
+        return bech32.key_text(protected.own_key if picture else protected.master, prefix=prefix)
     if about == "own, in lower case":
-        return bech32.key_text(made.own_key, prefix=prefix).lower()
+        return bech32.key_text(protected.own_key, prefix=prefix).lower()
     if isinstance(about, dict):
         if "of" in about:
             return bech32.key_text(forged(about["of"]).own_key, prefix=prefix)
@@ -107,9 +107,9 @@ def _key_text(about: Any, made: Forged, *, picture: bool = False) -> str | None:
     return bech32.key_text(bytes.fromhex(about), prefix=prefix)
 
 
-def edited(made: Forged, changes: Options) -> str:
+def edited(protected: Forged, changes: Options) -> str:
     """Return the header with other fields, and the tag and seal that it had."""
-    fields = made.fields
+    fields = protected.fields
     if "of" in changes:
         return forged(changes["of"]).header.decode("ascii")
     changed = {name: _field(name, value, fields) for name, value in changes.items()}
@@ -137,10 +137,10 @@ def _changed(data: bytes, change: Case) -> bytes:
     return bytes.fromhex(change["bytes"]) if "bytes" in change else altered(data, change)
 
 
-def _frame(about: Any, made: Forged) -> Case:
+def _frame(about: Any, protected: Forged) -> Case:
     """Return one frame at hand: one that was made, perhaps with other shape, type or samples."""
     change = {"frame": about} if isinstance(about, int) else about
-    frame = made.frames[change["frame"]]
+    frame = protected.frames[change["frame"]]
     samples = _changed(frame.data, change).hex()
     shape, dtype = change.get("shape", list(frame.shape)), change.get("dtype", frame.dtype)
     return {"shape": shape, "dtype": dtype, "samples": samples}

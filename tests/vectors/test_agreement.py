@@ -64,17 +64,17 @@ def test_pictures(seed: int) -> None:
 
     record = described_frames(frames, header.extras)
     assert describe(record) == description.write(meaning)
-    made, written = pictures.protect_picture(frames, header, key=SECRET, context=context)
-    assert protect_by_package(record, header, context) == ([f.data for f in made], written)
+    result, written = pictures.protect_picture(frames, header, key=SECRET, context=context)
+    assert protect_by_package(record, header, context) == ([f.data for f in result], written)
     scheme = scheme_named(header.scheme, context)
     package_header = Header.from_bytes(written)
     for number, key in enumerate(secrets(package_header)):
-        back = restore_picture(stored(made), open_header(package_header, key, scheme=scheme))
+        back = restore_picture(stored(result), open_header(package_header, key, scheme=scheme))
         plain = [frame.data for frame in frames]
         assert data_of([frame.pixels for frame in back.picture.frames]) == plain
         assert describe(back) == description.write(meaning)
         again, read = pictures.restore_picture(
-            made,
+            result,
             written,
             key=key.to_bytes() if number == 0 else None,
             of_picture=key.to_bytes() if number > 0 else None,
@@ -96,13 +96,13 @@ def test_enclosed_files(size: int, preview: bytes | None) -> None:
     rounds = rounds_of_picture([frame.shape], "pixel")
     draft = draft_of(frame, scheme=ENCRYPT, rounds=rounds, extras=description.write(meaning))
     assert describe(record) == draft.extras
-    made, written = pictures.protect_picture([frame], draft, key=SECRET)
-    assert protect_by_package(record, draft, None) == ([f.data for f in made], written)
-    back = restore_picture(stored(made), open_header(Header.from_bytes(written), KEY))
+    result, written = pictures.protect_picture([frame], draft, key=SECRET)
+    assert protect_by_package(record, draft, None) == ([f.data for f in result], written)
+    back = restore_picture(stored(result), open_header(Header.from_bytes(written), KEY))
     assert (back.file, back.preview) == (record.file, preview)
     assert back.file is not None
     assert extract(back.picture.pixels, back.file) == data
-    (plain,), read = pictures.restore_picture(made, written, key=SECRET)
+    (plain,), read = pictures.restore_picture(result, written, key=SECRET)
     assert (files.file_of_frame(plain, size), read) == (data, meaning)
 
 
@@ -131,21 +131,21 @@ def test_arrays(dtype: str, scheme: str) -> None:
         regions = [(0, 0, drawer.source.randint(1, shape[0]), drawer.source.randint(1, shape[1]))]
         for options in ({}, {"regions": regions}, {"mask": where.reshape(shape[:2])}):
             if scheme == ENCRYPT:
-                made = encrypt(pixels, KEY, **options)
+                result = encrypt(pixels, KEY, **options)
             else:
                 unit: Unit = drawer.source.choice(["pixel", "sample"])
-                made = scramble(pixels, KEY, unit=unit, context=context, **options)
-            written = made.header.to_bytes()
-            at_hand = replace(frame, data=data_of([made.pixels])[0])
+                result = scramble(pixels, KEY, unit=unit, context=context, **options)
+            written = result.header.to_bytes()
+            at_hand = replace(frame, data=data_of([result.pixels])[0])
             (plain,), _ = pictures.restore_picture([at_hand], written, key=SECRET, context=context)
             assert plain.data == frame.data
             draft = headers.read(written).without("tag", "seal")
             again = pictures.protect_picture([frame], draft, key=SECRET, context=context)
             assert again == ([at_hand], written)
             if scheme == ENCRYPT:
-                back = decrypt(made.pixels, KEY, made.header)
+                back = decrypt(result.pixels, KEY, result.header)
             else:
-                back = unscramble(made.pixels, KEY, made.header, context=context)
+                back = unscramble(result.pixels, KEY, result.header, context=context)
             assert data_of([back]) == [frame.data]
 
 

@@ -67,9 +67,9 @@ def test_files_of_the_reference(name: str) -> None:
     frames = [frame_of(frame.pixels) for frame in before.frames]
     for restore, scheme in ((decrypt_file, ENCRYPT), (unscramble_file, KEYED)):
         draft = draft_of(frames[0], scheme=scheme, rounds=2, extras=extras_of(before))
-        made, written = pictures.protect_picture(frames, draft, key=SECRET)
+        result, written = pictures.protect_picture(frames, draft, key=SECRET)
         bare = before.samples_only().with_metadata([images.Metadata()] * len(frames))
-        at_hand = replace(bare.with_pixels(list(map(stored_pixels, made))), header=written)
+        at_hand = replace(bare.with_pixels(list(map(stored_pixels, result))), header=written)
         data = images.encode_picture(at_hand, images.default_format(at_hand))
         target = io.BytesIO()
         restore(io.BytesIO(data), target, KEY, format=images.default_format(before))
@@ -85,9 +85,9 @@ def test_a_canvas_without_pixels(sides: tuple[int, int]) -> None:
     image = gif_image(noise(3, 5, 1) % 2, bits=2, palette=bytes(6))
     data = gif(image, rows=sides[0], columns=sides[1])
     for protect, restore in ((encrypt_file, decrypt_file), (scramble_file, unscramble_file)):
-        made, back = io.BytesIO(), io.BytesIO()
-        protect(io.BytesIO(data), made, KEY)
-        restore(io.BytesIO(made.getvalue()), back, KEY)
+        result, back = io.BytesIO(), io.BytesIO()
+        protect(io.BytesIO(data), result, KEY)
+        restore(io.BytesIO(result.getvalue()), back, KEY)
         before, after = images.decode_picture(data), images.decode_picture(back.getvalue())
         assert (meaning(after), after.animation) == (meaning(before), before.animation)
         with pytest.raises(InvalidParameterError):

@@ -102,7 +102,7 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
         file = read(data)
         plan = plan_of(data, _options(source, file.frame.rows, file.frame.columns))
         salt = source.choice([None, source.randbytes(16)])
-        made, header = plan.protect(KEY, protection("scramble-v1", salt=salt))
+        result, header = plan.protect(KEY, protection("scramble-v1", salt=salt))
         about = structure.read(plan.structure.to_bytes())
         assert structure.skeleton_of(data) == about.skeleton
         selection = {"regions": header.regions, "mask": header.mask}
@@ -110,11 +110,11 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
         skeleton = structure.read_skeleton(about.skeleton)
         draft = draft_of_jpeg(skeleton, **selection, **fields)
         planes, written = jpegs.protect_jpeg(data, _planes(file), about, draft, key=SECRET)
-        assert written == header.to_bytes() == containers.header_that_counts(made)
-        assert planes == _planes(read(made))
-        at_hand, secret = structure.skeleton_of(made), Secret(master=SECRET)
+        assert written == header.to_bytes() == containers.header_that_counts(result)
+        assert planes == _planes(read(result))
+        at_hand, secret = structure.skeleton_of(result), Secret(master=SECRET)
         assert jpegs.restore_jpeg(at_hand, planes, written, secret)[0] == data
-        assert restored(made, open_header(header, KEY), name="file").plain == data
+        assert restored(result, open_header(header, KEY), name="file").plain == data
 
     names = [name for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name]
     assert not faults(({"name": name} for name in names[share::_SHARE]), check)

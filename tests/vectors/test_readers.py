@@ -41,8 +41,8 @@ def test_accepted(what: str) -> None:
     """The package restores plain images, and reads what it should."""
 
     def check(case: Case) -> None:
-        made, wanted = read_by_package(case), case.get("plain", case.get("secret"))
-        assert wanted is None or made.hex() == wanted
+        result, wanted = read_by_package(case), case.get("plain", case.get("secret"))
+        assert wanted is None or result.hex() == wanted
 
     assert not faults([case for case in load("accept") if case["what"] == what], check)
 

@@ -121,8 +121,8 @@ def test_maps_are_undone(long: bool) -> None:
 
     def check(case: Case) -> None:
         count, nonce = case["count"], bytes.fromhex(case["nonce"])
-        made = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
-        assert np.array_equal(made[invert(made)], np.arange(count))
+        result = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
+        assert np.array_equal(result[invert(result)], np.arange(count))
 
     assert not faults(cases_of("permutations", long=long), check)
 

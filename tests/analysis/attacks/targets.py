@@ -43,8 +43,8 @@ def transposed(image: AnyArray, key: bytes) -> Any:
 def mostly_fixed(image: AnyArray, key: bytes) -> Any:
     """60% of the samples stay, the others are shuffled among themselves."""
     result = image.copy().reshape(-1)
-    places = draws("places", key).permutation(result.size)[: int(0.4 * result.size)]
-    result[np.sort(places)] = result[places]
+    positions = draws("places", key).permutation(result.size)[: int(0.4 * result.size)]
+    result[np.sort(positions)] = result[positions]
     return result.reshape(image.shape)
 
 

@@ -116,9 +116,9 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     image = waves(40)[: 8 * shape[0], : 8 * shape[1]]
     plain = cut(image, 8)
     rng = np.random.default_rng(3)
-    order, how = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
+    order, chosen = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
     pieces = np.array(
-        [apply_turn(plain[k : k + 1], t, 256)[0] for k, t in zip(order, how, strict=True)]
+        [apply_turn(plain[k : k + 1], t, 256)[0] for k, t in zip(order, chosen, strict=True)]
     )
     board = assemble(joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
     contents = BlockIdentities(plain, pieces, shape, 256)
@@ -148,8 +148,10 @@ def test_scores_of_what_the_attack_finds() -> None:
     image = np.random.default_rng(2).integers(0, 256, (12, 16), dtype=np.uint8)
     result = jigsaw_attack(lambda plain: plain, image, block_size=4)
     truth = [block.tobytes() for block in cut(image, 4)]
-    found = [block.tobytes() for block in cut(result.picture, 4)]
-    assert result.direct == np.mean([one == other for one, other in zip(truth, found, strict=True)])
+    actual = [block.tobytes() for block in cut(result.picture, 4)]
+    assert result.direct == np.mean(
+        [one == other for one, other in zip(truth, actual, strict=True)]
+    )
 
 
 BLOCKS = np.random.default_rng(1).integers(0, 10, (2, 3, 3, 2), dtype=np.uint8)

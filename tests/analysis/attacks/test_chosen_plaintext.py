@@ -114,8 +114,10 @@ def test_chosen_images_have_one_histogram_and_hold_every_number(
 def test_a_map_in_part_is_not_called_whole() -> None:
     """A scheme that moves some pixels anew each time is recovered in part, and said to be."""
     check = MapCheck(ImageUnits((8, 8), "uint8"))
-    places = np.arange(64)
-    shares = [check.share(np.where(places < n, places, -1), check.images) for n in (0, 32, 64)]
+    positions = np.arange(64)
+    shares = [
+        check.share(np.where(positions < n, positions, -1), check.images) for n in (0, 32, 64)
+    ]
     assert shares == pytest.approx([0, 0.5, 1], abs=1e-4)
     seeds = iter(range(100))
 

@@ -24,9 +24,9 @@ def test_recovery_follows_theory() -> None:
     """A fixed map of 256x256 gives what theory says, within what chance allows."""
     result = known_plaintext_attack(UniformShuffle().scramble, random_images((256, 256), 4))
     assert result.broken
-    for found, expected in zip(result.recovered_after, result.expected_after, strict=True):
+    for actual, expected in zip(result.recovered_after, result.expected_after, strict=True):
         deviation = (expected / 65536) ** 0.5
-        assert abs(found - expected) < 5 * deviation
+        assert abs(actual - expected) < 5 * deviation
     for images, share in enumerate(result.certain_after, 1):
         assert abs(share - exp(-65536 / 256**images)) < 0.01
     assert "pictures can be seen after 2" in result.verdict

@@ -19,16 +19,16 @@ def test_plain_blocks_fall_and_mirrored_ones_hardly() -> None:
     assert control.outcome is Outcome.BROKEN
     assert control.edges > 0.2
     assert control.known == 1
-    found = mirrored_attack(lambda image: moved_blocks(image, KEY, salt=bytes(16)), PHOTO)
-    assert found.outcome is not Outcome.BROKEN
-    assert found.edges < 0.05
-    assert found.known > 0.9  # who knows the picture finds its blocks again
+    result = mirrored_attack(lambda image: moved_blocks(image, KEY, salt=bytes(16)), PHOTO)
+    assert result.outcome is not Outcome.BROKEN
+    assert result.edges < 0.05
+    assert result.known > 0.9  # who knows the picture finds its blocks again
 
 
 def test_encryption_leaves_no_blocks() -> None:
     """Of an encrypted picture no block is known again, and nothing is found."""
-    found = mirrored_attack(lambda image: encrypt(image, KEY).pixels, PHOTO)
-    assert (found.outcome, found.known, found.recovered) == (Outcome.NOTHING, 0, 0)
+    result = mirrored_attack(lambda image: encrypt(image, KEY).pixels, PHOTO)
+    assert (result.outcome, result.known, result.recovered) == (Outcome.NOTHING, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,6 @@ def test_encryption_leaves_no_blocks() -> None:
 )
 def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
     """Colors, depths and sides that are no multiples of 8 make no difference to the score."""
-    found = mirrored_attack(lambda image: image, pixels)
-    assert found.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
-    assert found.recovered > 0.2
+    result = mirrored_attack(lambda image: image, pixels)
+    assert result.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
+    assert result.recovered > 0.2

@@ -87,10 +87,10 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
     result = recognition_attack(jpegs.ours, data)
     assert result.recovered == np.concatenate(alone).mean()
     light = alone[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
-    found = light[: result.picture.shape[0], : result.picture.shape[1]]
-    assert 0.2 < found.mean() < 1
+    actual = light[: result.picture.shape[0], : result.picture.shape[1]]
+    assert 0.2 < actual.mean() < 1
     plain = decode_picture(data).frames[0].pixels
-    assert np.array_equal(result.picture, np.where(found[..., None], plain, 128))
+    assert np.array_equal(result.picture, np.where(actual[..., None], plain, 128))
 
 
 def test_a_copy_among_the_others_is_the_picture() -> None:

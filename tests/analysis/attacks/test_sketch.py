@@ -16,10 +16,10 @@ def test_masking_in_place_falls_and_ours_shows_nothing(name: str) -> None:
     control = sketch_attack(masked_in_place, jpegs.files()[name])
     assert control.outcome is Outcome.BROKEN
     assert min(control.edges, control.thumbnail) > 0.8
-    found = sketch_attack(jpegs.ours, jpegs.files()[name])
-    assert found.outcome is Outcome.NOTHING
-    assert found.recovered < 4 / found.blocks**0.5
-    assert found.verdict.startswith(f"nothing found: a sketch of {found.blocks} blocks")
+    result = sketch_attack(jpegs.ours, jpegs.files()[name])
+    assert result.outcome is Outcome.NOTHING
+    assert result.recovered < 4 / result.blocks**0.5
+    assert result.verdict.startswith(f"nothing found: a sketch of {result.blocks} blocks")
 
 
 def test_what_stays_is_what_is_drawn() -> None:
@@ -71,8 +71,8 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
     """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
     for progressive in (False, True):
         data = saved(smooth(64, 80), quality=90, progressive=progressive)
-        made = masked_in_place(data)
-        assert abs(len(made) - len(data)) < 20  # bytes of ones are followed by a zero
+        result = masked_in_place(data)
+        assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
         before, after = (
             np.concatenate(
                 [
@@ -80,7 +80,7 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
                     for plane in read_coefficients(each, max_pixels=2**24).coefficients
                 ]
             )
-            for each in (data, made)
+            for each in (data, result)
         )
         assert np.array_equal(before[:, 0], after[:, 0])
         lengths = np.vectorize(int.bit_length)

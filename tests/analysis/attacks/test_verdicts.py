@@ -81,9 +81,9 @@ def oracle_of(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
 def test_verdicts_are_true(name: str) -> None:
     """Those attacks break a scheme that it is open to, and one that none breaks is not blamed."""
     row, plain = VERDICTS[name], SECRET if name.startswith("ours") else FACE
-    found = findings(oracle_of(name, salted="salted" in row), plain)
+    result = findings(oracle_of(name, salted="salted" in row), plain)
     broken, leaks = (
-        {attack for attack, each in found.items() if each.outcome is wanted}
+        {attack for attack, each in result.items() if each.outcome is wanted}
         for wanted in (Outcome.BROKEN, Outcome.LEAKS)
     )
     assert broken == set(row.get("broken", "").split())
@@ -91,9 +91,9 @@ def test_verdicts_are_true(name: str) -> None:
     if not broken and "few" not in row:  # of few blocks one may stay in its place
         assert leaks == set(row.get("leaks", "").split())
     for attack in row.get("shown", "").split():
-        assert np.mean(found[attack].picture == plain) > 0.99
-        assert not np.array_equal(found[attack].seen, plain)
-    reuse = found["reuse"]
+        assert np.mean(result[attack].picture == plain) > 0.99
+        assert not np.array_equal(result[attack].seen, plain)
+    reuse = result["reuse"]
     for field, words in (
         ("repeats", "equal images give equal results"),
         ("moves_only", "no key stream to reuse"),
@@ -103,9 +103,9 @@ def test_verdicts_are_true(name: str) -> None:
     if reuse.details["moves_only"]:
         assert reuse.recovered <= reuse.details["expected"]
     if "lines" in row:
-        assert set(found["row-column"].details.values()) == {0}
+        assert set(result["row-column"].details.values()) == {0}
         low, high = row["changed"]
-        assert low <= found["differential"].details["changed_samples"] <= high
+        assert low <= result["differential"].details["changed_samples"] <= high
 
 
 def test_a_map_serves_images_of_any_order_in_memory() -> None:
@@ -167,8 +167,8 @@ def test_nothing_is_found_in_strong_schemes(name: str, runs: int) -> None:
     plain = np.ascontiguousarray(picture("astronaut")[50:146, 180:276])
     for number in range(runs):
         image = plain if number % 2 else np.ascontiguousarray(plain[..., 1])
-        found = findings(scheme.oracle(report_key(number), fixed=True), image)
-        assert {each.outcome for each in found.values()} == {Outcome.NOTHING}, number
+        result = findings(scheme.oracle(report_key(number), fixed=True), image)
+        assert {each.outcome for each in result.values()} == {Outcome.NOTHING}, number
 
 
 @pytest.mark.nightly
@@ -206,9 +206,9 @@ def test_each_attack_takes_seconds(name: str) -> None:
 def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
     """Guesses leak by chance less than once in a million attacks, and break from a fifth on."""
     hits = np.arange(trials + 1) if trials <= 1000 else np.arange(0, trials + 1, 97)
-    found = [outcome_of(hit / trials, chance=chance, trials=trials) for hit in hits.tolist()]
+    result = [outcome_of(hit / trials, chance=chance, trials=trials) for hit in hits.tolist()]
     first = next(
-        (hit for hit, one in zip(hits, found, strict=True) if one != "nothing found"), None
+        (hit for hit, one in zip(hits, result, strict=True) if one != "nothing found"), None
     )
     if first is None:
         assert (chance, trials) == (0.5, 10)
@@ -216,7 +216,7 @@ def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
     assert stats.binom.sf(first - 1, trials, chance) < 1e-6
     assert first <= chance * trials + 6 * (chance * trials) ** 0.5 + 102
     order = [Outcome.NOTHING, Outcome.LEAKS, Outcome.BROKEN]
-    ranks = [order.index(one) for one in found]
+    ranks = [order.index(one) for one in result]
     assert ranks == sorted(ranks)
-    for hit, one in zip(hits, found, strict=True):
+    for hit, one in zip(hits, result, strict=True):
         assert (hit / trials - chance >= BROKEN * (1 - chance)) or one is not Outcome.BROKEN

@@ -37,11 +37,11 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 def identity_after(targets: IntArray) -> int:
     """Return how often a map is applied until all is back."""
-    places = targets
+    positions = targets
     for times in count(1):
-        if np.array_equal(places, np.arange(len(places))):
+        if np.array_equal(positions, np.arange(len(positions))):
             return times
-        places = targets[places]
+        positions = targets[positions]
     raise AssertionError
 
 
@@ -96,8 +96,8 @@ def test_fibonacci_steps(shape: tuple[int, int]) -> None:
 def test_p_code_steps(p: int, numbers: list[int]) -> None:
     """The published sequences give the step and the modulus, for rows as for columns."""
     for side in range(1, 13):
-        place = next(i for i, number in enumerate(numbers) if number > side)
-        step, modulus = numbers[place - 1], numbers[place]
+        position = next(i for i, number in enumerate(numbers) if number > side)
+        step, modulus = numbers[position - 1], numbers[position]
         while np.gcd(step, modulus) != 1:
             step += 1
         lines = [k * step % modulus for k in range(1, modulus) if k * step % modulus <= side]
@@ -241,9 +241,9 @@ def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEtc, planes: int)
                     yield from (result.tobytes(), (255 - result).tobytes())
 
     known = {kind: number for number, block in enumerate(blocks(image)) for kind in kinds(block)}
-    found = [known[block.tobytes()] for block in blocks(seen)]
-    assert sorted(found) == list(range(len(found)))
-    assert found != sorted(found)
+    actual = [known[block.tobytes()] for block in blocks(seen)]
+    assert sorted(actual) == list(range(len(actual)))
+    assert actual != sorted(actual)
 
 
 @pytest.mark.parametrize("kind", [Learnable, ExtendedLearnable])

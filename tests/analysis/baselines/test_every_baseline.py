@@ -125,11 +125,11 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
     image = np.arange(48**2, dtype=np.uint16).reshape(48, 48)
     assert scheme.key_bits is not None
     bits = int(scheme.key_bits)
-    for place in (0, bits // 2, max(0, bits - 1), 255):
+    for position in (0, bits // 2, max(0, bits - 1), 255):
         key = bytearray(32)
-        key[place // 8] ^= 128 >> place % 8
+        key[position // 8] ^= 128 >> position % 8
         run = scheme.fixed(image, bytes(key))
         same = np.array_equal(run.pixels, scheme.fixed(image, bytes(32)).pixels)
-        assert same is (place >= bits)
+        assert same is (position >= bits)
         assert run.undo is not None
         assert np.array_equal(run.undo(bytes(key)), image)

@@ -206,10 +206,10 @@ def fridrich(service: Service, seen: AnyArray) -> AnyArray:
         influences.setdefault(pair // count, []).append(pair % count)
     neighbours: dict[int, list[int]] = {}
     for frequent in influences.values():
-        found = sorted(frequent[:4], reverse=True)
-        if len(found) in {3, 4}:
-            run = len(found) == 3 and found[0] - found[2] == 2
-            x, y = found[0], found[1 if run else 2]
+        result = sorted(frequent[:4], reverse=True)
+        if len(result) in {3, 4}:
+            run = len(result) == 3 and result[0] - result[2] == 2
+            x, y = result[0], result[1 if run else 2]
             neighbours.setdefault(x, []).append(y)
             neighbours.setdefault(y, []).append(x)
     path, before = [0], -1
@@ -220,8 +220,8 @@ def fridrich(service: Service, seen: AnyArray) -> AnyArray:
             break
     if sorted(path) != list(range(count)):
         return seen
-    places = np.array(path)
-    return _fridrich_table(decrypt, places, seen)
+    positions = np.array(path)
+    return _fridrich_table(decrypt, positions, seen)
 
 
 def _fridrich_table(
@@ -273,8 +273,8 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
 
     def traced(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
         """Return where the bits of a row come from, and the stream."""
-        found = np.searchsorted(sent, names(chains), sorter=order)
-        source = order[np.minimum(found, len(order) - 1)]
+        result = np.searchsorted(sent, names(chains), sorter=order)
+        source = order[np.minimum(result, len(order) - 1)]
         mask = patterns[0][source] ^ chains[0]
         mask[1:] ^= mask[:-1].copy()
         return source, mask

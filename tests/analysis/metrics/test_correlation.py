@@ -61,8 +61,8 @@ def test_random_images_pass_as_often_as_they_should(direction: Direction, dtype:
 def test_extremes() -> None:
     """A constant image has no r, a gradient 1, a chessboard -1 beside and 1 across."""
     for value in (np.False_, np.True_, np.uint8(255), np.uint16(65535)):
-        found = correlations(np.full((8, 8), value))
-        assert [(math.isnan(each.value), each.passed) for each in found] == [(True, None)] * 4
+        result = correlations(np.full((8, 8), value))
+        assert [(math.isnan(each.value), each.passed) for each in result] == [(True, None)] * 4
     ramp = np.add.outer(np.arange(9), 3 * np.arange(9)).astype(np.uint16) * np.uint16(1000)
     board = np.indices((8, 8)).sum(axis=0) % 2 == 1
     assert [round(row.value, 12) for row in correlations(ramp)] == [1.0, 1.0, 1.0, 1.0]
@@ -95,23 +95,23 @@ def test_scatter_pairs_are_neighbours(direction: Direction) -> None:
 def test_autocorrelation_is_that_of_moved_pictures() -> None:
     """At any offset the map holds the correlation with the picture moved round by it."""
     image = channel("camera")[:90, :101]
-    found = autocorrelation_map(image)
-    assert found[45, 50] == pytest.approx(1.0, abs=1e-12)
+    result = autocorrelation_map(image)
+    assert result[45, 50] == pytest.approx(1.0, abs=1e-12)
     for down, right in ((0, 1), (1, 0), (-7, 13), (45 - 90, -50), (30, 30)):
         other = np.roll(image, (down, right), axis=(0, 1))
         expected = stats.pearsonr(image.ravel().astype(float), other.ravel().astype(float))
-        assert found[45 + down, 50 + right] == pytest.approx(expected.statistic, abs=1e-9)
+        assert result[45 + down, 50 + right] == pytest.approx(expected.statistic, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_spectrum_is_that_of_scipy(name: str) -> None:
     """The magnitudes agree with SciPy's transform, and their energy with that of the picture."""
     image = picture(name)[:100, :90]
-    found = spectrum_magnitude(image)
+    result = spectrum_magnitude(image)
     expected = np.abs(fft.fftshift(fft.fft2(image.astype(float), axes=(0, 1)), axes=(0, 1)))
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-5)
+    np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-5)
     energy = np.sum(image.astype(float) ** 2) * image.shape[0] * image.shape[1]
-    assert np.sum(found**2) == pytest.approx(energy, rel=1e-12)
+    assert np.sum(result**2) == pytest.approx(energy, rel=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(1, 7), (30, 41, 3), (48, 64)])
@@ -124,7 +124,7 @@ def test_views_are_parts_of_the_maps(
     if len(shape) == 3:
         image[..., 0] = 7
     monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._CELLS", 200)
-    found = texture_views(image, step=step, reach=reach)
+    result = texture_views(image, step=step, reach=reach)
     spectrum, moved_by = (
         np.nan_to_num(np.atleast_3d(transform(image))).mean(axis=2)
         for transform in (spectrum_magnitude, autocorrelation_map)
@@ -133,7 +133,7 @@ def test_views_are_parts_of_the_maps(
     near = moved_by[max(0, row - reach) :, max(0, column - reach) :]
     near = near[: min(row, reach) + reach + 1, : min(column, reach) + reach + 1]
     parts = (spectrum[row % step :: step, column % step :: step], near)
-    for view, whole in zip(found, parts, strict=True):
+    for view, whole in zip(result, parts, strict=True):
         np.testing.assert_allclose(view, whole, rtol=1e-5, atol=1e-6 * whole.max())
 
 
@@ -144,10 +144,10 @@ def test_maps_have_the_shape_of_the_image(
 ) -> None:
     """Any shape is taken, and each channel is that of itself alone."""
     image = noise(shape, "uint16", seed=2)
-    found = transform(image)
-    assert (found.shape, found.dtype) == (shape, np.float64)
+    result = transform(image)
+    assert (result.shape, result.dtype) == (shape, np.float64)
     if len(shape) == 3:
-        np.testing.assert_allclose(found[..., 1], transform(image[..., 1]), atol=1e-6)
+        np.testing.assert_allclose(result[..., 1], transform(image[..., 1]), atol=1e-6)
         image[..., 0] = 7  # constant: no autocorrelation, and none the worse for its neighbours
         assert np.isnan(transform(image)).any(axis=(0, 1)).tolist() == [
             transform is autocorrelation_map,

@@ -46,8 +46,8 @@ def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
         gaps = sum(gap * count for gap, count in apart.items())
         assert mae(plain, result).value == pytest.approx(gaps / len(one), rel=1e-12)
         layers = (np.moveaxis(np.atleast_3d(each), 2, 0) for each in (plain, result))
-        found = [stats.pearsonr(x.ravel(), y.ravel())[0] for x, y in zip(*layers, strict=True)]
-        assert plain_correlation(plain, result).value == pytest.approx(np.mean(found), abs=1e-12)
+        actual = [stats.pearsonr(x.ravel(), y.ravel())[0] for x, y in zip(*layers, strict=True)]
+        assert plain_correlation(plain, result).value == pytest.approx(np.mean(actual), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -71,24 +71,24 @@ def test_random_results_have_the_expected_figures(
     metrics: list[Any] = [partial(each, levels=levels) for each in alone]
     metrics += [partial(each, plain, levels=levels) for each in PAIRED]
     for metric in [*metrics, partial(plain_correlation, plain)]:
-        found = [metric(image) for image in images]
-        values = np.array([each.value for each in found])
-        assert len({each.expected for each in found}) == 1
-        assert found[0].expected is not None
+        result = [metric(image) for image in images]
+        values = np.array([each.value for each in result])
+        assert len({each.expected for each in result}) == 1
+        assert result[0].expected is not None
         error = values.std(ddof=1) / math.sqrt(len(values))
-        assert abs(values.mean() - found[0].expected) < 3 * error
+        assert abs(values.mean() - result[0].expected) < 3 * error
 
 
 def test_the_stated_irregularity_is_near_the_exact_one() -> None:
     """Even for few levels the mean is within a thousandth of that of convolved binomial laws."""
     plain = np.random.default_rng(1).multinomial(900, stats.binom.pmf(np.arange(16), 15, 0.4))
-    total, places = 0.0, np.arange(901)
+    total, positions = 0.0, np.arange(901)
     for k in range(16):
         levels = np.repeat(np.arange(16), plain)
         ways = (levels - k >= 0).astype(int) + ((levels + k < 16) & (k > 0))
-        laws = [stats.binom.pmf(places, np.sum(ways == way), way / 16) for way in (1, 2)]
+        laws = [stats.binom.pmf(positions, np.sum(ways == way), way / 16) for way in (1, 2)]
         exact = np.convolve(*laws)[:901]
-        total += exact @ np.abs(places - 900 / 16)
+        total += exact @ np.abs(positions - 900 / 16)
     assert _random_irregularity(plain) == pytest.approx(total, rel=1e-3)
 
 

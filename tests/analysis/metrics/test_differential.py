@@ -54,10 +54,10 @@ def test_changed_bits_are_those_of_unpacked_samples(
     images = (noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
     texts = ["".join(f"{x:0{depth}b}" for x in image.ravel().tolist()) for image in images]
     share = np.mean([x != y for x, y in zip(*texts, strict=True)])
-    found = nbcr(*images, levels=levels)
-    assert found.value == pytest.approx(share, abs=1e-12)
+    result = nbcr(*images, levels=levels)
+    assert result.value == pytest.approx(share, abs=1e-12)
     p_value = 2 * stats.norm.sf(abs(share - 0.5) * 2 * sqrt(len(texts[0])))
-    assert found.p_value == pytest.approx(p_value, abs=1e-9)
+    assert result.p_value == pytest.approx(p_value, abs=1e-9)
     assert nbcr(images[0], images[0], levels=levels).passed is False
 
 

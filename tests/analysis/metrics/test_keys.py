@@ -47,10 +47,10 @@ def turned(image: Any, key: bytes) -> Any:
 def test_bits_of_the_image_spread_where_they_should() -> None:
     """With a hash half of all bits change; with a stream or no encryption only the one."""
     images = noise((150, 10, 10), "uint8", seed=2)
-    found = [avalanche(hashed, image, KEY, of="image", flips=4) for image in images]
-    assert misses(found) == []
-    score = abs(found[0].value - 0.5) * 2 * math.sqrt(4 * 800)
-    assert found[0].p_value == pytest.approx(math.erfc(score / math.sqrt(2)), abs=1e-12)
+    actual = [avalanche(hashed, image, KEY, of="image", flips=4) for image in images]
+    assert misses(actual) == []
+    score = abs(actual[0].value - 0.5) * 2 * math.sqrt(4 * 800)
+    assert actual[0].p_value == pytest.approx(math.erfc(score / math.sqrt(2)), abs=1e-12)
     for scheme in (exclusive_or, still):
         result = avalanche(scheme, images[0], KEY, of="image", flips=4)
         assert (result.value, result.passed) == (1 / 800, False)

@@ -105,11 +105,11 @@ def test_figures_of_pixels_are_those_of_single_pixels() -> None:
     swapped = np.arange(9 * 13)
     swapped[[5, 70]] = [70, 5]
     for order in (rows(1, 9 * 13, seed=1)[0], swapped, np.roll(swapped, 13)):
-        places = [divmod(place, 13) for place in order.tolist()]
-        moves = [distance(divmod(unit, 13), place) for unit, place in enumerate(places)]
+        positions = [divmod(position, 13) for position in order.tolist()]
+        moves = [distance(divmod(unit, 13), position) for unit, position in enumerate(positions)]
         pairs = [(unit, unit + 13) for unit in range(8 * 13)]
         pairs += [(unit, unit + 1) for unit in range(9 * 13) if (unit + 1) % 13]
-        apart = [distance(places[one], places[other]) for one, other in pairs]
+        apart = [distance(positions[one], positions[other]) for one, other in pairs]
         of_pixels = [metric(order, shape=(9, 13)).value for metric in OF_PIXELS]
         assert of_pixels == pytest.approx([np.mean(moves), apart.count(1), np.mean(apart)])
         kept = neighbours_kept(order, shape=(9, 13))
@@ -132,8 +132,8 @@ def test_the_identity_fails_everything() -> None:
     assert [row.name for row in results] == [each.__name__ for each in OF_UNITS + OF_PIXELS]
     assert [row.passed for row in results] == [False] * 7
     backward = np.arange(400)[::-1]
-    found = [metric(backward).value for metric in (rank_correlation, fixed_points, cycles)]
-    assert found == [-1.0, 0.0, 200]
+    result = [metric(backward).value for metric in (rank_correlation, fixed_points, cycles)]
+    assert result == [-1.0, 0.0, 200]
     # Without a shape, distances are those of Spearman's footrule, N^2/3 in all.
     footrule = displacement(backward)
     assert (footrule.value, displacement(np.arange(9)).value) == (200.0, 0.0)
@@ -144,8 +144,8 @@ def test_tables_count_units_and_places() -> None:
     """With a bin for each unit, the entry (i, j) counts the maps that send i to j."""
     orders = rows(40, 6, seed=1)
     table = position_table((order for order in orders), bins=6)
-    for unit, place in itertools.product(range(6), repeat=2):
-        assert table[unit, place] == np.count_nonzero(orders[:, unit] == place)
+    for unit, position in itertools.product(range(6), repeat=2):
+        assert table[unit, position] == np.count_nonzero(orders[:, unit] == position)
     # Bins have lengths that differ by one at most: the identity fills the diagonal with them.
     for units, bins in ((10, 3), (64, 16), (7, 7), (100, 16)):
         table = position_table([np.arange(units)] * 3, bins=bins)

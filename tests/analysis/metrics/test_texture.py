@@ -92,9 +92,9 @@ def test_features_of_pictures_are_those_of_scikit_image(direction: Direction) ->
     matrix = cooccurrence(image, direction, 256)
     properties: Any = graycoprops
     expected = [float(properties(matrix, feature)[0, 0]) for feature in FEATURES]
-    found = features(image, direction)
-    assert found == pytest.approx(expected, abs=1e-9)
-    assert found[3] == adjacent_correlation(image, direction).value
+    result = features(image, direction)
+    assert result == pytest.approx(expected, abs=1e-9)
+    assert result[3] == adjacent_correlation(image, direction).value
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -151,8 +151,8 @@ def test_figures_for_random_and_for_constant_images_are_the_known_ones() -> None
     assert [row.expected for row in rows] == pytest.approx([10.5, 0.3894, energy, 0], abs=5e-5)
     assert all(row.passed is None for row in rows)
     for convention in ("skimage", "matlab"):  # one pair of levels: no contrast, no correlation
-        found = features(np.full((4, 4), 200, np.uint8), "horizontal", convention=convention)
-        assert found == pytest.approx([0.0, 1.0, 1.0, math.nan], abs=0, nan_ok=True)
+        result = features(np.full((4, 4), 200, np.uint8), "horizontal", convention=convention)
+        assert result == pytest.approx([0.0, 1.0, 1.0, math.nan], abs=0, nan_ok=True)
 
 
 def test_features_follow_the_levels_that_are_named() -> None:
@@ -162,9 +162,9 @@ def test_features_follow_the_levels_that_are_named() -> None:
     assert len(features(noise((64, 64), "uint16", seed=1), "diagonal")) == 4
     image = (noise((30, 30), "uint8", seed=2).astype(int) * 100 // 256).astype(np.uint8)
     scaled = np.minimum(8 * image.astype(int) // 99, 7).astype(np.uint8)
-    found = features(image, "diagonal", convention="matlab", levels=100)
-    assert found == features(scaled, "diagonal", convention="matlab", levels=8)
-    assert found[0] == features(scaled, "diagonal", levels=8)[0]
+    result = features(image, "diagonal", convention="matlab", levels=100)
+    assert result == features(scaled, "diagonal", convention="matlab", levels=8)
+    assert result[0] == features(scaled, "diagonal", levels=8)[0]
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
@@ -174,15 +174,15 @@ def test_figures_do_not_depend_on_how_images_are_cut(
     """Images are looked at in tiles, SSIM in bands, and many pairs of levels are sorted."""
     image, other = noise((2, 40, 33), dtype, seed=1)
 
-    def found() -> list[float]:
+    def figures() -> list[float]:
         pair = (image, other)
         numbers = [mse(*pair), ssim(*pair), gray_difference(image)]
         degree = texture.gray_difference_degree(*pair)
         rows = [degree, *correlations(image), *cooccurrence_features(image), uaci(*pair)]
         return [*numbers, degree.expected or 0, *histogram(image), *(row.value for row in rows)]
 
-    whole = found()
+    whole = figures()
     monkeypatch.setattr("sudokucrypt.analysis.inputs._TILE", 8)
     monkeypatch.setattr(texture, "_COUNTED_CELLS", 3)
     monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_ROWS", 7)
-    assert found() == pytest.approx(whole, rel=1e-12)
+    assert figures() == pytest.approx(whole, rel=1e-12)

@@ -36,8 +36,8 @@ def test_windows(bits: list[int], width: int) -> None:
     assert window_values(checked_bits(bits), width).tolist() == plain
     ring = [int((text + text)[at : at + width], 2) for at in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
-        found = count_windows(checked_bits(bits), width, circular=circular)
-        assert found.tolist() == np.bincount(values, minlength=2**width).tolist()
+        result = count_windows(checked_bits(bits), width, circular=circular)
+        assert result.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 
 def test_images_give_their_samples() -> None:

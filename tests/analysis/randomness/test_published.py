@@ -25,8 +25,8 @@ PUBLISHED: dict[str, Any] = tomllib.loads(
 @lru_cache
 def results(digits: Callable[[], str], reference: Any) -> dict[str, nist.RandomnessResult]:
     """All fifteen tests of the digits of a number."""
-    found = nist.run_nist_tests(bits(digits()), reference=reference)
-    return {result.name: result for result in found}
+    actual = nist.run_nist_tests(bits(digits()), reference=reference)
+    return {result.name: result for result in actual}
 
 
 def p_value(result: nist.RandomnessResult, label: str) -> float:
@@ -47,8 +47,8 @@ def test_appendix_b(name: str, label: str, of_pi: float, of_e: float) -> None:
     """As the reference program we print the columns of pi and e, save for rounding."""
     # The program's own normal distribution function is off by some 1e-7 for e.
     for digits, expected in ((pi_text, of_pi), (e_text, of_e)):
-        found = p_value(results(digits, "sts-2.1.2")[name], label)
-        assert found == pytest.approx(expected, abs=1e-6)
+        result = p_value(results(digits, "sts-2.1.2")[name], label)
+        assert result == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.slow
@@ -71,11 +71,11 @@ def test_worked_examples_with_digits_of_e(row: dict[str, Any]) -> None:
     """The figures that the document prints come out, to its last digit."""
     test = getattr(nist, row["test"])
     result = test(bits(e_text())[: row["digits"]], **row.get("options", {}))
-    for found, printed in (
+    for actual, printed in (
         (result.statistics, row["statistics"]),
         (result.p_values, row["p_values"]),
     ):
-        assert found[: len(printed)] == pytest.approx(printed, abs=5e-7)
+        assert actual[: len(printed)] == pytest.approx(printed, abs=5e-7)
     if row["test"] == "random_excursions":
         assert result.details == {"cycles": 1490}
 
@@ -97,6 +97,6 @@ def test_overlapping_example() -> None:
     assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
     sequence = bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}
-    found = nist.overlapping_template(sequence, **lengths, **OLD, enforce_length=False)
+    result = nist.overlapping_template(sequence, **lengths, **OLD, enforce_length=False)
     right = chi_square([0, 2, 0, 1, 1, 1], shares)
-    assert (*found.statistics, *found.p_values) == pytest.approx(right)
+    assert (*result.statistics, *result.p_values) == pytest.approx(right)

@@ -11,8 +11,8 @@ from sudokucrypt.analysis import randomness as nist
 
 
 def result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
-    found = nist.runs([0, 1] * 60)
-    return replace(found, p_values=(p_value,), level=level)
+    actual = nist.runs([0, 1] * 60)
+    return replace(actual, p_values=(p_value,), level=level)
 
 
 def test_proportion_and_interval() -> None:

@@ -52,10 +52,10 @@ def test_longest_runs_of_ten_thousand_bits() -> None:
 def test_overlapping_shares_by_counting(template: int, block: int) -> None:
     """All blocks of a few bits hold the pattern as often as the probabilities say."""
     counts = np.zeros(6)
-    for places in product("01", repeat=block):
-        text = "".join(places)
-        found = sum(text.startswith("1" * template, at) for at in range(block))
-        counts[min(found, 5)] += 1
+    for positions in product("01", repeat=block):
+        text = "".join(positions)
+        result = sum(text.startswith("1" * template, at) for at in range(block))
+        counts[min(result, 5)] += 1
     assert overlapping_shares(template, block) == pytest.approx(counts / 2**block)
 
 
@@ -105,8 +105,8 @@ def test_complexities_by_counting() -> None:
     """
     n = 10
     counts = [0] * (n + 1)
-    for places in product((0, 1), repeat=n):
-        counts[feedback_length(list(places))] += 1
+    for positions in product((0, 1), repeat=n):
+        counts[feedback_length(list(positions))] += 1
     assert counts == [1, *(2 ** min(2 * n - 2 * size, 2 * size - 1) for size in range(1, n + 1))]
 
 
@@ -117,8 +117,8 @@ def test_complexity_classes(length: int) -> None:
     mean = length / 2 + (9 - sign) / 36
     classes = [0.0] * 7
     for size in range(1, length + 1):
-        place = np.searchsorted(np.arange(-2.5, 3), sign * (size - mean) + 2 / 9)
-        classes[place] += 2.0 ** (min(2 * length - 2 * size, 2 * size - 1) - length)
+        position = np.searchsorted(np.arange(-2.5, 3), sign * (size - mean) + 2 / 9)
+        classes[position] += 2.0 ** (min(2 * length - 2 * size, 2 * size - 1) - length)
     assert classes == pytest.approx(_SHARES)
 
 
@@ -136,5 +136,5 @@ def test_registers_are_found(size: int, data: st.DataObject) -> None:
 
 def test_numbers_of_templates() -> None:
     """There are as many as section 2.7 has."""
-    found = [len(aperiodic_templates(width)) for width in range(2, 11)]
-    assert found == [2, 4, 6, 12, 20, 40, 74, 148, 284]
+    result = [len(aperiodic_templates(width)) for width in range(2, 11)]
+    assert result == [2, 4, 6, 12, 20, 40, 74, 148, 284]

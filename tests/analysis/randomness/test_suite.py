@@ -83,9 +83,9 @@ MAKERS: dict[str, Callable[[], BitArray]] = {
 def test_faults_fail_what_looks_for_them(fault: str) -> None:
     """Bias fails what counts ones, a period what sees repetition, registers their complexity."""
     failing, passing = SUITE["faults"][fault]
-    found = {result.name for result in run_nist_tests(MAKERS[fault]()) if result.passed is False}
-    assert set(failing.split()) <= found
-    assert not set(passing.split()) & found
+    actual = {result.name for result in run_nist_tests(MAKERS[fault]()) if result.passed is False}
+    assert set(failing.split()) <= actual
+    assert not set(passing.split()) & actual
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_long_sequences_are_looked_at_in_parts(
     """Statistics do not depend on how many bits are held at a time."""
     bits = random_bits(length)
 
-    def found() -> list[float]:
+    def figures() -> list[float]:
         results = [
             *run_nist_tests(bits),
             *(test(bits, enforce_length=False) for test in (nist.serial, nist.random_excursions)),
@@ -157,11 +157,11 @@ def test_long_sequences_are_looked_at_in_parts(
         ]
         return [value for result in results for value in (*result.statistics, *result.p_values)]
 
-    whole = found()
+    whole = figures()
     for module in ("bits", "counts"):
         monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
     monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._WHOLE", 1000)
-    assert found() == pytest.approx(whole, rel=1e-9, abs=1e-12)
+    assert figures() == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 
 def test_p_values_are_uniform() -> None:

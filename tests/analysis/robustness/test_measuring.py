@@ -49,10 +49,10 @@ def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
     """Permute, disturb, restore: PSNR is the metric's, and near to what theory says."""
     (none, salt, jpeg) = measure_robustness(UNIFORM, [picture], disturbances=FEW).runs
     assert (none.label, none.psnr, none.ssim, none.correlation) == ("none", math.inf, 1, 1)
-    made = UNIFORM.fixed(picture.pixels, UNIFORM_KEY)
-    assert made.undo is not None
-    sent = DISTURBANCES["salt-and-pepper"].disturbed(made.pixels, 0.1)
-    restored = made.undo(UNIFORM_KEY, sent)
+    result = UNIFORM.fixed(picture.pixels, UNIFORM_KEY)
+    assert result.undo is not None
+    sent = DISTURBANCES["salt-and-pepper"].disturbed(result.pixels, 0.1)
+    restored = result.undo(UNIFORM_KEY, sent)
     assert salt.psnr == psnr(picture.pixels, restored)
     assert salt.preview is not None
     assert np.array_equal(salt.preview, restored)
@@ -66,10 +66,10 @@ def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
 @pytest.mark.parametrize("name", list(BASELINES))
 def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: NamedImage) -> None:
     """One changed sample changes what is restored, or is refused; without one it is exact."""
-    found = measure_robustness(
+    result = measure_robustness(
         BASELINES[name], [picture], disturbances={"none": (), "crop": (1 / 4096,)}
     )
-    none, crop = found.runs
+    none, crop = result.runs
     assert (none.outcome, none.psnr) == ("restored", math.inf)
     assert crop.outcome == "refused" or crop.psnr < math.inf
 
@@ -99,10 +99,10 @@ def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage)
 
 def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: MeasuredScheme) -> None:
     """Refused is no figure of zero: null in the data, and a word in the table."""
-    found = measure_robustness(sealed, [picture], disturbances=FEW)
-    assert found.detects
+    result = measure_robustness(sealed, [picture], disturbances=FEW)
+    assert result.detects
     assert not measure_robustness(UNIFORM, [picture], disturbances=FEW).detects
-    report = robustness_report([found])
+    report = robustness_report([result])
     assert report.lead == "Refused by design, because changes are detected: sealed."
     rows = [[cell.text for cell in row] for row in report.sections[0].tables[0].rows]
     assert rows == [
@@ -110,7 +110,7 @@ def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: Meas
         ["salt-and-pepper 0.1", "refused"],
         ["jpeg 50", "refused"],
     ]
-    section = robustness_section(found)
+    section = robustness_section(result)
     rows = [[cell.text for cell in row] for row in section.tables[0].rows]
     assert rows[1] == ["2 others", "refused", "-", "-", "-", "-"]
     assert len(section.figures) == 1
@@ -156,8 +156,8 @@ def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
 
 def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
     """Usual strengths fill in, unknown names are refused, and one function makes a new one."""
-    found = measure_robustness(UNIFORM, [picture], disturbances={"crop": ()})
-    assert [run.strength for run in found.runs] == [0, *DISTURBANCES["crop"].usual]
+    result = measure_robustness(UNIFORM, [picture], disturbances={"crop": ()})
+    assert [run.strength for run in result.runs] == [0, *DISTURBANCES["crop"].usual]
     with pytest.raises(InvalidParameterError, match="no disturbance 'rain'") as caught:
         measure_robustness(UNIFORM, [picture], disturbances={"rain": ()})
     assert "salt-and-pepper" in (caught.value.hint or "")
@@ -186,7 +186,7 @@ def test_a_report_fits_a_terminal_and_says_all_in_each_form(
     other = replace(picture, name="other")
     schemes = [UNIFORM, sealed, *(replace(UNIFORM, name=f"{'long' * 4}{n}") for n in range(4))]
     steps: list[tuple[int, int]] = []
-    found = [
+    result = [
         measure_robustness(
             scheme,
             [picture, other],
@@ -196,9 +196,9 @@ def test_a_report_fits_a_terminal_and_says_all_in_each_form(
         for scheme in schemes
     ]
     assert steps[:6] == [(number, 6) for number in range(1, 7)]
-    report = robustness_report(found)
+    report = robustness_report(result)
     assert max(map(len, to_text(report).splitlines())) <= 80
-    mean = sum(run.psnr for run in found[0].runs if run.label == "jpeg 50") / 2
+    mean = sum(run.psnr for run in result[0].runs if run.label == "jpeg 50") / 2
     assert report.sections[0].tables[0].rows[2][1].text == f"{mean:.2f}"
     assert len(to_csv(report).splitlines()) == 1 + len(schemes) * 2 * 3
     data = json.loads(to_json(report))
@@ -211,6 +211,6 @@ def test_a_report_fits_a_terminal_and_says_all_in_each_form(
 def test_a_strip_shows_each_disturbance_in_the_middle_of_its_range(picture: NamedImage) -> None:
     """At the strength half way down the list, in the order of the table, on its first picture."""
     crops = {"crop": (0.1, 0.2, 0.3), "jpeg": (90, 50)}
-    found = measure_robustness(UNIFORM, [picture, picture], disturbances=crops)
-    titles = [figure.title for figure in robustness_section(found).figures]
+    result = measure_robustness(UNIFORM, [picture, picture], disturbances=crops)
+    titles = [figure.title for figure in robustness_section(result).figures]
     assert titles == [f"clouds, {label}" for label in ("none", "crop 0.2", "jpeg 50")]

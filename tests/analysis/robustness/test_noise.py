@@ -39,8 +39,8 @@ def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, le
     order = np.arange(plain.pixels.size).reshape(plain.pixels.shape)
     errors, products = [], []
     for seed in range(200):
-        places = moved(order, seed=seed).ravel()
-        sent = plain.pixels.ravel()[places].reshape(plain.pixels.shape)
+        positions = moved(order, seed=seed).ravel()
+        sent = plain.pixels.ravel()[positions].reshape(plain.pixels.shape)
         got = kind.disturbed(sent, strength, levels=levels, source=seeded_draws(seed))
         gap = got.ravel().astype(float) - sent.ravel()
         errors.append(np.mean(gap**2))
@@ -53,9 +53,9 @@ def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, le
     x = plain.pixels.ravel().astype(int)
     spread = np.mean(squares[x]) - np.mean(means[x]) ** 2
     product = expected.correlation * math.sqrt(np.var(x) * spread)
-    for found, aim in ((errors, error), (products, product)):
-        margin = 3 * np.std(found, ddof=1) / math.sqrt(len(found)) + 1e-9
-        assert abs(np.mean(found) - aim) < margin
+    for result, aim in ((errors, error), (products, product)):
+        margin = 3 * np.std(result, ddof=1) / math.sqrt(len(result)) + 1e-9
+        assert abs(np.mean(result) - aim) < margin
 
 
 def test_channels_are_foreseen_one_by_one() -> None:
@@ -63,24 +63,24 @@ def test_channels_are_foreseen_one_by_one() -> None:
     one, kind = pictured("uint8", 256), DISTURBANCES["salt-and-pepper"]
     black = np.zeros_like(one.pixels)
     both = NamedImage(name="both", pixels=np.dstack([one.pixels, black]))
-    alone, dark, found = (
+    alone, dark, result = (
         expected_figures(each, kind, 0.1)
         for each in (one, NamedImage(name="black", pixels=black), both)
     )
     assert alone is not None
     assert dark is not None
-    assert found is not None
+    assert result is not None
     assert math.isnan(dark.correlation)
-    assert found.correlation == pytest.approx(alone.correlation, rel=1e-12)
+    assert result.correlation == pytest.approx(alone.correlation, rel=1e-12)
     errors = [10 ** (-each.psnr / 10) for each in (alone, dark)]
-    assert found.psnr == pytest.approx(-10 * math.log10(sum(errors) / 2), rel=1e-12)
+    assert result.psnr == pytest.approx(-10 * math.log10(sum(errors) / 2), rel=1e-12)
 
 
 def test_salt_and_pepper_are_equally_frequent() -> None:
     """Of a gray image, shares of d/2 become black and white, and the rest stays."""
     gray = np.full((400, 300), 90, dtype=np.uint8)
-    found = DISTURBANCES["salt-and-pepper"].disturbed(gray, 0.2)
-    counts = np.bincount(found.ravel(), minlength=256)
+    result = DISTURBANCES["salt-and-pepper"].disturbed(gray, 0.2)
+    counts = np.bincount(result.ravel(), minlength=256)
     assert counts[[0, 90, 255]].sum() == gray.size
     assert stats.chisquare(counts[[0, 90, 255]], np.array([0.1, 0.8, 0.1]) * gray.size)[1] > 0.01
 
@@ -88,19 +88,19 @@ def test_salt_and_pepper_are_equally_frequent() -> None:
 def test_gaussian_noise_is_normal_and_rounded() -> None:
     """Each level is reached with the chance of the normal law, and the ends hold the rest."""
     gray = np.full((400, 300), 20, dtype=np.uint8)
-    found = DISTURBANCES["gaussian"].disturbed(gray, 0.05)
+    result = DISTURBANCES["gaussian"].disturbed(gray, 0.05)
     law = NormalDist(20, 0.05 * 255)
     edges = [0.5, *np.arange(10.5, 50), 255]
     chances = np.diff([0.0, *(law.cdf(edge) for edge in edges[:-1]), 1.0])
-    counts = np.histogram(found, bins=[-1, *edges])[0]
+    counts = np.histogram(result, bins=[-1, *edges])[0]
     assert stats.chisquare(counts, chances * gray.size)[1] > 0.01
 
 
 def test_bits_are_flipped_alike() -> None:
     """Each bit plane, and no bit above the levels, is flipped in a share of samples."""
     black = np.zeros((400, 300), dtype=np.uint16)
-    found = DISTURBANCES["bit-flips"].disturbed(black, 0.03, levels=1024)
-    shares = [np.mean(found >> bit & 1) for bit in range(16)]
+    result = DISTURBANCES["bit-flips"].disturbed(black, 0.03, levels=1024)
+    shares = [np.mean(result >> bit & 1) for bit in range(16)]
     assert shares[10:] == [0] * 6
     assert shares[:10] == pytest.approx([0.03] * 10, abs=4.5 * math.sqrt(0.03 / black.size))
 
@@ -128,11 +128,11 @@ def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         image = noise(shape, "uint8", seed=1)
         before = image.copy()
         for strength in kind.usual:
-            found = kind.disturbed(image, strength)
-            assert found.shape == shape
-            assert found.dtype == np.uint8
-            assert np.array_equal(found, kind.disturbed(image, strength))
-            assert np.array_equal(found, image) is (name == "none")
+            result = kind.disturbed(image, strength)
+            assert result.shape == shape
+            assert result.dtype == np.uint8
+            assert np.array_equal(result, kind.disturbed(image, strength))
+            assert np.array_equal(result, image) is (name == "none")
         assert np.array_equal(image, before)
         one, other = (kind.disturbed(image, kind.usual[0], source=source) for source in TWICE)
         chance = name in {"salt-and-pepper", "gaussian", "bit-flips"}
@@ -145,8 +145,8 @@ def test_the_strongest_leave_nothing_and_the_mildest_all(name: str) -> None:
     image, kind = channel("camera"), DISTURBANCES[name]
     whole = 1.0 if name == "resize" else 0.0
     assert psnr(image, kind.disturbed(image, whole)) == math.inf
-    found = [psnr(image, kind.disturbed(image, strength)) for strength in kind.usual]
-    assert found == sorted(found, reverse=True)
+    result = [psnr(image, kind.disturbed(image, strength)) for strength in kind.usual]
+    assert result == sorted(result, reverse=True)
     if name == "crop":
         assert not kind.disturbed(image, 1).any()
         assert math.isnan(plain_correlation(image, kind.disturbed(image, 1)).value)

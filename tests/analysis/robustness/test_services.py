@@ -56,8 +56,8 @@ def test_resizing_is_that_of_scikit_image(factor: float) -> None:
     scaled: Any = resize
     there = scaled(image.astype(float), small, order=1, anti_aliasing=True)
     expected = np.round(scaled(there, image.shape, order=1))
-    found = DISTURBANCES["resize"].disturbed(image, factor)
-    assert np.abs(found - expected).max() <= 1
-    assert np.mean(found == expected) > 0.99
+    result = DISTURBANCES["resize"].disturbed(image, factor)
+    assert np.abs(result - expected).max() <= 1
+    assert np.mean(result == expected) > 0.99
     board = np.indices((20, 20)).sum(axis=0) % 2 == 1
     assert DISTURBANCES["resize"].disturbed(board, factor).dtype == np.bool_

@@ -80,13 +80,13 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
             for name, each in ATTACKS.items()
         ),
     ]
-    found = [json.loads(run(*command).out) for command in commands]
+    result = [json.loads(run(*command).out) for command in commands]
     for scheme in ("uniform", "encrypt"):
         assert run("security-report", scheme, "rgb.png", "--keys", "5").code == 0
-        found.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
+        result.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
     reference = set(re.findall(r"`([\w-]+)`", REFERENCE.read_text(encoding="utf-8")))
     missing = []
-    for key in {key for data in found for key in keys_in(data)}:
+    for key in {key for data in result for key in keys_in(data)}:
         stem = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
         stem = re.sub(r"^bit_plane_\d$", "bit_plane_0", stem)
         if stem not in reference:
@@ -101,9 +101,9 @@ def test_keys_do_not_depend_on_the_size(run: Run, shape: tuple[int, ...]) -> Non
     for size in ((64, 64, *shape[2:]), shape):
         store("x.png", np.arange(np.prod(size)).astype(np.uint8).reshape(size))
         measured.append(json.loads(run("analyze", "x.png", "--json").out)["measurements"])
-    whole, found = measured
-    assert list(found) == list(whole)
-    line = found["correlation_vertical" + "_0" * (len(shape) == 3)]["value"]
+    whole, result = measured
+    assert list(result) == list(whole)
+    line = result["correlation_vertical" + "_0" * (len(shape) == 3)]["value"]
     assert (line is None) is (shape[0] == 1)
     compared = run("compare", "x.png", "--schemes", "encrypt,uniform", "--repeats", "1", "--json")
     assert [each["refusal"] for each in json.loads(compared.out)["results"]] == [None, None]

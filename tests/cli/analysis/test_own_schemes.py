@@ -53,13 +53,13 @@ def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
     files = [written("a.png", scheme, plain), "--against", "small.png", "--twin"]
     files.append(written("b.png", scheme, other))
     expected = json.loads(run("analyze", *files, "--randomness", "--json").out)
-    found = json.loads(
+    result = json.loads(
         run("analyze", "small.png", "--scheme", f"mine.py:{name}", "--randomness", "--json").out
     )
-    assert found["image"].pop("name") == f"{name}(small.png)"
-    assert found["twin"]["image"].pop("name") == f"{name}(twin of small.png)"
+    assert result["image"].pop("name") == f"{name}(small.png)"
+    assert result["twin"]["image"].pop("name") == f"{name}(twin of small.png)"
     del expected["image"]["name"], expected["twin"]["image"]["name"]
-    assert found == expected
+    assert result == expected
 
 
 def test_an_analysis_takes_listed_schemes(run: Run) -> None:

@@ -78,10 +78,10 @@ def test_all_attacks_make_one_table(run: Run) -> None:
     done = run(
         "attack", "all", "small.png", "--scheme", "mine.py:masked", "--timeout", "0.2", "--json"
     )
-    found = {each["attack"]: each for each in json.loads(done.out)["attacks"]}
-    assert set(found) == {name for name, each in ATTACKS.items() if each.takes == "pixels"}
-    assert found["reuse"]["results"][0]["outcome"] == "broken"
-    assert found["reuse"]["control_broken"] is True
+    result = {each["attack"]: each for each in json.loads(done.out)["attacks"]}
+    assert set(result) == {name for name, each in ATTACKS.items() if each.takes == "pixels"}
+    assert result["reuse"]["results"][0]["outcome"] == "broken"
+    assert result["reuse"]["control_broken"] is True
 
 
 def test_one_published_cipher_is_shown(run: Run) -> None:

@@ -65,7 +65,7 @@ def safe(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def made(safe: Path) -> Gallery:
+def gallery(safe: Path) -> Gallery:
     """The gallery of the folder."""
     return gather(
         find_items([safe], FileSearch(word="gallery", recursive=True, restoring=True)),

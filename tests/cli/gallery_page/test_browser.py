@@ -20,9 +20,9 @@ OUTSIDE = """[...document.body.querySelectorAll('*')].filter(e =>
 NAMES = "[...document.querySelectorAll('.card:not([hidden]) .name')].map(e => e.textContent)"
 
 
-def require_sound(tab: Page, made: Gallery) -> None:
+def require_sound(tab: Page, gallery: Gallery) -> None:
     """No problem, every preview loaded, and nothing beyond the edge."""
-    pictures = sum(entry.preview for entry in made.entries)
+    pictures = sum(entry.preview for entry in gallery.entries)
     assert tab.value("document.images.length") == pictures
     tab.value("Promise.all([...document.images].map(i => i.decode()))")
     assert tab.value("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
@@ -34,35 +34,35 @@ def require_sound(tab: Page, made: Gallery) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_by_itself(
-    tab: Page, tmp_path: Path, made: Gallery, width: int, *, dark: bool
+    tab: Page, tmp_path: Path, gallery: Gallery, width: int, *, dark: bool
 ) -> None:
     """No request leaves it and no script fails, whatever files are called."""
-    long = replace(made.entries[0], name="long" * 60, folder="x" * 200)
-    made = replace(made, entries=(*made.entries, long))
+    long = replace(gallery.entries[0], name="long" * 60, folder="x" * 200)
+    gallery = replace(gallery, entries=(*gallery.entries, long))
     page = tmp_path / "page.html"
-    page.write_bytes(b"".join(page_parts(made)))
+    page.write_bytes(b"".join(page_parts(gallery)))
     tab.open(page, width=width, dark=dark)
-    require_sound(tab, made)
-    assert tab.value("document.querySelectorAll('.card').length") == len(made.entries)
+    require_sound(tab, gallery)
+    assert tab.value("document.querySelectorAll('.card').length") == len(gallery.entries)
 
 
-def test_searching_and_sorting(tab: Page, tmp_path: Path, made: Gallery) -> None:
+def test_searching_and_sorting(tab: Page, tmp_path: Path, gallery: Gallery) -> None:
     """The field finds all words, in any case, and the order is that which was chosen."""
     page = tmp_path / "page.html"
-    page.write_bytes(b"".join(page_parts(made)))
+    page.write_bytes(b"".join(page_parts(gallery)))
     tab.open(page, width=1280)
     names = tab.value(NAMES)
-    assert names == [entry.name.replace("\u202e", "\ufffd") for entry in made.entries]
+    assert names == [entry.name.replace("\u202e", "\ufffd") for entry in gallery.entries]
 
     def enter(what: str, text: str, event: str) -> None:
         field = f"document.getElementById('{what}')"
         tab.value(f"{field}.value = '{text}', {field}.dispatchEvent(new Event('{event}')), null")
 
-    for words, found in (("EARLY", ["early.jpg"]), ("jpeg 2020", ["late.jpg"]), ("late early", []),
+    for words, result in (("EARLY", ["early.jpg"]), ("jpeg 2020", ["late.jpg"]), ("late early", []),
                          ("Éarly", ["early.jpg"]), ("lake", ["late.jpg", "old.png"])):  # fmt: skip
         enter("find", words, "input")
-        assert tab.value(NAMES) == found
-        assert tab.value("shown.value") == f"{len(found)} of {len(names)}"
+        assert tab.value(NAMES) == result
+        assert tab.value("shown.value") == f"{len(result)} of {len(names)}"
     enter("find", "", "input")
     enter("order", "newest", "change")
     assert tab.value(NAMES) == names[::-1]
@@ -73,18 +73,18 @@ def test_searching_and_sorting(tab: Page, tmp_path: Path, made: Gallery) -> None
     assert tab.problems == []
 
 
-def test_a_page_that_is_served(tab: Page, made: Gallery) -> None:
+def test_a_page_that_is_served(tab: Page, gallery: Gallery) -> None:
     """Previews come from the server; a click shows the file, or says what is wrong with it."""
-    tamper(made.entries[0].path)
-    with GalleryServer(made) as server:
+    tamper(gallery.entries[0].path)
+    with GalleryServer(gallery) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             for width in (1280, 390):
                 tab.open(server.url, width=width)
-                require_sound(tab, made)
+                require_sound(tab, gallery)
             links = "document.querySelectorAll('a.name')"
-            assert tab.value(f"{links}.length") == len(made.entries)
+            assert tab.value(f"{links}.length") == len(gallery.entries)
             assert tab.value(f"[...{links}].every(a => (a.focus(), document.activeElement === a))")
             for name, expression, expected in (
                 ("late.jpg", "!document.links.length && document.images[0]?.naturalHeight", 18),

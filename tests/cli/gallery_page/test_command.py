@@ -17,16 +17,16 @@ def test_passphrases(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("encrypt", "photo.png", "-o", "0.png", "--preview", *secret).code == 0
     for name in ("1.png", "2.png"):
         shutil.copy("0.png", name)
-    made: list[KeyDerivation] = []
+    result: list[KeyDerivation] = []
     derived = KeyDerivation._derived
 
     def noted(derivation: KeyDerivation, word: bytes) -> bytes:
-        made.append(derivation)
+        result.append(derivation)
         return derived(derivation, word)
 
     monkeypatch.setattr(KeyDerivation, "_derived", noted)
     done = run("gallery", "0.png", "1.png", "2.png", "-o", "page.html", *secret)
-    assert (done.code, len(made)) == (0, 1)
+    assert (done.code, len(result)) == (0, 1)
     assert Path("page.html").read_bytes().count(b"data:image/webp") == 3
 
 

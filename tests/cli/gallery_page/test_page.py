@@ -15,7 +15,7 @@ import pytest
 
 from sudokucrypt import read_header, recipes
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.contents import Entry, Gallery, gather
+from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry, gather
 from sudokucrypt.cli.gallery.html import page_parts, policy
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import SealedInfo, read_sealed_info
@@ -32,10 +32,10 @@ class Page(Reader):
     void = Reader.void | {"input"}
 
 
-def read(made: Gallery, *, served: bool = False) -> Page:
+def read(gallery: Gallery, *, served: bool = False) -> Page:
     """The page, read as a browser reads it."""
     page = Page()
-    page.feed(b"".join(page_parts(made, served=served)).decode("utf-8"))
+    page.feed(b"".join(page_parts(gallery, served=served)).decode("utf-8"))
     page.close()
     return page
 
@@ -50,46 +50,46 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def test_the_page_is_well_formed(made: Gallery) -> None:
+def test_the_page_is_well_formed(gallery: Gallery) -> None:
     """Every tag that opens closes; there is one heading, a language, and one card for each file."""
     for served in (False, True):
-        page = read(made, served=served)
+        page = read(gallery, served=served)
         assert page.open == []
-        assert (page.tags["h1"], page.tags["main"], page.tags["li"]) == (1, 1, len(made.entries))
+        assert (page.tags["h1"], page.tags["main"], page.tags["li"]) == (1, 1, len(gallery.entries))
         assert ("html", "lang", "en") in page.attributes
 
 
-def test_names_are_text(made: Gallery) -> None:
+def test_names_are_text(gallery: Gallery) -> None:
     """A name that means harm stays a name, in order: it turns no letters, and starts no tag."""
-    page = read(made)
+    page = read(gallery)
     assert SHOWN in page.text
     assert not any("\u202e" in value for _, _, value in page.attributes)
     assert "\u202e" not in page.text
-    assert page.tags["img"] == sum(entry.preview for entry in made.entries)
+    assert page.tags["img"] == sum(entry.preview for entry in gallery.entries)
     assert page.tags["script"] == 1
     assert not [name for _, name, _ in page.attributes if name.startswith("on")]
-    assert page.tags["bdi"] == len(made.entries) + 2  # two are in folders
+    assert page.tags["bdi"] == len(gallery.entries) + 2  # two are in folders
 
 
-def test_names_that_are_no_text(made: Gallery) -> None:
+def test_names_that_are_no_text(gallery: Gallery) -> None:
     """The stored name of a picture may be anything that a file system holds."""
     for name in ("\udcff.png", "a\nb\x1b[31m.png", '" onload="x'):
-        page = read(replace(made, entries=(replace(made.entries[-1], name=name),)))
+        page = read(replace(gallery, entries=(replace(gallery.entries[-1], name=name),)))
         assert page.open == []
         assert not [name for _, name, _ in page.attributes if name.startswith("on")]
 
 
 @pytest.mark.usefixtures("clock")
-def test_cards_say_what_is_sealed(made: Gallery) -> None:
+def test_cards_say_what_is_sealed(gallery: Gallery) -> None:
     """By time and then name: name, local time, size and type; of pixels, the stored name."""
-    text = read(made).text
+    text = read(gallery).text
     names = [
         "early.jpg", SHOWN, "drawing.svg", "notes.txt", "a paper.pdf", "no suffix", "late.jpg",
         "pixels.encrypted.png", "old.png",
     ]  # fmt: skip
-    assert [entry.name.replace("\u202e", "\ufffd") for entry in made.entries] == names
-    places = [text.index(name) for name in names]
-    assert places == sorted(places)
+    assert [entry.name.replace("\u202e", "\ufffd") for entry in gallery.entries] == names
+    positions = [text.index(name) for name in names]
+    assert positions == sorted(positions)
     assert "2017-07-14 04:40" in text
     assert f"{len(FILES['notes.txt'][0])} B · text/plain" in text
     assert "0 B · unknown type" in text
@@ -98,9 +98,9 @@ def test_cards_say_what_is_sealed(made: Gallery) -> None:
     assert text.count("stored name") == 3  # two, and what it means
 
 
-def test_previews_are_those_that_were_sealed(made: Gallery, safe: Path) -> None:
+def test_previews_are_those_that_were_sealed(gallery: Gallery, safe: Path) -> None:
     """Pictures are data, in WebP form, with words; what has none gets a drawing with its suffix."""
-    page = read(made)
+    page = read(gallery)
     sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
     sealed = [read_sealed_info(safe / name, SECRET).preview for name in
               ("1.png", "lake/0.png", "pixels.encrypted.png")]  # fmt: skip
@@ -111,9 +111,9 @@ def test_previews_are_those_that_were_sealed(made: Gallery, safe: Path) -> None:
     assert {"HTML", "SVG", "TXT", "PDF", "PNG"} <= set(re.findall("[A-Z]{3,4}", page.text))
 
 
-def test_sheets_are_labelled_by_the_type(made: Gallery) -> None:
+def test_sheets_are_labelled_by_the_type(gallery: Gallery) -> None:
     """What was sealed counts for more than a name, which may say anything."""
-    entry = next(entry for entry in made.entries if entry.name == "notes.txt")
+    entry = next(entry for entry in gallery.entries if entry.name == "notes.txt")
     for name, media, label in (
         ("photo.jpg", "text/html", "HTML"),
         ("film", "video/mp4", "MP4"),
@@ -121,13 +121,13 @@ def test_sheets_are_labelled_by_the_type(made: Gallery) -> None:
         ("a", None, ""),
     ):
         shown = replace(entry, name=name, type=media)
-        text = b"".join(page_parts(replace(made, entries=(shown,)))).decode()
+        text = b"".join(page_parts(replace(gallery, entries=(shown,)))).decode()
         assert f'text-anchor="middle">{label}</text>' in text
 
 
-def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) -> None:
+def test_files_that_are_not_those_of_their_headers(gallery: Gallery, safe: Path) -> None:
     """A picture that was resized or converted beside its sidecar is marked on its card."""
-    assert not any(entry.change for entry in made.entries)
+    assert not any(entry.change for entry in gallery.entries)
     changes = {
         "1.png": (noise(72, 96, 1), "it has 96 \N{MULTIPLICATION SIGN} 72 pixels, not "),
         "2.png": (
@@ -146,9 +146,9 @@ def test_files_that_are_not_those_of_their_headers(made: Gallery, safe: Path) ->
         SECRET,
         LIMITS,
     )
-    found = {entry.path.name: entry.change for entry in again.entries if entry.change}
-    assert found.keys() == changes.keys()
-    assert all(words in found[name] for name, (_, words) in changes.items())
+    result = {entry.path.name: entry.change for entry in again.entries if entry.change}
+    assert result.keys() == changes.keys()
+    assert all(words in result[name] for name, (_, words) in changes.items())
     assert read(again).text.count("file was changed: ") == 3
 
 
@@ -175,38 +175,38 @@ def test_surprises_in_one_file(
     assert "unexpected SyntaxError" in capfd.readouterr().err
 
 
-def test_nothing_else_is_decrypted(made: Gallery) -> None:
+def test_nothing_else_is_decrypted(gallery: Gallery) -> None:
     """No sample of the files and no path is on the page, and nothing of what does not open."""
-    data = b"".join(page_parts(made))
+    data = b"".join(page_parts(gallery))
     for content, _ in FILES.values():
         if len(content) > 24:
             assert content[-24:] not in data
             assert b64encode(content[-24:])[4:-4] not in data
     for name in (b"hidden.jpg", b"foreign", b"damaged.png", b"plain.png", b"0.png"):
         assert name not in data
-    text = read(made).text
+    text = read(gallery).text
     assert "1 other does not open with this key" in text
     assert "1 damaged or unsupported file left out" in text
 
 
-def test_the_page_warns(made: Gallery) -> None:
+def test_the_page_warns(gallery: Gallery) -> None:
     """It says first that it is plain, and what was not checked."""
-    text = read(made).text
+    text = read(gallery).text
     assert text.index("This page is not encrypted.") < text.index("early.jpg")
     assert "Delete it after use." in text
     assert "checked when they are decrypted" in text
 
 
-def test_nothing_comes_from_elsewhere(made: Gallery) -> None:
+def test_nothing_comes_from_elsewhere(gallery: Gallery) -> None:
     """The policy lets the page load data and run our script, and nothing else."""
     for served in (False, True):
-        page = read(made, served=served)
+        page = read(gallery, served=served)
         for tag, name, value in page.attributes:
             if name in ("src", "srcset", "href", "action", "poster", "data"):
                 ours = ("preview/", "file/") if served else ()
                 assert value.startswith(("data:", *ours)), (tag, name, value)
         assert not {"iframe", "object", "embed", "form", "base"} & set(page.tags)
-        text = b"".join(page_parts(made, served=served)).decode()
+        text = b"".join(page_parts(gallery, served=served)).decode()
         rules = dict(rule.split(" ", 1) for rule in policy(served=served).split("; "))
         assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
         assert rules["img-src"] == ("'self' data:" if served else "data:")
@@ -218,22 +218,22 @@ def test_nothing_comes_from_elsewhere(made: Gallery) -> None:
         assert ("meta", "content", "no-referrer") in page.attributes
 
 
-def test_links_are_numbers(made: Gallery) -> None:
+def test_links_are_numbers(gallery: Gallery) -> None:
     """A page that is served leads to files and previews by their places in the list alone."""
-    page = read(made, served=True)
+    page = read(gallery, served=True)
     links = [value for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
-    assert links == [f"file/{number}" for number in range(len(made.entries))]
-    assert "a" not in read(made).tags
+    assert links == [f"file/{number}" for number in range(len(gallery.entries))]
+    assert "a" not in read(gallery).tags
 
 
-def test_one_preview_at_a_time(made: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_preview_at_a_time(gallery: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is made in parts, each from one file, so that no two previews are in memory."""
-    entry = next(entry for entry in made.entries if entry.preview)
-    many = replace(made, entries=(entry,) * 50)
-    asked: list[Entry] = []
+    entry = next(entry for entry in gallery.entries if entry.preview)
+    many = replace(gallery, entries=(entry,) * 50)
+    asked: list[GalleryEntry] = []
     preview = Gallery.preview
 
-    def noted(gallery: Gallery, entry: Entry) -> bytes | None:
+    def noted(gallery: Gallery, entry: GalleryEntry) -> bytes | None:
         asked.append(entry)
         return preview(gallery, entry)
 
@@ -243,17 +243,17 @@ def test_one_preview_at_a_time(made: Gallery, monkeypatch: pytest.MonkeyPatch) -
         assert len(asked) == min(number, 50)
 
 
-def test_a_preview_that_is_gone(made: Gallery, safe: Path) -> None:
+def test_a_preview_that_is_gone(gallery: Gallery, safe: Path) -> None:
     """A file that was changed or removed since gets a drawing."""
     (safe / "1.png").unlink()
     (safe / "lake" / "0.png").write_bytes(b"")
-    assert read(made).tags["img"] == 1
+    assert read(gallery).tags["img"] == 1
 
 
 @pytest.mark.parametrize("moment", [-(2**63), 2**63 - 1, 0, None])
-def test_any_time(made: Gallery, moment: int | None) -> None:
+def test_any_time(gallery: Gallery, moment: int | None) -> None:
     """Times that no clock here shows do no harm."""
-    page = read(replace(made, entries=(replace(made.entries[0], time=moment),)))
+    page = read(replace(gallery, entries=(replace(gallery.entries[0], time=moment),)))
     assert page.tags["time"] == (moment is not None)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt import KeyDerivation, Passphrase, encrypt_file
 from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.contents import Entry, Gallery, gather
+from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry, gather
 from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.images import decode_picture
@@ -29,9 +29,9 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 @pytest.fixture
-def server(made: Gallery) -> Iterator[GalleryServer]:
+def server(gallery: Gallery) -> Iterator[GalleryServer]:
     """The server at work."""
-    with GalleryServer(made) as server:
+    with GalleryServer(gallery) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
@@ -150,7 +150,7 @@ def test_parts_are_decrypted_once(server: GalleryServer, monkeypatch: pytest.Mon
     opened: list[str] = []
     plain = Gallery.open
 
-    def noted(gallery: Gallery, entry: Entry) -> PlainFile:
+    def noted(gallery: Gallery, entry: GalleryEntry) -> PlainFile:
         opened.append(entry.name)
         return plain(gallery, entry)
 
@@ -167,8 +167,8 @@ def test_what_could_run_is_not_shown(server: GalleryServer) -> None:
     for name in FILES:
         _, headers, _ = ask(server, parse_location(server, name))
         assert headers["content-type"] == shown.get(name, "application/octet-stream")
-        place, _, called = headers["content-disposition"].partition("; ")
-        assert place == ("inline" if name in shown else "attachment")
+        position, _, called = headers["content-disposition"].partition("; ")
+        assert position == ("inline" if name in shown else "attachment")
         assert called.startswith("filename*=UTF-8''")
         if name == HOSTILE:
             assert called == "filename*=UTF-8''%3Cimg%20src%3Dx%20onerror%3Dalert%281%29%3E" \
@@ -332,7 +332,7 @@ def test_few_at_a_time(server: GalleryServer, monkeypatch: pytest.MonkeyPatch) -
     """Two files at most are decrypted at a time, however many are asked for."""
     at_work, most, lock = 0, 0, threading.Lock()
 
-    def slow(_: Gallery, __: Entry) -> PlainFile:
+    def slow(_: Gallery, __: GalleryEntry) -> PlainFile:
         nonlocal at_work, most
         with lock:
             at_work += 1
@@ -385,9 +385,9 @@ def test_the_end(safe: Path, number: signal.Signals, monkeypatch: pytest.MonkeyP
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         host, _, path = url.removeprefix("http://").partition("/")
-        for place in ("", "file/0", "preview/0"):
+        for position in ("", "file/0", "preview/0"):
             connection = http.client.HTTPConnection(host, timeout=20)
-            connection.request("GET", f"/{path}{place}")
+            connection.request("GET", f"/{path}{position}")
             assert connection.getresponse().status == 200
             connection.close()
         process.send_signal(number)
@@ -407,6 +407,8 @@ def test_a_passphrase_is_derived_once(tmp_path: Path, monkeypatch: pytest.Monkey
     """What a passphrase protects is shown with the keys that it gave at the start."""
     word = Passphrase("open sesame")
     encrypt_file(io.BytesIO(b"content"), tmp_path / "x.png", word, as_file=True, name="x.txt")
-    made = gather(find_items([tmp_path], FileSearch(word="gallery", restoring=True)), word, LIMITS)
+    result = gather(
+        find_items([tmp_path], FileSearch(word="gallery", restoring=True)), word, LIMITS
+    )
     monkeypatch.setattr(KeyDerivation, "derive", lambda *_: 1 // 0)
-    assert bytes(made.open(made.entries[0]).content) == b"content"
+    assert bytes(result.open(result.entries[0]).content) == b"content"

@@ -74,32 +74,32 @@ def hand_in(
 def fetched(server: GalleryServer, answer: tuple[int, bytes]) -> tuple[dict[str, Any], bytes]:
     """Return what an answer says, and the bytes of the result that it names."""
     assert answer[0] == 200, answer
-    said: dict[str, Any] = json.loads(answer[1])
+    fields: dict[str, Any] = json.loads(answer[1])
     connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
-    connection.request("GET", f"/{server.token}/result/{said['index']}")
+    connection.request("GET", f"/{server.token}/result/{fields['index']}")
     data = connection.getresponse().read()
-    assert said["kind"] == "plain" or len(data) == said["size"]
-    return said, data
+    assert fields["kind"] == "plain" or len(data) == fields["size"]
+    return fields, data
 
 
 def test_protected_files_come_back(server: GalleryServer) -> None:
     """The very file under its sealed name, and the pixels of a scrambled picture."""
-    said, data = fetched(
+    answer, data = fetched(
         server, hand_in(server, "open", encrypt_bytes(b"notes", SECRET, name="n.txt"))
     )
-    assert (said["kind"], said["name"], data) == ("restored", "n.txt", b"notes")
+    assert (answer["kind"], answer["name"], data) == ("restored", "n.txt", b"notes")
     scrambled = scramble_bytes(TIFF, SECRET, format="PNG")
-    said, data = fetched(server, hand_in(server, "open", scrambled, "b.scrambled.png"))
-    assert said["name"].startswith("b.")
+    answer, data = fetched(server, hand_in(server, "open", scrambled, "b.scrambled.png"))
+    assert answer["name"].startswith("b.")
     assert np.array_equal(decode_picture(data).pixels, decode_picture(TIFF).pixels)
 
 
 @pytest.mark.parametrize("data", [PICTURE, TIFF, GALLERY["RGB.jpg"]], ids=["PNG", "TIFF", "JPEG"])
 def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data: bytes) -> None:
     """In any format, with the rows and columns that rectangles count in."""
-    said, shown = fetched(server, hand_in(server, "open", data))
+    answer, shown = fetched(server, hand_in(server, "open", data))
     rows, columns = decode_picture(data).pixels.shape[:2]
-    assert (said["kind"], said["rows"], said["columns"]) == ("plain", rows, columns)
+    assert (answer["kind"], answer["rows"], answer["columns"]) == ("plain", rows, columns)
     assert shown[8:12] == b"WEBP"
     status, answer = hand_in(server, "open", b"no picture", "a.txt")
     assert (status, json.loads(answer)) == (200, {"kind": "plain"})
@@ -107,8 +107,8 @@ def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data
 
 def test_files_and_rectangles_are_protected(server: GalleryServer) -> None:
     """The whole file comes back under its name; outside of the rectangles nothing changes."""
-    said, data = fetched(server, hand_in(server, "protect", b"any", "gr\u00fc\u00df'e.txt"))
-    assert said["name"] == "gr\u00fc\u00df'e.encrypted.png"
+    answer, data = fetched(server, hand_in(server, "protect", b"any", "gr\u00fc\u00df'e.txt"))
+    assert answer["name"] == "gr\u00fc\u00df'e.encrypted.png"
     assert decrypt_bytes(data, SECRET) == b"any"
     asked = hand_in(server, "protect", PICTURE, X_Regions="2,3,10,20;20,30,5,6")
     _, data = fetched(server, asked)
@@ -121,11 +121,11 @@ def test_files_and_rectangles_are_protected(server: GalleryServer) -> None:
 def test_rectangles_are_covered_and_lifted(server: GalleryServer) -> None:
     """What is drawn is covered in the same format, and the key lifts it to the very file."""
     asked = hand_in(server, "redact", TIFF, "b.tif", X_Regions="2,3,10,20;20,30,5,6")
-    said, data = fetched(server, asked)
-    assert (said["kind"], said["name"]) == ("redacted", "b.redacted.tiff")
+    answer, data = fetched(server, asked)
+    assert (answer["kind"], answer["name"]) == ("redacted", "b.redacted.tiff")
     assert not decode_picture(data).pixels[3:23, 2:12].any()
-    said, data = fetched(server, hand_in(server, "open", data, "b.tif"))
-    assert (said["kind"], data) == ("restored", TIFF)
+    answer, data = fetched(server, hand_in(server, "open", data, "b.tif"))
+    assert (answer["kind"], data) == ("restored", TIFF)
     assert hand_in(server, "redact", TIFF)[0] == 409
 
 

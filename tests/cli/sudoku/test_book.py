@@ -16,7 +16,7 @@ BOOK = ("sudoku", "book", "--seed", "3", "--symmetric")
 
 def texts_of(page: Path) -> list[str]:
     """The texts on a page of SVG."""
-    return [found.text or "" for found in ElementTree.parse(page).iter() if "text" in found.tag]  # noqa: S314 - our own file
+    return [result.text or "" for result in ElementTree.parse(page).iter() if "text" in result.tag]  # noqa: S314 - our own file
 
 
 def test_every_puzzle_has_the_solution_that_is_printed(run: Run) -> None:
@@ -89,10 +89,10 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
         "sudoku", "puzzle", "--seed", "3", "--symmetric", "--count", "3", "--format", "json"
     ).out.splitlines()
     for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"], strict=True), 1):
-        made = json.loads(line)
-        assert puzzle["caption"] == f"{number}: {made['level']} {made['rating']}"
+        result = json.loads(line)
+        assert puzzle["caption"] == f"{number}: {result['level']} {result['rating']}"
         givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])
-        assert givens == made["givens"]
+        assert givens == result["givens"]
         assert "".join(str(digit + 1) for digit in puzzle["solution"]) == solve(givens).to_text()
     assert page.count(">Solutions</text>") == 1
     assert run(*BOOK, *options, "--no-solutions", "--force", "-o", "book.html").code == 0

@@ -23,14 +23,14 @@ def _map(tmp_path: Path) -> None:
 def test_a_map_works_in_every_command(run: Run) -> None:
     """A puzzle is made, solved, checked and counted under the rules of the map."""
     rules = ("--regions", "map.txt")
-    made = run("sudoku", "puzzle", *rules, "--seed", "1", "--with-solution", "--format", "line")
-    givens, solution = made.out.strip().split(",")
+    actual = run("sudoku", "puzzle", *rules, "--seed", "1", "--with-solution", "--format", "line")
+    givens, solution = actual.out.strip().split(",")
     puzzle = SudokuPuzzle.from_text(givens, JIGSAW)
-    assert [found.to_text() for found in cover_solutions(puzzle)] == [solution]
+    assert [result.to_text() for result in cover_solutions(puzzle)] == [solution]
     assert run("sudoku", "solve", givens, *rules).out == f"{solution}\n"
     assert run("sudoku", "solve", "-", *rules, stdin=givens.encode()).out == f"{solution}\n"
-    said = "valid: a puzzle of Jigsaw, 6x6 with one solution; "
-    assert run("sudoku", "check", givens, *rules).out.startswith(said)
+    expected = "valid: a puzzle of Jigsaw, 6x6 with one solution; "
+    assert run("sudoku", "check", givens, *rules).out.startswith(expected)
     assert run("sudoku", "check", solution, *rules).out == "valid: a full grid of Jigsaw, 6x6\n"
     Path("small.txt").write_text("AAAB\nCABB\nCCDB\nCDDD\n", "utf-8")
     counted = json.loads(run("sudoku", "count", "--regions", "small.txt", "--json").out)
@@ -42,17 +42,17 @@ def test_a_map_works_in_every_command(run: Run) -> None:
 @pytest.mark.parametrize("flags", [["--regions", "map.txt"], ["--jigsaw", "--box", "2x3"]])
 def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
     """JSON and printed text are read back without a map, by every command."""
-    made = run("sudoku", "puzzle", *flags, "--seed", "2", "--count", "2", "--format", "json").out
-    fields = [json.loads(line) for line in made.splitlines()]
+    actual = run("sudoku", "puzzle", *flags, "--seed", "2", "--count", "2", "--format", "json").out
+    fields = [json.loads(line) for line in actual.splitlines()]
     assert fields[0]["variant"] == "jigsaw"
     assert (fields[0]["regions"] == ROWS) == (fields[1]["regions"] == ROWS) == ("map.txt" in flags)
-    solved = run("sudoku", "solve", "-", "--format", "json", stdin=made.encode()).out
+    solved = run("sudoku", "solve", "-", "--format", "json", stdin=actual.encode()).out
     for line, asked in zip(solved.splitlines(), fields, strict=True):
         answer = json.loads(line)
         assert answer["regions"] == asked["regions"]
         variant = Variant.jigsaw(asked["regions"])
         puzzle = SudokuPuzzle.from_text(asked["givens"], variant)
-        assert [found.to_text() for found in cover_solutions(puzzle)] == [answer["solution"]]
+        assert [result.to_text() for result in cover_solutions(puzzle)] == [answer["solution"]]
         thinned = run("sudoku", "puzzle", "--from", "-", "--format", "json", stdin=line.encode())
         assert json.loads(thinned.out)["regions"] == asked["regions"]
     text = run("sudoku", "puzzle", *flags, "--seed", "2", "--count", "2").out.encode()
@@ -64,12 +64,12 @@ def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
 
 def test_a_seed_draws_regions(run: Run) -> None:
     """Each result has regions of its own, the same ones for a seed."""
-    made = [
+    result = [
         run("sudoku", "generate", "--jigsaw", "--seed", "5", "--count", "3", "--format", "json").out
         for _ in range(2)
     ]
-    assert made[0] == made[1]
-    assert len({str(json.loads(line)["regions"]) for line in made[0].splitlines()}) == 3
+    assert result[0] == result[1]
+    assert len({str(json.loads(line)["regions"]) for line in result[0].splitlines()}) == 3
     traced = run("sudoku", "generate", "--jigsaw", "--box", "2x2", "--seed", "5", "--trace")
     assert traced.out.startswith("node 1: ")
 
@@ -85,12 +85,12 @@ def test_a_seed_draws_regions(run: Run) -> None:
 def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
     """Puzzles of a named kind have one solution under its rules; JSON names it in one way."""
     rules = (flag, "--box", box)
-    made = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "json").out
-    fields = json.loads(made)
+    actual = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "json").out
+    fields = json.loads(actual)
     puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
-    found = [solution.to_text() for solution in cover_solutions(puzzle)]
-    assert len(found) == 1
+    result = [solution.to_text() for solution in cover_solutions(puzzle)]
+    assert len(result) == 1
     assert fields["variant"] == {"--hyper": "windoku"}.get(flag, flag[2:])
-    for text in (made, made.replace('"windoku"', '"hyper"')):
-        assert run("sudoku", "solve", "-", stdin=text.encode()).sheets == f"{found[0]}\n"
-    assert run("sudoku", "solve", fields["givens"], *rules).sheets == f"{found[0]}\n"
+    for text in (actual, actual.replace('"windoku"', '"hyper"')):
+        assert run("sudoku", "solve", "-", stdin=text.encode()).sheets == f"{result[0]}\n"
+    assert run("sudoku", "solve", fields["givens"], *rules).sheets == f"{result[0]}\n"

@@ -133,17 +133,17 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
     """--from takes a grid by line form, file or stdin, and the puzzle leads to it."""
     Path("grid.txt").write_text(SudokuPuzzle.from_text(GRID).pretty())
     making = ("sudoku", "puzzle", "--seed", "1", "--format", "line", "--from")
-    made = {run(*making, given, stdin=GRID.encode()).out for given in (GRID, "grid.txt", "-")}
-    assert len(made) == 1
-    puzzle = made.pop().strip()
+    result = {run(*making, given, stdin=GRID.encode()).out for given in (GRID, "grid.txt", "-")}
+    assert len(result) == 1
+    puzzle = result.pop().strip()
     assert is_unique(puzzle)
     assert run("sudoku", "solve", puzzle).out == GRID + "\n"
 
 
 def test_givens_in_places_of_a_file(run: Run) -> None:
     """Givens stand where the file has no dot; what else would place them is refused."""
-    places = Path("places.txt")
-    places.write_text("\ufeffxx..\n..xx\n.x..\n..x.\n", encoding="utf-8")
+    positions = Path("places.txt")
+    positions.write_text("\ufeffxx..\n..xx\n.x..\n..x.\n", encoding="utf-8")
     making = ["sudoku", "puzzle", "--places", "places.txt", "--box", "2x2", "--seed", "1"]
     for text in run(*making, "--count", "2", "--format", "line").out.split():
         puzzle = SudokuPuzzle.from_text(text)
@@ -158,7 +158,7 @@ def test_givens_in_places_of_a_file(run: Run) -> None:
         (b"\xff", "is not text"),
         (b"." * 16, "0 places"),
     ):
-        places.write_bytes(content)
+        positions.write_bytes(content)
         done = run(*making)
         assert (done.code, done.out) == (4, "")
         assert error in done.err

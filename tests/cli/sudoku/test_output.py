@@ -24,7 +24,7 @@ def elements(name: str) -> list[ElementTree.Element]:
 
 def words(name: str) -> list[str]:
     """All texts in an SVG file."""
-    return [found.text or "" for found in elements(name) if found.tag.endswith("text")]
+    return [result.text or "" for result in elements(name) if result.tag.endswith("text")]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".sdm", ".jsonl", ".PNG", ".svg"])

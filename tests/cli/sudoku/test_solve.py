@@ -43,7 +43,7 @@ def test_many_at_once_are_solved_as_one_by_one(run: Run, odd: str) -> None:
 
 def test_all_solutions_and_their_number(run: Run) -> None:
     """--all and --count agree with dancing links."""
-    expected = {found.to_text() for found in cover_solutions(SudokuPuzzle.from_text(OPEN))}
+    expected = {result.to_text() for result in cover_solutions(SudokuPuzzle.from_text(OPEN))}
     assert set(run("sudoku", "solve", OPEN, "--all").out.split()) == expected
     assert run("sudoku", "solve", OPEN, "--count").out == f"{len(expected)}\n"
 
@@ -53,8 +53,8 @@ def test_other_rules(run: Run) -> None:
     empty = "." * 36
     assert run("sudoku", "solve", empty, "--box", "3x2", "--limit", "1").code == 0
     rules = ("--samurai", "--box", "2x2")
-    made = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "line").out
-    solved = run("sudoku", "solve", made.strip(), *rules).out
+    result = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "line").out
+    solved = run("sudoku", "solve", result.strip(), *rules).out
     assert SudokuPuzzle.from_text(solved, Variant.samurai((2, 2))).number_of_givens == 64
 
 
@@ -126,8 +126,8 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
     for command in ("solve", "check"):
         done = run("sudoku", command, "many")
         assert (done.code, done.out.count("\n")) == (4, len(lines) - 8)
-        said = [line for line in done.err.splitlines() if "error" in line]
-        for line, (number, (_, text)) in zip(said, bad.items(), strict=True):
+        errors = [line for line in done.err.splitlines() if "error" in line]
+        for line, (number, (_, text)) in zip(errors, bad.items(), strict=True):
             shifted = number + (number > 2)
             assert line.startswith(f"sudokucrypt: error: line {shifted}: {text}")
     assert done.err.count("hint: take away one of the two givens") == 1
@@ -153,9 +153,9 @@ def test_what_is_wrong_leaves_no_empty_file(run: Run) -> None:
 def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
     """Grids come back from both forms, several and large ones too."""
     rules = [word for word in options.split() if word not in ("--count", "2", "3")]
-    made = run("sudoku", "generate", "--seed", "1", "--format", form, *options.split()).out
+    result = run("sudoku", "generate", "--seed", "1", "--format", form, *options.split()).out
     lines = run("sudoku", "generate", "--seed", "1", "--format", "line", *options.split()).out
-    assert run("sudoku", "solve", "-", *rules, stdin=made.encode()).out == lines
+    assert run("sudoku", "solve", "-", *rules, stdin=result.encode()).out == lines
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
 def test_json_is_read(run: Run, rules: str) -> None:
     """What the commands write as JSON comes back under its own rules, on one line or several."""
     making = ("sudoku", "puzzle", "--seed", "1", "--count", "2", "--with-solution", *rules.split())
-    made = run(*making, "--format", "json").out
-    puzzles = [json.loads(line) for line in made.splitlines()]
+    result = run(*making, "--format", "json").out
+    puzzles = [json.loads(line) for line in result.splitlines()]
     expected = "".join(f"{puzzle['solution']}\n" for puzzle in puzzles)
     spread = "\n".join(json.dumps(puzzle, indent=2) for puzzle in puzzles)
-    for content in (made, spread):
+    for content in (result, spread):
         Path("made.json").write_text(content)
         assert run("sudoku", "solve", "made.json").sheets == expected
         assert run("sudoku", "solve", content).sheets == expected

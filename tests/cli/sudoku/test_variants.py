@@ -92,8 +92,8 @@ def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) ->
         solved = run("sudoku", "solve", "-", *flags, stdin=text.encode())
         assert solved.out == fields["solution"] + "\n"
         checked = run("sudoku", "check", "-", *flags, stdin=text.encode())
-        said = f"valid: a puzzle of {variant.name} with one solution; "
-        assert checked.out.startswith(said)
+        valid = f"valid: a puzzle of {variant.name} with one solution; "
+        assert checked.out.startswith(valid)
     traced = run("sudoku", "solve", "--trace", fields["givens"], "--panes")
     assert traced.out.endswith(fields["solution"] + "\n")
 
@@ -121,12 +121,12 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
     """--variant takes a function from a box, or a variant such as a jigsaw, from any file."""
     path = tmp_path / "mine.py"
     path.write_text(FILE, "utf-8")
-    made = run(
+    result = run(
         "sudoku", "generate", "--variant", f"{path}:jigsaw", "--seed", "1", "--format", "line"
     )
-    assert (made.code, len(made.out)) == (0, 17)
+    assert (result.code, len(result.out)) == (0, 17)
     regions = [(0, 1, 2, 5), (3, 6, 7, 11), (4, 8, 9, 12), (10, 13, 14, 15)]
-    assert all(len({made.out[cell] for cell in region}) == 4 for region in regions)
+    assert all(len({result.out[cell] for cell in region}) == 4 for region in regions)
     rules = ("--variant", f"{path}:cornered", "--box", "2x2")
     puzzle = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "json").out
     assert json.loads(puzzle)["variant"] == "cornered"
@@ -180,8 +180,8 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
     class Broken(Entry):
         load = staticmethod(lambda: 1)
 
-    found = {"sudokucrypt.variants": [Broken, Entry]}
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found[group])
+    result = {"sudokucrypt.variants": [Broken, Entry]}
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: result[group])
     monkeypatch.setattr(VARIANTS, "_complete", False)
     with pytest.warns(RuntimeWarning, match="left out: .*windows is not a kind of Sudoku"):
         kinds = dict(VARIANTS)

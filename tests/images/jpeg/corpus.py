@@ -120,5 +120,5 @@ def cjpeg(pixels: AnyArray, *options: str) -> bytes:
         file.write(b"P6\n%d %d\n255\n" % pixels.shape[1::-1] + pixels.tobytes())
         file.flush()
         command = ["cjpeg", *options, file.name]
-        made = subprocess.run(command, input=script.encode(), capture_output=True, check=True)
-    return made.stdout
+        result = subprocess.run(command, input=script.encode(), capture_output=True, check=True)
+    return result.stdout

@@ -104,7 +104,7 @@ def joining(file: JpegFile, index: int, places: Iterable[int]) -> tuple[int, ...
     blocks = file.coefficients[scan.components[0]][:rows, :columns].reshape(-1, 64)
     sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
     new = np.any(sizes == 1 if scan.kind == AC_REFINED else sizes > 0, axis=1).tolist()
-    return tuple(place for place in places if place < len(new) and not new[place])
+    return tuple(position for position in places if position < len(new) and not new[position])
 
 
 def same_coefficients(one: JpegFile, other: JpegFile) -> bool:

@@ -38,7 +38,7 @@ def test_zigzag_is_that_of_the_standard() -> None:
     """The order of the coefficients is that of T.81, figure 5."""
     assert ZIGZAG[:12] == (0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25)
     assert sorted(ZIGZAG) == list(range(64))
-    assert [63 - place for place in reversed(ZIGZAG)] == list(ZIGZAG)
+    assert [63 - position for position in reversed(ZIGZAG)] == list(ZIGZAG)
 
 
 def test_the_frame_says_what_the_file_holds() -> None:

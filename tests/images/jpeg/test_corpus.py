@@ -42,7 +42,9 @@ def _covering(file: JpegFile) -> list[AnyArray]:
 
 def _coded(data: bytes) -> list[bytes]:
     return [
-        bytes(found.coded) for found in walk_segments(Source(data, "", 0)) if found.marker == SCAN
+        bytes(result.coded)
+        for result in walk_segments(Source(data, "", 0))
+        if result.marker == SCAN
     ]
 
 
@@ -61,9 +63,9 @@ def test_jpeglib_agrees(tmp_path: Path) -> None:
     path = tmp_path / "picture.jpg"
     for name, data in files:
         path.write_bytes(data)
-        found = jpeglib.read_dct(str(path))
-        found.load()
-        planes = [found.Y, found.Cb, found.Cr, found.K]
+        result = jpeglib.read_dct(str(path))
+        result.load()
+        planes = [result.Y, result.Cb, result.Cr, result.K]
         for ours, theirs in zip(_covering(read(data)), planes, strict=False):
             assert np.array_equal(ours, theirs), name
 

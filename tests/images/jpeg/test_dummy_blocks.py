@@ -33,9 +33,9 @@ _HIGH: Any = (
 
 
 def _structure(file: JpegFile) -> JpegStructure:
-    found = JpegStructure.of_file(file.to_bytes(), file)
-    assert found is not None
-    return found
+    result = JpegStructure.of_file(file.to_bytes(), file)
+    assert result is not None
+    return result
 
 
 def _others(file: JpegFile) -> list[AnyArray]:
@@ -53,7 +53,7 @@ def test_what_libjpeg_writes_is_usual() -> None:
     for data in list(corpus().values())[::7]:
         file = read(data)
         filled += any(each.shape != each.blocks for each in file.frame.components)
-        assert not any(places for places, _ in _structure(file).dummies)
+        assert not any(positions for positions, _ in _structure(file).dummies)
     assert filled > 15
 
 
@@ -98,12 +98,12 @@ def test_fillers_that_no_scan_sends_are_zero() -> None:
 def test_differences_are_of_fillers_and_in_range() -> None:
     """Any other block, a place behind the last and values that cannot be coded are refused."""
     component, plane = _FILLED.frame.components[0], _FILLED.coefficients[0]
-    places, values = dummy_differences(plane, component)
-    again = with_dummies(plane, component, (places, values), sent=True)
+    positions, values = dummy_differences(plane, component)
+    again = with_dummies(plane, component, (positions, values), sent=True)
     assert np.array_equal(again, plane)
-    for place in (0, 64 * 2 + 63, plane.size, 2**70):
+    for position in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-            with_dummies(plane, component, ((place,), (1,)), sent=True)
+            with_dummies(plane, component, ((position,), (1,)), sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
             with_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)

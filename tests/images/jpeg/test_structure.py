@@ -41,9 +41,9 @@ _HEADER = Header(
 
 
 def _structure(data: bytes) -> JpegStructure:
-    found = JpegStructure.of_file(data, read(data))
-    assert found is not None
-    return found
+    result = JpegStructure.of_file(data, read(data))
+    assert result is not None
+    return result
 
 
 @pytest.mark.parametrize("data", _FILES)
@@ -75,12 +75,12 @@ def test_any_other_form_is_refused(data: bytes) -> None:
             case _:
                 changed[at : at + source.randrange(4)] = source.randbytes(source.randrange(6))
         try:
-            found = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST)
+            result = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST)
         except FormatError:
             continue
-        assert found.to_bytes() == changed
+        assert result.to_bytes() == changed
         try:
-            assert len(found.rebuilt(file.coefficients)) == found.size
+            assert len(result.rebuilt(file.coefficients)) == result.size
         except (InvalidParameterError, OverflowError):
             continue
 
@@ -90,10 +90,10 @@ def test_another_form_of_fillers_is_refused() -> None:
     structure = _structure(_FILES[-1])
     (first, *others), bare = structure.dummies, _structure(_FILES[3])
     assert bare.dummies == (((), ()),)
-    places, values = first
+    positions, values = first
     for faulty in (
-        replace(structure, dummies=((places, (0, *values[1:])), *others)),
-        replace(structure, dummies=((places[:1] + places, values[:1] + values), *others)),
+        replace(structure, dummies=((positions, (0, *values[1:])), *others)),
+        replace(structure, dummies=((positions[:1] + positions, values[:1] + values), *others)),
         replace(structure, dummies=tuple(others)),
         replace(structure, dummies=(*structure.dummies, ((), ()))),
         replace(bare, dummies=(((64,), (1,)),)),

@@ -91,7 +91,7 @@ class Drawer:
         if shape[2] == 1:
             shape.pop()
         dtype = self.source.choice(["uint8", "uint8", *SAMPLE_BYTES])
-        place = [self.source.randint(0, 9), self.source.randint(0, 30)]
+        position = [self.source.randint(0, 9), self.source.randint(0, 30)]
         showing = [self.fraction(), self.number(), self.number()]
         return {
             "shape": shape,
@@ -100,7 +100,7 @@ class Drawer:
             "bits": self.source.choice([2, 4, None]) if dtype == "uint8" else None,
             "palette": self.maybe(self._palette()),
             "transparent": self.maybe([self.number() for _ in range(CHANNELS[mode])]),
-            "place": None if place == [0, 0] else self.maybe(place),
+            "place": None if position == [0, 0] else self.maybe(position),
             "showing": self.maybe(showing),
             "metadata": self.maybe(self._metadata()) or None,
         }

@@ -237,15 +237,15 @@ def file_of(structure: Structure, planes: Sequence[Blocks]) -> bytes:
             parsed.scans, structure.scans, parsed.pieces[1:], strict=True
         ):
             pieces += [_data(parsed, scan, special, planes), piece]
-        made = b"".join(pieces)
+        result = b"".join(pieces)
     except NoCodeError:
         if structure.patch is None:
             raise RefusedError("a table lacks a code") from None
-        made = b""
-    if start + end > len(made):
+        result = b""
+    if start + end > len(result):
         raise RefusedError("a patch of a longer file")
     if structure.patch is not None:
-        made = made[:start] + patch + made[len(made) - end :]
-    if len(made) != structure.size:
+        result = result[:start] + patch + result[len(result) - end :]
+    if len(result) != structure.size:
         raise RefusedError("a file of another size")
-    return made
+    return result

@@ -215,8 +215,8 @@ def protect_jpeg(
     of_picture = picture_key(key, bytes.fromhex(draft.salt or ""))
     tag = tag_of(draft, [file], of_picture)
     work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
-    made = with_usual_fillers(through(planes, parsed, parts, work, sign=1), parsed, parts)
-    return made, write_header(closed(draft, of_picture, tag))
+    result = with_usual_fillers(through(planes, parsed, parts, work, sign=1), parsed, parts)
+    return result, write_header(closed(draft, of_picture, tag))
 
 
 def restore_jpeg(

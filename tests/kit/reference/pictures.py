@@ -82,11 +82,11 @@ def protect_picture(
         work = Work(header=draft, key=key, nonce=context_text(context))
         whole = draft
     chosen = pixels_of_frames([frame.shape for frame in frames], draft, meaning)
-    made = [
+    result = [
         protect_frame(frame, number, work=work, pixels=pixels)
         for number, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
     ]
-    return made, headers.write(whole)
+    return result, headers.write(whole)
 
 
 def _check_context(header: Header, context: str | None) -> None:

@@ -27,8 +27,8 @@ Put = Callable[[set[int], bytes], None]
 def package_in(file: bytes) -> bytes:
     """The package in a PNG or JPEG, section 6."""
     if file.startswith(structure.START):
-        found = [body for marker, body in structure.bodies(file) if marker == SEGMENT]
-        pieces = [body.removeprefix(MARK) for body in found if body.startswith(MARK)]
+        result = [body for marker, body in structure.bodies(file) if marker == SEGMENT]
+        pieces = [body.removeprefix(MARK) for body in result if body.startswith(MARK)]
         heads = [struct.pack(">HH", number, len(pieces)) for number in range(len(pieces))]
         if [piece[:4] for piece in pieces] != heads:
             raise RefusedError("segments are missing")
@@ -164,9 +164,9 @@ def lift_jpeg(file: bytes, planes: Planes, keys: Sequence[bytes]) -> bytes:
                 int.from_bytes(bytes(pair), "little", signed=True)
                 for pair in zip(low, high, strict=True)
             ]
-            for place in range(64):
+            for position in range(64):
                 for order, at in enumerate(blocks):
-                    planes[number][at][place] = values[place * len(blocks) + order]
+                    planes[number][at][position] = values[position * len(blocks) + order]
             start += 2 * count
 
     kind, rest = lift(package_in(file), keys, digest, put)

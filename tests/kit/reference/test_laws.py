@@ -108,22 +108,22 @@ def test_every_flip_is_refused(scheme: str) -> None:
     """So is another character in the header, and frames that changed positions."""
     other = replace(FRAME, data=bytes(42))
     chosen = draft(scheme, TWO, salt=SALT, regions=((1, 1, 4, 4),))
-    made, header = protect_picture([FRAME, other], chosen, key=KEY)
-    assert restore_picture(made, header, key=KEY) == ([FRAME, other], TWO)
+    result, header = protect_picture([FRAME, other], chosen, key=KEY)
+    assert restore_picture(result, header, key=KEY) == ([FRAME, other], TWO)
     for number, position in [(n, position) for n in (0, 1) for position in range(42)]:
-        data = bytearray(made[number].data)
+        data = bytearray(result[number].data)
         data[position] ^= 0x80
-        altered = list(made)
-        altered[number] = replace(made[number], data=bytes(data))
+        altered = list(result)
+        altered[number] = replace(result[number], data=bytes(data))
         with pytest.raises(RefusedError, match="altered"):
             restore_picture(altered, header, key=KEY)
     with pytest.raises(RefusedError):
-        restore_picture(made[::-1], header, key=KEY)
+        restore_picture(result[::-1], header, key=KEY)
     for position, new in [(position, new) for position in range(len(header)) for new in b' 0"}']:
         changed = header[:position] + bytes([new]) + header[position + 1 :]
         if changed != header:
             with pytest.raises(RefusedError):
-                restore_picture(made, changed, key=KEY)
+                restore_picture(result, changed, key=KEY)
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def test_chacha20_quarter_round() -> None:
 @pytest.mark.parametrize("case", PUBLISHED["chacha20"]["cases"])
 def test_chacha20_block(case: dict[str, Any]) -> None:
     """RFC 8439: the block function gives its key streams."""
-    made = block(HEX(case["key"]), case["counter"], HEX(case["nonce"]))
-    assert made.hex() == case["stream"]
+    result = block(HEX(case["key"]), case["counter"], HEX(case["nonce"]))
+    assert result.hex() == case["stream"]
 
 
 def test_stream_words() -> None:

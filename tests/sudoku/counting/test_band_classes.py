@@ -42,16 +42,16 @@ def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
     boxes = np.take_along_axis(boxes, classes.boxes.astype(np.intp), axis=1)
     members = sets.unlabel[boxes].reshape(len(pairs), 27).astype(np.intp)
     moved = np.take_along_axis(classes.digits, members, axis=1).reshape(-1, 3, 3, 3)
-    found = sets.find(masks_of(moved))
-    assert (found[:, 0] == 0).all()
-    assert (found[:, 1:] == classes.pairs[classes.of]).all()
+    result = sets.find(masks_of(moved))
+    assert (result[:, 0] == 0).all()
+    assert (result[:, 1:] == classes.pairs[classes.of]).all()
 
 
 def test_members_are_numbered_inside_their_class(tables: GridTables) -> None:
     """Class and place of a pair lead back to it."""
     classes = tables.classes
-    places = classes.first[classes.of] + classes.place
-    assert (classes.members[places] == np.arange(280 * 280)).all()
+    positions = classes.first[classes.of] + classes.place
+    assert (classes.members[positions] == np.arange(280 * 280)).all()
 
 
 def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None:

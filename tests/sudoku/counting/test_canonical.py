@@ -110,9 +110,9 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
     assert sum(group_order(box) // form.automorphisms for form in forms.values()) == count_grids(
         box
     )
-    for place in np.random.default_rng(32).integers(0, len(grids), 100).tolist():
-        form = canonical_form(SudokuGrid(grids[place], box, first=0))
-        assert (form.grid.cells == grids[leaders[place]]).all()
+    for position in np.random.default_rng(32).integers(0, len(grids), 100).tolist():
+        form = canonical_form(SudokuGrid(grids[position], box, first=0))
+        assert (form.grid.cells == grids[leaders[position]]).all()
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ def test_images_have_the_same_form(box: Box) -> None:
 def test_full_grids_have_the_form_of_grids(box: Box) -> None:
     """For a solution both functions find the same image, and as many automorphisms."""
     grid = make_puzzle(62, sheet=Variant.standard(box)).solution.to_grid()
-    found, form = canonical_puzzle(grid), canonical_form(grid)
-    assert (found.puzzle.to_text(), found.automorphisms) == (
+    result, form = canonical_puzzle(grid), canonical_form(grid)
+    assert (result.puzzle.to_text(), result.automorphisms) == (
         form.grid.to_text(),
         form.automorphisms,
     )

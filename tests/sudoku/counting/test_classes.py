@@ -86,15 +86,15 @@ def test_kernel_and_twin_agree(parts: int) -> None:
         whole = []
         for part in range(parts):
             for nodes in (3, 5, 1000):
-                found = []
+                result = []
                 for module in kernel_and_twin("orbits"):
                     used, order = np.zeros(12, np.uint32), np.arange(orbits, dtype=np.int32)
                     cut = min(2, orbits)
-                    found.append(module.count(*search, used, order, cut, part, parts, nodes))
+                    result.append(module.count(*search, used, order, cut, part, parts, nodes))
                     assert not used.any()
                     assert (order == np.arange(orbits)).all()
-                assert found[0] == found[1]
-            whole.append(found[0])
+                assert result[0] == result[1]
+            whole.append(result[0])
         assert sum(whole) == classes._found(search)
 
 

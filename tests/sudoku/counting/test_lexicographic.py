@@ -26,7 +26,7 @@ def test_the_first_grids() -> None:
     """They are those that a search in order finds first."""
     assert lexicographic_unrank(0).to_text() == FIRST
     puzzle = SudokuPuzzle.from_text(FIRST[:54] + "." * 27)
-    every = sorted(found.to_text() for found in solutions(puzzle))
+    every = sorted(result.to_text() for result in solutions(puzzle))
     for number, text in enumerate(every[:3]):
         assert lexicographic_unrank(number).to_text() == text
         assert lexicographic_rank(text) == number

@@ -31,8 +31,8 @@ def class_of(bands: IntArray) -> IntArray:
     masks = np.bitwise_or.reduce(np.left_shift(1, bands.astype(np.int64)), axis=1)
     one, two, three = sets.find(masks.reshape(-1, 3, 3)).astype(np.int64).T
     pairs = sets.relabel[one, two].astype(np.int64) * 280 + sets.relabel[one, three]
-    found: IntArray = classes.of[pairs].astype(np.int64)
-    return found
+    result: IntArray = classes.of[pairs].astype(np.int64)
+    return result
 
 
 def class_shares() -> NDArray[np.float64]:
@@ -63,8 +63,8 @@ def test_every_small_grid_is_equally_likely() -> None:
     """Of 200,000 grids of order 6 each of the 39168 with a fixed first row has its share."""
     grids = random_grids(COUNT, seeded_draws(23), box=(2, 3), first=0).astype(np.int64)
     known = reduced_grids((2, 3))
-    places = places_in(relabelled(grids), known)
-    assert p_value(np.bincount(places, minlength=len(known)), np.ones(len(known))) > ACCEPTED
+    positions = places_in(relabelled(grids), known)
+    assert p_value(np.bincount(positions, minlength=len(known)), np.ones(len(known))) > ACCEPTED
     first = grids[:, 0] @ 6 ** np.arange(6)
     _, observed = np.unique(first, return_counts=True)
     assert p_value(observed, np.ones(720)) > ACCEPTED

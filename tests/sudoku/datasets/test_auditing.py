@@ -27,7 +27,7 @@ def line_of(cells: ArrayLike) -> str:
     return "".join(map(str, np.asarray(cells).ravel().tolist())).replace("0", ".")
 
 
-def found(content: str | bytes, against: str | None = None) -> list[str]:
+def faults_in(content: str | bytes, against: str | None = None) -> list[str]:
     """Return all faults of a text."""
     data = content.encode() if isinstance(content, str) else content
     other = None if against is None else io.BytesIO(against.encode())
@@ -84,7 +84,7 @@ def test_planted(name: str) -> None:
     content, text = PLANTED[name]
     data = content if isinstance(content, bytes) else content.encode()
     good = "\n".join(OTHERS).encode()
-    faults = found(good + b"\n" + data + b"\n" + SOLUTION.encode())
+    faults = faults_in(good + b"\n" + data + b"\n" + SOLUTION.encode())
     assert [fault.startswith("line 6 ") for fault in faults] == [True]
     assert text in faults[0]
 
@@ -105,16 +105,16 @@ def test_symmetric_duplicates(name: str, cells: IntArray) -> None:
     """The same puzzle up to symmetry is found, within a file and across two."""
     del name
     text = "\n".join([PUZZLE, *OTHERS, line_of(cells)])
-    assert found(text) == ["line 7 is the same as line 1 up to symmetry"]
+    assert faults_in(text) == ["line 7 is the same as line 1 up to symmetry"]
     other = "line 1 is the same as line 7 of the other file up to symmetry"
-    assert found(line_of(cells[:, ::-1]), "\n".join([*OTHERS, "", line_of(cells)])) == [other]
+    assert faults_in(line_of(cells[:, ::-1]), "\n".join([*OTHERS, "", line_of(cells)])) == [other]
 
 
 def test_exact_duplicates() -> None:
     """They are the same whatever stands for open cells; the first of all is named."""
     zeros = PUZZLE.replace(".", "0")
     text = "\n".join([PUZZLE, line_of(CELLS.T), zeros, line_of(CELLS.T)])
-    assert found(text, f"{PUZZLE}\n") == [
+    assert faults_in(text, f"{PUZZLE}\n") == [
         "line 1 is the same as line 1 of the other file",
         "line 2 is the same as line 1 up to symmetry",
         "line 2 is the same as line 1 of the other file up to symmetry",
@@ -129,7 +129,7 @@ def test_classes_of_several_solutions() -> None:
     """Puzzles with a few solutions are the same up to symmetry too, and with none if equal."""
     several = without_givens(1)
     cells = np.array([int(symbol) for symbol in several.replace(".", "0")]).reshape(9, 9)
-    faults = found(f"{several}\n{line_of(cells.T)}\n")
+    faults = faults_in(f"{several}\n{line_of(cells.T)}\n")
     assert faults[-1] == "line 2 is the same as line 1 up to symmetry"
 
 
@@ -138,12 +138,12 @@ def test_most_symmetric_solution() -> None:
     grid = SudokuPuzzle.from_text(
         "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
     )
-    made = make_puzzles(2, 3, sheet=grid)
-    lines = [puzzle.to_text() for puzzle, _ in made]
+    pairs = make_puzzles(2, 3, sheet=grid)
+    lines = [puzzle.to_text() for puzzle, _ in pairs]
     source = seeded_draws(5)
-    lines += [Symmetry.random((3, 3), source).apply(made[0].puzzle).to_text() for _ in range(5)]
+    lines += [Symmetry.random((3, 3), source).apply(pairs[0].puzzle).to_text() for _ in range(5)]
     same = [f"line {line} is the same as line 1 up to symmetry" for line in range(3, 8)]
-    assert found("\n".join(lines)) == same
+    assert faults_in("\n".join(lines)) == same
 
 
 FORMS = {
@@ -186,9 +186,12 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
         result = audit(io.BytesIO(text.encode()))
         assert (result.unique, result.solved, [*result]) == (1, "305c" not in text, [])
     text = f'{{"quiz": "{PUZZLE}"}}\n{{"quiz": "{PUZZLE}\n{{"grids": 1}}\n7'
-    assert found(text) == [f"line {line} has no puzzle" for line in (2, 3, 4)]
+    assert faults_in(text) == [f"line {line} has no puzzle" for line in (2, 3, 4)]
     text = f"puzzle,solution\n{PUZZLE}\n,\n"
-    assert found(text) == ["line 2 has a solution with 0 symbols, not 81", "line 3 has no puzzle"]
+    assert faults_in(text) == [
+        "line 2 has a solution with 0 symbols, not 81",
+        "line 3 has no puzzle",
+    ]
     fields = [("answer", "u1", (9, 9)), ("id", "i4"), ("puzzle", "i2", (81,))]
     table = np.zeros(3, dtype=fields)
     table["puzzle"], table["answer"] = CELLS.ravel(), 1
@@ -242,7 +245,7 @@ def test_long_rows() -> None:
     """Rows with many steps are read, and blocks of long ones are small."""
     steps = ["step"] * 20_000
     line = json.dumps({"puzzle": PUZZLE, "steps": steps})
-    assert found(f"{line}\n{line}") == ["line 2 is the same as line 1"]
+    assert faults_in(f"{line}\n{line}") == ["line 2 is the same as line 1"]
     texts = "\n".join(["." * 1_000_000] * 40).encode()
     sizes = [len(block) for block in PuzzleFile(io.BytesIO(texts), "long").blocks(1000)]
     assert sizes == [17, 17, 6]

@@ -9,9 +9,9 @@ from sudokucrypt.sudoku.datasets import making
 
 def test_what_is_asked_for() -> None:
     """Puzzles have one solution, the rating and the technique; steps end in the solution."""
-    made = [*make_dataset(6, 4, rating=(2.6, 4.3), technique=Technique.NAKED_PAIR, trace=True)]
-    assert len(made) == 6
-    for example in made:
+    result = [*make_dataset(6, 4, rating=(2.6, 4.3), technique=Technique.NAKED_PAIR, trace=True)]
+    assert len(result) == 6
+    for example in result:
         graded = grade(example.puzzle)
         assert example.grade == graded
         assert 2.6 <= graded.rating <= 4.3
@@ -24,9 +24,9 @@ def test_what_is_asked_for() -> None:
 
 def test_splits() -> None:
     """Sizes are exact, and no class of solutions is on both sides or there twice."""
-    made = [*make_dataset(40, 2, split=0.8)]
-    assert [example.side for example in made].count("train") == 32
-    classes = [canonical_form(example.solution.to_text()).grid for example in made]
+    result = [*make_dataset(40, 2, split=0.8)]
+    assert [example.side for example in result].count("train") == 32
+    classes = [canonical_form(example.solution.to_text()).grid for example in result]
     assert len(set(classes)) == 40
 
 
@@ -41,8 +41,8 @@ def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a second part would repeat is left out."""
     original = making._Settings.candidates
     monkeypatch.setattr(making._Settings, "candidates", lambda own, part: original(own, part // 2))
-    made = [example.puzzle.to_text() for example in make_dataset(100, 1)]
-    assert len({*made}) == 100
+    result = [example.puzzle.to_text() for example in make_dataset(100, 1)]
+    assert len({*result}) == 100
 
 
 @pytest.mark.slow

@@ -32,49 +32,51 @@ def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool
     is about the whole sheet, is seen by all other cells having two candidates.
     """
     variant = step.variant
-    needs = [[(place, value) for value in candidates[place]] for place in step.cells]
+    needs = [[(position, value) for value in candidates[position]] for position in step.cells]
     for house in step.houses:
-        places = variant.houses[house].cells
-        if len(places) == variant.digits:
+        positions = variant.houses[house].cells
+        if len(positions) == variant.digits:
             needs += [
-                [(place, value) for place in places if value in candidates[place]]
+                [(position, value) for position in positions if value in candidates[position]]
                 for value in step.digits
             ]
     if step.technique is Technique.BIVALUE_GRAVE:
-        pairs = [len(each) for place, each in enumerate(candidates) if place not in step.cells]
+        pairs = [
+            len(each) for position, each in enumerate(candidates) if position not in step.cells
+        ]
         return set(pairs) <= {1, 2}
     corners: tuple[int, ...] = ()
     if step.technique in (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP):
         # The loop comes first; the cells of a subset after it have other digits.
         pair = set(step.digits)
-        corners = tuple(takewhile(lambda place: pair <= candidates[place], step.cells))
+        corners = tuple(takewhile(lambda position: pair <= candidates[position], step.cells))
     return not _can_meet(needs, [(cell, digit)], variant, corners)
 
 
 def _can_meet(
     needs: list[list[Placement]],
-    made: list[Placement],
+    placements: list[Placement],
     variant: Variant,
     corners: tuple[int, ...],
 ) -> bool:
     """Return whether each need can be met beside the placements that are made."""
     open_needs = [
-        [placement for placement in need if _agrees(placement, made, variant)]
+        [placement for placement in need if _agrees(placement, placements, variant)]
         for need in needs
-        if not any(placement in made for placement in need)
+        if not any(placement in placements for placement in need)
     ]
     if not open_needs:
-        return not corners or len({value for place, value in made if place in corners}) > 2
+        return not corners or len({digit for cell, digit in placements if cell in corners}) > 2
     shortest = min(open_needs, key=len)
     return any(
-        _can_meet(open_needs, [*made, placement], variant, corners) for placement in shortest
+        _can_meet(open_needs, [*placements, placement], variant, corners) for placement in shortest
     )
 
 
-def _agrees(placement: Placement, made: list[Placement], variant: Variant) -> bool:
+def _agrees(placement: Placement, placements: list[Placement], variant: Variant) -> bool:
     cell, digit = placement
     peers = variant.peers(cell)
     return not any(
         (other == cell and value != digit) or (value == digit and other in peers)
-        for other, value in made
+        for other, value in placements
     )

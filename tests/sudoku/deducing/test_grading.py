@@ -21,32 +21,32 @@ PUZZLES = [puzzle for puzzle, _ in make_puzzles(4, seeded_draws(3))]
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
 def test_grades(puzzle: SudokuPuzzle) -> None:
     """They count the steps; level and rating are the same for an equivalent puzzle."""
-    found = grade(puzzle)
+    result = grade(puzzle)
     steps = list(deductions(puzzle))
-    assert found.steps == Counter(step.technique for step in steps)
-    ratings = [technique.rating for technique in found.steps]
+    assert result.steps == Counter(step.technique for step in steps)
+    ratings = [technique.rating for technique in result.steps]
     assert ratings == sorted(ratings)
-    assert found.rating == max(step.rating for step in steps) == rating_of(puzzle)
-    assert found.level is level_of(puzzle)
+    assert result.rating == max(step.rating for step in steps) == rating_of(puzzle)
+    assert result.level is level_of(puzzle)
     symmetry = Symmetry.random((3, 3), seeded_draws(8))
     moved = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
     image = np.where(moved < 0, -1, symmetry.digits[moved])
     turned = SudokuPuzzle(image.T, first=0, empty=-1)
-    assert (level_of(turned), rating_of(turned)) == (found.level, found.rating)
+    assert (level_of(turned), rating_of(turned)) == (result.level, result.rating)
 
 
 def test_hard_puzzles_need_nets() -> None:
     """A puzzle that was called the hardest does not fall to chains."""
-    found = grade(SudokuPuzzle.from_text(HARD["AI Escargot"]))
-    assert found.level is Level.EXPERT
-    assert found.steps[Technique.FORCING_NET] > 0
-    assert found.rating > 9
+    result = grade(SudokuPuzzle.from_text(HARD["AI Escargot"]))
+    assert result.level is Level.EXPERT
+    assert result.steps[Technique.FORCING_NET] > 0
+    assert result.rating > 9
 
 
 def test_full_puzzles_are_for_beginners() -> None:
     """Nothing is left to do."""
-    found = grade(SudokuPuzzle.from_text("1243342143122134"))
-    assert (found.level, found.rating, found.steps) == (Level.BEGINNER, 0.0, {})
+    result = grade(SudokuPuzzle.from_text("1243342143122134"))
+    assert (result.level, result.rating, result.steps) == (Level.BEGINNER, 0.0, {})
 
 
 def test_several_solutions_have_no_level() -> None:
@@ -78,10 +78,10 @@ def test_cells_are_told_before_the_end() -> None:
     """A cell that singles fill is told, though others need harder techniques."""
     puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
     variant, givens = puzzle.variant, puzzle.givens.tolist()
-    told = [cell for cell in range(81) if fills(variant, givens, Level.HARD, [cell])]
+    traced = [cell for cell in range(81) if fills(variant, givens, Level.HARD, [cell])]
     filled = []
     for step in deductions(puzzle):
         if step.technique > Technique.HIDDEN_QUAD:
             break
         filled += [step.placed[0]] if step.placed else []
-    assert set(told) == {*filled, *np.flatnonzero(puzzle.givens >= 0).tolist()}
+    assert set(traced) == {*filled, *np.flatnonzero(puzzle.givens >= 0).tolist()}

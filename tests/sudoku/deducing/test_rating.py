@@ -73,9 +73,9 @@ def test_a_line_is_harder_than_a_box() -> None:
 def test_ratings_agree_with_levels() -> None:
     """What the techniques of a level solve is rated no higher than these; singles say it all."""
     for puzzle, _ in make_puzzles(25, seeded_draws(2)):
-        found = grade(puzzle)
-        assert found.rating <= HIGHEST.get(found.level, found.rating)
-        assert (found.rating <= HIGHEST[Level.EASY]) == (found.level <= Level.EASY)
+        result = grade(puzzle)
+        assert result.rating <= HIGHEST.get(result.level, result.rating)
+        assert (result.rating <= HIGHEST[Level.EASY]) == (result.level <= Level.EASY)
 
 
 def test_ratings_are_those_of_others() -> None:
@@ -90,6 +90,6 @@ def test_ratings_are_those_of_others() -> None:
 def test_forcing_is_used_and_read() -> None:
     """What only chains and nets solve has steps of these, whose texts name each case."""
     text = max(RATED, key=RATED.__getitem__)
-    said = {step.technique: str(step) for step in deductions(SudokuPuzzle.from_text(text))}
-    assert "; or " in said[Technique.FORCING_CHAINS]
-    assert said[Technique.FORCING_NET].split(":")[0] == "forcing net"
+    sentences = {step.technique: str(step) for step in deductions(SudokuPuzzle.from_text(text))}
+    assert "; or " in sentences[Technique.FORCING_CHAINS]
+    assert sentences[Technique.FORCING_NET].split(":")[0] == "forcing net"

@@ -77,9 +77,9 @@ def easy(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
         return True
     for house in variant.houses:
         if len(house.cells) == variant.digits:
-            places = Counter(digit for cell in house.cells for digit in candidates[cell])
+            positions = Counter(digit for cell in house.cells for digit in candidates[cell])
             done = {digit for cell in house.cells if cell in filled for digit in candidates[cell]}
-            if any(count == 1 and digit not in done for digit, count in places.items()):
+            if any(count == 1 and digit not in done for digit, count in positions.items()):
                 return True
     return False
 
@@ -95,8 +95,8 @@ def test_every_step_is_proved(name: str) -> None:
 @pytest.mark.slow
 def test_ordinary_puzzles_use_most_techniques() -> None:
     """Among a hundred minimal 9x9 puzzles all but the rarest techniques come up."""
-    made = make_puzzles(100, seeded_draws(7))
-    used = Counter(step.technique for puzzle, _ in made for step in check(puzzle))
+    pairs = make_puzzles(100, seeded_draws(7))
+    used = Counter(step.technique for puzzle, _ in pairs for step in check(puzzle))
     rare = {
         Technique.BIVALUE_GRAVE,
         Technique.X_CYCLE,
@@ -140,8 +140,8 @@ def test_every_technique_has_a_sentence() -> None:
 def test_fifty_thousand_steps_are_sound() -> None:
     """No step strikes a digit of the solution or places another one; all together solve."""
     count = 0
-    made = [pair for seed in (1, 2) for pair in make_puzzles(425, seeded_draws(seed))]
-    for puzzle, solution in made:
+    pairs = [pair for seed in (1, 2) for pair in make_puzzles(425, seeded_draws(seed))]
+    for puzzle, solution in pairs:
         digits, filled = solution.givens.tolist(), puzzle.number_of_givens
         for step in deductions(puzzle):
             assert all(digits[cell] != digit for cell, digit in step.struck)

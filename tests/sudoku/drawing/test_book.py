@@ -18,8 +18,8 @@ def sheets(count: int, variant: Variant | None = None) -> list[Sheet]:
 
 def captions(page: Drawing) -> list[str]:
     """The captions on a page, in reading order."""
-    found = [text for text in page.texts if text.text.startswith("<")]
-    return [text.text for text in sorted(found, key=lambda text: (text.baseline, text.middle))]
+    result = [text for text in page.texts if text.text.startswith("<")]
+    return [text.text for text in sorted(result, key=lambda text: (text.baseline, text.middle))]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_solutions_are_smaller_and_legible() -> None:
     """Solutions of 9x9 are twenty to a page, with digits of at least six points."""
     pages = list(book(sheets(20), sheets(20), per_page=4))
     assert len(pages) == 5 + 1
-    full = [Sheet(shown=made.solution) for made in make_puzzles(1, 1)]
+    full = [Sheet(shown=pairs.solution) for pairs in make_puzzles(1, 1)]
     (_, page) = book(sheets(1), full)
     sizes = {text.size for text in page.texts if len(text.text) == 1 and text.size != 20}
     assert min(sizes) * 72 / DOTS >= 6
@@ -148,9 +148,9 @@ def test_pdf_has_the_pages_and_their_texts() -> None:
     assert len(opened) == len(pages)
     for page, drawn in zip(opened, pages, strict=True):
         assert page.get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=0.5)
-        found = page.get_textpage().get_text_bounded()
+        result = page.get_textpage().get_text_bounded()
         for text in drawn.texts:
-            assert text.text in found
+            assert text.text in result
     opened.close()
 
 

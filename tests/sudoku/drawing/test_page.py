@@ -62,9 +62,9 @@ def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
     margin = (page.shape[1] - grid.order * cell) // 2
     across, down = page[margin + cell // 2], page[:, margin + cell // 2]
     for line, side in ((across, box[1]), (down, box[0])):
-        for place in range(grid.order + 1):
-            border = place % side == 0 if min(box) > 1 else place in (0, grid.order)
-            assert line[margin + place * cell] == (INK if border else THIN)
+        for position in range(grid.order + 1):
+            border = position % side == 0 if min(box) > 1 else position in (0, grid.order)
+            assert line[margin + position * cell] == (INK if border else THIN)
         widths = (line == INK).sum()
         assert widths == (grid.order // side + 1 if min(box) > 1 else 2) * max(2, round(cell / 14))
 
@@ -77,11 +77,11 @@ def test_borders_of_regions_are_thick(seed: int) -> None:
     page = painted(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
     margin = (page.shape[0] - 180) // 2
     for row, column in np.ndindex(6, 5):
-        place, middle = margin + (column + 1) * 30, margin + row * 30 + 15
+        position, middle = margin + (column + 1) * 30, margin + row * 30 + 15
         color = INK if rows[row][column] != rows[row][column + 1] else THIN
-        assert page[middle, place] == color
+        assert page[middle, position] == color
         color = INK if rows[column][row] != rows[column + 1][row] else THIN
-        assert page[place, middle] == color
+        assert page[position, middle] == color
 
 
 def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
@@ -173,9 +173,9 @@ def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int])
     assert drawing.width == margin + shape[1] * (4 * 40 + margin)
     captions = [text for text in drawing.texts if not text.bold]
     assert [text.text for text in captions] == [str(number) for number in range(count)]
-    places = [(text.baseline, text.middle) for text in captions]
-    assert places == sorted(places)
-    assert len({row for row, _ in places}) == shape[0]
+    positions = [(text.baseline, text.middle) for text in captions]
+    assert positions == sorted(positions)
+    assert len({row for row, _ in positions}) == shape[0]
 
 
 def test_numbers_out_of_range() -> None:
@@ -197,27 +197,27 @@ def test_svg_has_every_shape() -> None:
     spaces = {"s": "http://www.w3.org/2000/svg"}
     shapes = [
         Rectangle(
-            int(found.get("y") or ""),
-            int(found.get("x") or ""),
-            int(found.get("height") or ""),
-            int(found.get("width") or ""),
+            int(result.get("y") or ""),
+            int(result.get("x") or ""),
+            int(result.get("height") or ""),
+            int(result.get("width") or ""),
             group.get("fill") or "",
         )
         for group in root.findall("s:g", spaces)
-        for found in group.findall("s:rect", spaces)
+        for result in group.findall("s:rect", spaces)
     ]
     assert tuple(shapes) == drawing.rectangles
     words = [
         Text(
-            int(found.get("y") or ""),
-            int(found.get("x") or ""),
+            int(result.get("y") or ""),
+            int(result.get("x") or ""),
             int(group.get("font-size") or ""),
-            found.text or "",
+            result.text or "",
             group.get("font-weight") == "bold",
             group.get("fill") or "",
         )
         for group in root.findall("s:g", spaces)
-        for found in group.findall("s:text", spaces)
+        for result in group.findall("s:text", spaces)
     ]
     assert tuple(words) == drawing.texts
     assert root.get("viewBox") == f"0 0 {drawing.width} {drawing.height}"
@@ -240,9 +240,9 @@ def test_notebooks_show_sheets(sheet: SudokuGrid | SudokuPuzzle | SudokuArray) -
 
 def test_notebooks_show_what_was_made() -> None:
     """A puzzle stands beside its solution."""
-    made = make_puzzle(1, sheet=Variant.latin(3))
-    root = ElementTree.fromstring(made._repr_html_() or "")  # noqa: S314 - our own text
-    assert [picture.get("aria-label") for picture in root] == [*map(repr, made)]
+    pair = make_puzzle(1, sheet=Variant.latin(3))
+    root = ElementTree.fromstring(pair._repr_html_() or "")  # noqa: S314 - our own text
+    assert [picture.get("aria-label") for picture in root] == [*map(repr, pair)]
 
 
 def test_notebooks_show_no_huge_picture() -> None:

@@ -45,9 +45,9 @@ FLAGS = ("diagonal-", "diagonal+", "antiknight", "antiking", "disjointgroups")
 
 def only(text: str) -> StoredPuzzle:
     """The one puzzle of a text."""
-    found = read_stored(text)
-    assert found is not None
-    (stored,) = found
+    result = read_stored(text)
+    assert result is not None
+    (stored,) = result
     return stored
 
 
@@ -71,10 +71,10 @@ def test_a_puzzle_goes_out_and_in(name: str) -> None:
     text = written(name, StoredPuzzle(PUZZLE))
     stored = read_stored(text)
     if stored is not None:
-        (found,) = stored
-        assert solve(found.puzzle) == solve(PUZZLE)
-        assert (found.puzzle == PUZZLE) or name in ("pencil", "729")
-        assert written(name, found) == text
+        (result,) = stored
+        assert solve(result.puzzle) == solve(PUZZLE)
+        assert (result.puzzle == PUZZLE) or name in ("pencil", "729")
+        assert written(name, result) == text
     else:
         digits = [symbol for symbol in text.partition("]")[2] or text if symbol in "123456789"]
         assert "".join(digits) == LINE.replace("0", "")
@@ -107,8 +107,8 @@ def test_sizes_and_regions(box: tuple[int, int]) -> None:
         assert only(written("fpuzzles", StoredPuzzle(blank))).puzzle == blank
     if box[0] * box[1] <= 9:
         jigsaw = SudokuPuzzle.empty(random_jigsaw(1, order=box[0] * box[1]))
-        found = only(written("fpuzzles", StoredPuzzle(jigsaw))).puzzle
-        assert found.variant.demands == jigsaw.variant.demands
+        result = only(written("fpuzzles", StoredPuzzle(jigsaw))).puzzle
+        assert result.variant.demands == jigsaw.variant.demands
 
 
 @pytest.mark.parametrize("name", ["pencil", "729", "hodoku", "fpuzzles"])
@@ -267,8 +267,8 @@ def test_links_of_own_making(number: int) -> None:
 def test_made_puzzles_go_out_and_in(kind: str) -> None:
     """What the makers make has one solution after a link too."""
     puzzle, solution = make_constrained(1, kind=kind)
-    found = only(written("sudokupad", StoredPuzzle(puzzle)))
-    assert solve(found.puzzle).givens.tolist() == solution.givens.tolist()
+    result = only(written("sudokupad", StoredPuzzle(puzzle)))
+    assert solve(result.puzzle).givens.tolist() == solution.givens.tolist()
 
 
 DEEP = "[" * 10_000

@@ -103,13 +103,13 @@ def test_draws_are_traced() -> None:
 
     With this seed a box is drawn again without those after which nothing fits.
     """
-    told: list[tuple[int, int, int, int]] = []
-    grid = grid_by_boxes(seeded_draws(1), trace=lambda *draw: told.append(draw))
-    assert [choices for *_, choices in told[:3]] == [factorial(9), 12096, 12096]
-    assert 384 <= told[3][3] <= 448
-    assert told[4][3] == 216
-    assert len(told) > 9
-    last = {(band, stack): index for band, stack, index, _ in told}
+    traced: list[tuple[int, int, int, int]] = []
+    grid = grid_by_boxes(seeded_draws(1), trace=lambda *draw: traced.append(draw))
+    assert [choices for *_, choices in traced[:3]] == [factorial(9), 12096, 12096]
+    assert 384 <= traced[3][3] <= 448
+    assert traced[4][3] == 216
+    assert len(traced) > 9
+    last = {(band, stack): index for band, stack, index, _ in traced}
     for (band, stack), index in last.items():
         box = grid.cells[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
         assert anagram_index(box.reshape(-1).tolist()) == index

@@ -24,7 +24,7 @@ PRINTED = """
 
 def test_the_first_five_are_those_printed() -> None:
     """The published first solutions, in their order."""
-    assert [found.grid.to_text() for found in enumerate_rows(5)] == [
+    assert [result.grid.to_text() for result in enumerate_rows(5)] == [
         TOP + end for end in PRINTED.split()
     ]
 
@@ -42,19 +42,19 @@ def test_the_first_five_are_those_printed() -> None:
 )
 def test_all_grids_are_found(box: tuple[int, int], grids: int, labellings: int) -> None:
     """As many as the published numbers of grids and Latin squares, each once and in order."""
-    found = list(enumerate_rows(box=box))
-    assert len(found) == grids // labellings
-    texts = [solution.grid.to_text() for solution in found]
+    result = list(enumerate_rows(box=box))
+    assert len(result) == grids // labellings
+    texts = [solution.grid.to_text() for solution in result]
     assert texts == sorted(set(texts))
-    assert all(SudokuGrid(solution.grid, box) == solution.grid for solution in found)
+    assert all(SudokuGrid(solution.grid, box) == solution.grid for solution in result)
 
 
 def test_hundreds_of_grids_come_lazily() -> None:
     """The first 300 are valid, in order, begin with 123456789, and know their rows' numbers."""
-    found = list(islice(enumerate_rows(), 300))
-    texts = [solution.grid.to_text() for solution in found]
+    result = list(islice(enumerate_rows(), 300))
+    texts = [solution.grid.to_text() for solution in result]
     assert texts == sorted(set(texts))
-    for solution in found[::20]:
+    for solution in result[::20]:
         grid = SudokuGrid(solution.grid)
         assert grid.to_text().startswith("123456789")
         assert solution.indices == tuple(anagram_index(row) for row in grid.cells.tolist())
@@ -63,10 +63,10 @@ def test_hundreds_of_grids_come_lazily() -> None:
 def test_trace_shows_partial_grids() -> None:
     """Each partial grid extends one before it; full ones are those that are yielded."""
     seen: list[tuple[int, ...]] = []
-    found = list(enumerate_rows(box=(2, 2), trace=seen.append))
+    result = list(enumerate_rows(box=(2, 2), trace=seen.append))
     assert seen[0] == (0,)
-    assert all(indices[:-1] in seen[:place] for place, indices in enumerate(seen) if place)
-    assert [indices for indices in seen if len(indices) == 4] == [s.indices for s in found]
+    assert all(indices[:-1] in seen[:position] for position, indices in enumerate(seen) if position)
+    assert [indices for indices in seen if len(indices) == 4] == [s.indices for s in result]
 
 
 def test_limits() -> None:
@@ -88,12 +88,12 @@ def test_random_grids_are_valid(method: Callable[..., SudokuGrid], box: Box) -> 
 
 def test_draws_are_traced() -> None:
     """The first row is drawn from all; of partial grids, the last ones make up the grid."""
-    told: list[tuple[tuple[int, ...], int]] = []
-    grid = grid_by_rows(seeded_draws(1), box=(3, 3), trace=lambda *draw: told.append(draw))
-    assert told[0][1] == 362880
-    assert told[1][1] == 12096  # as published for the box to the right
-    assert told[-1][0] == tuple(anagram_index(row) for row in grid.cells.tolist())
-    for (before, _), (after, choices) in pairwise(told):
+    traced: list[tuple[tuple[int, ...], int]] = []
+    grid = grid_by_rows(seeded_draws(1), box=(3, 3), trace=lambda *draw: traced.append(draw))
+    assert traced[0][1] == 362880
+    assert traced[1][1] == 12096  # as published for the box to the right
+    assert traced[-1][0] == tuple(anagram_index(row) for row in grid.cells.tolist())
+    for (before, _), (after, choices) in pairwise(traced):
         assert after[:-1] == before[: len(after) - 1]
         assert choices > 0
 

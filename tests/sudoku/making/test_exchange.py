@@ -14,14 +14,14 @@ from tests.sudoku.kernels import COMPILED
 def test_fewer_givens_have_the_same_solution() -> None:
     """As many are left as were asked for, and the source decides which."""
     puzzle, solution = make_puzzle(seeded_draws(1))
-    found = [
+    result = [
         exchange_givens(puzzle.givens, solution.givens, 21, seeded_draws(seed))
         for seed in (2, 2, 3)
     ]
-    assert [(givens >= 0).sum() for givens in found] == [21, 21, 21]
-    assert (found[0] == found[1]).all()
-    assert (found[0] != found[2]).any()
-    counts, first = solve_batch(np.array(found), first=0, empty=-1)
+    assert [(givens >= 0).sum() for givens in result] == [21, 21, 21]
+    assert (result[0] == result[1]).all()
+    assert (result[0] != result[2]).any()
+    counts, first = solve_batch(np.array(result), first=0, empty=-1)
     assert counts.tolist() == [1, 1, 1]
     assert (first == solution.givens).all()
 

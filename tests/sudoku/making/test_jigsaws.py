@@ -78,8 +78,8 @@ def trials(text: str, rows: tuple[str, ...]) -> Iterator[str]:
     if "." not in text:
         yield text
         return
-    order, place = len(rows), text.index(".")
-    row, column = divmod(place, order)
+    order, position = len(rows), text.index(".")
+    row, column = divmod(position, order)
     seen = {
         digit
         for cell, digit in enumerate(text)
@@ -89,7 +89,7 @@ def trials(text: str, rows: tuple[str, ...]) -> Iterator[str]:
     }
     for digit in "123456"[:order]:
         if digit not in seen:
-            yield from trials(text[:place] + digit + text[place + 1 :], rows)
+            yield from trials(text[:position] + digit + text[position + 1 :], rows)
 
 
 def test_impossible_maps_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
         if sudoku.level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
             good = ByHand(variant, level)(rows, cells, digits)
-            assert good.tolist() == [found <= level for found in levels]
+            assert good.tolist() == [result <= level for result in levels]
 
 
 def test_removal_keeps_what_is_wanted() -> None:
@@ -105,8 +105,8 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
-    found = list(islice(sudoku.cover_solutions(puzzle_of(givens, variant)), 2))
-    assert [puzzle.givens.tolist() for puzzle in found] == [solution.tolist()]
+    result = list(islice(sudoku.cover_solutions(puzzle_of(givens, variant)), 2))
+    assert [puzzle.givens.tolist() for puzzle in result] == [solution.tolist()]
 
 
 def test_digits_are_put_back_while_the_level_stays() -> None:

@@ -61,8 +61,8 @@ def test_hopeless_places_are_refused_at_once(places: str, said: str) -> None:
 
 def test_empty_lines_of_different_bands_are_no_obstacle() -> None:
     """A row without givens is determined by the others."""
-    places = "." * 9 + "x" * 63 + "." * 9
-    assert make_puzzle_at(places, 2).puzzle.number_of_givens == 63
+    positions = "." * 9 + "x" * 63 + "." * 9
+    assert make_puzzle_at(positions, 2).puzzle.number_of_givens == 63
 
 
 def test_what_is_not_found_is_said() -> None:
@@ -73,9 +73,9 @@ def test_what_is_not_found_is_said() -> None:
 
 def test_places_that_do_not_fit_are_refused() -> None:
     """Another number of cells, or a number of attempts below 1."""
-    for places in ("x" * 80, [True] * 82, np.ones((9, 8), dtype=bool)):
+    for positions in ("x" * 80, [True] * 82, np.ones((9, 8), dtype=bool)):
         with pytest.raises(InvalidGridError, match="do not fit"):
-            make_puzzle_at(places)
+            make_puzzle_at(positions)
     for value in ([[True], [True, False]], ["x."] * 41, np.ones(81)):
         with pytest.raises(InvalidGridError, match="an array of true and false"):
             make_puzzle_at(value)

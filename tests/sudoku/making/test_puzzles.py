@@ -75,20 +75,20 @@ def assert_minimal(puzzle: SudokuPuzzle) -> None:
 @pytest.mark.parametrize("variant", SMALL, ids=str)
 def test_puzzles_are_unique_and_minimal(variant: Variant, method: Any) -> None:
     """So they are for every variant and either method."""
-    made = make_puzzle(seeded_draws(1), sheet=variant, method=method)
-    assert made.puzzle.variant == made.solution.variant == variant
-    check(made)
+    pair = make_puzzle(seeded_draws(1), sheet=variant, method=method)
+    assert pair.puzzle.variant == pair.solution.variant == variant
+    check(pair)
     if variant.digits <= 9:
-        assert_minimal(made.puzzle)
+        assert_minimal(pair.puzzle)
 
 
 def test_many_ordinary_puzzles() -> None:
     """Each of them is minimal, has its own solution, and the usual number of givens."""
-    made = make_puzzles(40, seeded_draws(5))
-    givens = np.array([puzzle.givens for puzzle, _ in made])
+    pairs = make_puzzles(40, seeded_draws(5))
+    givens = np.array([puzzle.givens for puzzle, _ in pairs])
     counts, first = solve_batch(givens, first=0, empty=-1)
     assert (counts == 1).all()
-    assert (first == [solution.givens for _, solution in made]).all()
+    assert (first == [solution.givens for _, solution in pairs]).all()
     assert len(np.unique(first, axis=0)) == 40
     cells = np.nonzero(givens >= 0)
     without = givens[cells[0]]
@@ -100,10 +100,10 @@ def test_many_ordinary_puzzles() -> None:
 @pytest.mark.parametrize("method", ["remove", "add"])
 def test_stopping_early_leaves_more_givens(method: Any) -> None:
     """What is not minimal is unique all the same, and could be thinned further."""
-    made = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method, minimal=False)
-    check(made)
+    pair = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method, minimal=False)
+    check(pair)
     fewer, _ = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method)
-    assert made.puzzle.number_of_givens > fewer.number_of_givens
+    assert pair.puzzle.number_of_givens > fewer.number_of_givens
 
 
 def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
@@ -116,19 +116,19 @@ def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
 @pytest.mark.parametrize("givens", [*[22] * COMPILED, 24, 81])
 def test_wanted_givens(givens: int) -> None:
     """There are as many as were asked for."""
-    for made in make_puzzles(3, seeded_draws(givens), givens=givens):
-        assert made.puzzle.number_of_givens == givens
-        check(made)
+    for pairs in make_puzzles(3, seeded_draws(givens), givens=givens):
+        assert pairs.puzzle.number_of_givens == givens
+        check(pairs)
 
 
 @pytest.mark.parametrize("level", [*sorted({*Level} - {Level.HARD}), HARD_LEVEL])
 @pytest.mark.parametrize("givens", [None, pytest.param(32, marks=pytest.mark.slow)])
 def test_levels(level: Level, givens: int | None) -> None:
     """The level is exactly the wanted one, with any number of givens."""
-    made = make_puzzle(seeded_draws(4), level=level, givens=givens)
-    assert level_of(made.puzzle) is grade(made.puzzle).level is level
-    assert givens in (None, made.puzzle.number_of_givens)
-    check(made)
+    pair = make_puzzle(seeded_draws(4), level=level, givens=givens)
+    assert level_of(pair.puzzle) is grade(pair.puzzle).level is level
+    assert givens in (None, pair.puzzle.number_of_givens)
+    check(pair)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_levels(level: Level, givens: int | None) -> None:
 )
 def test_levels_of_other_variants(variant: Variant) -> None:
     """They hold for every variant."""
-    made = make_puzzle(seeded_draws(2), sheet=variant, level=Level.MEDIUM)
-    assert level_of(made.puzzle) is Level.MEDIUM
-    check(made)
+    pair = make_puzzle(seeded_draws(2), sheet=variant, level=Level.MEDIUM)
+    assert level_of(pair.puzzle) is Level.MEDIUM
+    check(pair)
 
 
 def test_what_cannot_be_had_is_said() -> None:
@@ -201,21 +201,21 @@ def test_a_given_sheet_is_the_solution() -> None:
 
 def test_puzzles_cannot_change() -> None:
     """Neither the puzzle nor its solution shares memory that somebody could write to."""
-    made = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
-    assert not made.puzzle.givens.flags.writeable
-    assert not made.solution.givens.flags.writeable
+    pair = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
+    assert not pair.puzzle.givens.flags.writeable
+    assert not pair.solution.givens.flags.writeable
 
 
 def test_each_given_is_needed() -> None:
     """With "each" no given of a symmetric puzzle, or of one of a level, can be spared."""
-    made = make_puzzle(seeded_draws(1), pattern="half-turn", minimal="each")
-    assert_minimal(made.puzzle)
-    assert ((made.puzzle.cells >= 0) == (made.puzzle.cells[::-1, ::-1] >= 0)).all()
-    made = make_puzzle(seeded_draws(1), level=Level.EASY, minimal="each")
-    for cell in np.flatnonzero(made.puzzle.givens >= 0).tolist():
-        givens = made.puzzle.givens.copy()
+    pair = make_puzzle(seeded_draws(1), pattern="half-turn", minimal="each")
+    assert_minimal(pair.puzzle)
+    assert ((pair.puzzle.cells >= 0) == (pair.puzzle.cells[::-1, ::-1] >= 0)).all()
+    pair = make_puzzle(seeded_draws(1), level=Level.EASY, minimal="each")
+    for cell in np.flatnonzero(pair.puzzle.givens >= 0).tolist():
+        givens = pair.puzzle.givens.copy()
         givens[cell] = -1
-        fewer = puzzle_of(givens, made.puzzle.variant)
+        fewer = puzzle_of(givens, pair.puzzle.variant)
         assert not is_unique(fewer) or level_of(fewer) > Level.EASY
 
 
@@ -223,9 +223,9 @@ def test_givens_for_people() -> None:
     """A range gives back as many as a number in it, and keeps the level."""
     wanted = comfortable_givens(Variant.standard())
     assert (wanted[0], wanted[-1]) == (30, 36)
-    made = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
-    assert {level_of(puzzle) for puzzle, _ in made} == {Level.EASY}
-    counts = {puzzle.number_of_givens for puzzle, _ in made}
+    pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
+    assert {level_of(puzzle) for puzzle, _ in pairs} == {Level.EASY}
+    counts = {puzzle.number_of_givens for puzzle, _ in pairs}
     assert counts <= {*wanted}
     assert len(counts) > 3
     with pytest.raises(InvalidParameterError, match="needs a level"):
@@ -237,8 +237,8 @@ def test_givens_for_people() -> None:
 def test_ratings_and_techniques() -> None:
     """All puzzles of a batch are as hard as they were asked to be, of other kinds too."""
     for sheet in (None, Variant.x((2, 3))):
-        made = make_puzzles(3, 2, sheet=sheet, rating=(1.5, 3.4), technique=Technique.NAKED_SINGLE)
-        for puzzle, _ in made:
+        pairs = make_puzzles(3, 2, sheet=sheet, rating=(1.5, 3.4), technique=Technique.NAKED_SINGLE)
+        for puzzle, _ in pairs:
             graded = grade(puzzle)
             assert 1.5 <= graded.rating <= 3.4
             assert Technique.NAKED_SINGLE in graded.steps

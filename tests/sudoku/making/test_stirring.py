@@ -96,8 +96,8 @@ def test_moves_are_drawn_below_their_bounds() -> None:
         assert (moves[:, 1] != moves[:, 2]).all()
         assert moves[:, 1:].min() == 0
         assert moves[:, 1:].max() == box[0] * box[1] - 1
-        found, counts = np.unique(moves[:, 0], return_counts=True)
-        assert found.tolist() == kinds
+        result, counts = np.unique(moves[:, 0], return_counts=True)
+        assert result.tolist() == kinds
         assert (abs(counts - 30_000 / len(kinds)) < 5 * 30_000**0.5 / 2).all()
 
 
@@ -121,7 +121,7 @@ def test_all_moves_together_connect_6x6_grids() -> None:
 
     The numbers of parts are those of the project's notes on large orders.
     """
-    grids = _places(np.array([found.grid.cells for found in enumerate_rows(box=(2, 3))]))
+    grids = _places(np.array([result.grid.cells for result in enumerate_rows(box=(2, 3))]))
     assert len(grids) == 28200960 // 720
     keys = _keys(grids)
     assert len(set(keys.tolist())) == len(grids)

@@ -32,7 +32,7 @@ from tests.benchmarks.constraints import measure
 from tests.sudoku.constraints import drawn, kept, modelled
 
 SMALL, SIX, NINE = (Variant.standard(box) for box in ((2, 2), (2, 3), (3, 3)))
-GRIDS = np.array([found.givens + 1 for found in cover_solutions(SudokuPuzzle.empty(SMALL))])
+GRIDS = np.array([solution.givens + 1 for solution in cover_solutions(SudokuPuzzle.empty(SMALL))])
 LOCAL = [name for name, kind in CONSTRAINTS.items() if kind.sizes != range(1)]
 MOST = 2000  # solutions that are looked at one by one
 MANY = 5  # solutions that two solvers are asked for
@@ -50,8 +50,8 @@ def candidates_of(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any
     if number % 2:
         return SudokuPuzzle.empty(SMALL), GRIDS
     puzzle = opened(SIX, (2, 3), 12 + draws.below(8), draws)
-    found = [one.givens + 1 for one in islice(cover_solutions(puzzle), MOST)]
-    return (puzzle, np.array(found)) if len(found) < MOST else candidates_of(number, draws)
+    grids = [one.givens + 1 for one in islice(cover_solutions(puzzle), MOST)]
+    return (puzzle, np.array(grids)) if len(grids) < MOST else candidates_of(number, draws)
 
 
 @pytest.mark.slow
@@ -72,11 +72,13 @@ def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.Monke
         expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
         counts.add(min(len(expected), 2))
         puzzle = SudokuPuzzle.unchecked(puzzle.givens.copy(), variant)
-        assert {tuple(found.givens.tolist()) for found in solutions(puzzle)} == expected
+        assert {tuple(solution.givens.tolist()) for solution in solutions(puzzle)} == expected
         if number % 20 == 1:
             with monkeypatch.context() as patch:
                 patch.setattr(solver, "_general", search_plain)
-                assert {tuple(found.givens.tolist()) for found in solutions(puzzle)} == expected
+                assert {
+                    tuple(solution.givens.tolist()) for solution in solutions(puzzle)
+                } == expected
     assert {1, 2} <= counts
 
 
@@ -105,12 +107,12 @@ def every_solution(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
     model, cells = modelled(cp_model, puzzle)
     search = cp_model.CpSolver()
     search.parameters.num_workers = 1
-    found: set[tuple[int, ...]] = set()
-    while len(found) < MANY and search.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    results: set[tuple[int, ...]] = set()
+    while len(results) < MANY and search.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         digits = [search.value(cell) for cell in cells]
-        found.add(tuple(digit - 1 for digit in digits))
+        results.add(tuple(digit - 1 for digit in digits))
         model.add_forbidden_assignments(cells, [digits])
-    return found
+    return results
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -127,8 +129,8 @@ def test_twins_go_the_same_way(kind: str, box: tuple[int, int]) -> None:
                 search = twin.Search(
                     *variant.rules, givens, order, None, by_places=True, relations=variant.relations
                 )
-                found = np.empty((4, len(givens)), dtype=np.int32)
-                nodes = [search.advance(found[:1], 1, 1) for _ in range(40)]
+                results = np.empty((4, len(givens)), dtype=np.int32)
+                nodes = [search.advance(results[:1], 1, 1) for _ in range(40)]
                 counts.append((nodes, search.finished))
             assert counts[0] == counts[1]
 
@@ -163,7 +165,7 @@ def test_constraints_are_part_of_the_rules() -> None:
     variant = SMALL.with_constraints(Constraint("sum", (0, 10), 8))
     with pytest.raises(BrokenRuleError, match="r1c1 r3c3 sum to 8"):
         SudokuPuzzle([1, *[0] * 9, 2, *[0] * 5], variant)
-    assert {found[0, 0] for found in solutions(SudokuPuzzle.empty(variant))} == {4}
+    assert {solution[0, 0] for solution in solutions(SudokuPuzzle.empty(variant))} == {4}
     for function in (deductions, lambda puzzle: [*cover_solutions(puzzle)]):
         with pytest.raises(UnsupportedError):
             function(SudokuPuzzle.empty(variant))

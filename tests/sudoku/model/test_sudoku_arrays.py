@@ -124,8 +124,8 @@ def test_the_first_broken_rule_is_named(
 ) -> None:
     """An array that breaks a rule is refused with the place and the number."""
     cells = SudokuArray.base((2, 3, 2, 2)).cells.copy()
-    for place, number in change.items():
-        cells[place] = number
+    for position, number in change.items():
+        cells[position] = number
     with pytest.raises(InvalidGridError, match=message):
         SudokuArray(cells, first=0)
 

@@ -52,15 +52,15 @@ def test_draws_reach_every_image_of_the_base_grid() -> None:
     generators.append(
         Symmetry(box=(2, 2), rows=every, columns=every, digits=every, transposed=True)
     )
-    found = {ParametricGrid.base((2, 2)).to_grid()}
-    waiting = list(found)
+    result = {ParametricGrid.base((2, 2)).to_grid()}
+    waiting = list(result)
     while waiting:
         grid = waiting.pop()
-        images = {generator.apply(grid) for generator in generators} - found
-        found |= images
+        images = {generator.apply(grid) for generator in generators} - result
+        result |= images
         waiting += images
     source = seeded_draws(7)
-    assert {ParametricGrid.random((2, 2), source).to_grid() for _ in range(1500)} == found
+    assert {ParametricGrid.random((2, 2), source).to_grid() for _ in range(1500)} == result
 
 
 def test_bad_symmetries_are_refused() -> None:

@@ -45,9 +45,9 @@ def test_unavoidable_sets_have_no_part_that_is_one(box: tuple[int, int]) -> None
     """Without their cells a grid has another solution; with any one of them it has none."""
     grid = random_grid(1, box=box)
     digits = grid.cells.reshape(-1) + 1
-    found = unavoidable_sets(grid, most=8)
-    assert found == sorted(found, key=lambda cells: (len(cells), sorted(cells)))
-    for cells in found[:: 1 + len(found) // 30]:
+    result = unavoidable_sets(grid, most=8)
+    assert result == sorted(result, key=lambda cells: (len(cells), sorted(cells)))
+    for cells in result[:: 1 + len(result) // 30]:
         opened = digits.copy()
         opened[[*cells]] = 0
         assert not is_unique(SudokuPuzzle(opened, Variant.standard(box)))
@@ -61,7 +61,7 @@ def test_no_unavoidable_set_is_missed() -> None:
     """Every other solution that any three digits leave differs in a set that was found."""
     grid = random_grid(2)
     digits = grid.cells.reshape(-1)
-    found = unavoidable_sets(grid, most=9)
+    result = unavoidable_sets(grid, most=9)
     seen = set()
     for three in combinations(range(9), 3):
         puzzle = SudokuPuzzle(np.where(np.isin(digits, three), 0, digits + 1))
@@ -69,21 +69,21 @@ def test_no_unavoidable_set_is_missed() -> None:
             cells = frozenset(np.flatnonzero(other.givens != digits).tolist())
             if 0 < len(cells) <= 9:
                 seen.add(cells)
-                assert any(small <= cells for small in found)
+                assert any(small <= cells for small in result)
     assert seen
 
 
 def test_backdoors_leave_singles() -> None:
     """They are the smallest, and each of them, and no other pair, leaves the rest to singles."""
     assert backdoors(make_puzzle(1, level=Level.EASY).puzzle) == [()]
-    found = backdoors(HARD)
-    assert {len(cells) for cells in found} == {2}
+    result = backdoors(HARD)
+    assert {len(cells) for cells in result} == {2}
     puzzle, solution = SudokuPuzzle.from_text(HARD), solve(HARD)
     for cells in combinations(np.flatnonzero(puzzle.givens < 0).tolist(), 2):
         digits = puzzle.givens + 1
         digits[[*cells]] = solution.givens[[*cells]] + 1
         if sum(cells) % 40 == 0:
-            assert (cells in found) == solved_by_singles(digits.reshape(9, 9))
+            assert (cells in result) == solved_by_singles(digits.reshape(9, 9))
     with pytest.raises(MultipleSolutionsError):
         backdoors("." * 81)
     assert backdoors(HARD, most=1) == []
@@ -126,9 +126,9 @@ def test_the_vicinity_is_that_of_all_trials() -> None:
             ]
         )
         expected.append(trials[solve_batch(trials).counts == 1])
-    found = vicinity(HARD)
-    assert np.array_equal(found, np.concatenate(expected))
-    assert all(count_solutions(SudokuPuzzle(one), 2) == 1 for one in found[:10])
+    result = vicinity(HARD)
+    assert np.array_equal(result, np.concatenate(expected))
+    assert all(count_solutions(SudokuPuzzle(one), 2) == 1 for one in result[:10])
     with pytest.raises(UnsupportedError):
         vicinity(SudokuPuzzle.empty(Variant.x()))
 

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.kernels
 @pytest.fixture(scope="module")
 def puzzles() -> list[SudokuPuzzle]:
     """Puzzles with no, one and many solutions."""
-    found = []
+    result = []
     for seed in range(3):
         puzzle = sparse(Variant.standard(), seed)
-        found += [puzzle, spoilt(puzzle, seed), thinned(puzzle, seed, 2)]
-    return found
+        result += [puzzle, spoilt(puzzle, seed), thinned(puzzle, seed, 2)]
+    return result
 
 
 def test_a_batch_is_solved_like_its_puzzles(puzzles: list[SudokuPuzzle]) -> None:

@@ -22,14 +22,14 @@ ITEMS, OPTIONAL = "abcd", "xy"
 
 def brute(options: dict[int, frozenset[str]]) -> set[frozenset[int]]:
     """All solutions, by trying every set of options."""
-    found = set()
+    result = set()
     useful = [name for name, items in options.items() if items & set(ITEMS)]
     for size in range(len(ITEMS) + 1):
         for names in combinations(useful, size):
             taken = [item for name in names for item in options[name]]
             if len(set(taken)) == len(taken) and set(ITEMS) <= set(taken):
-                found.add(frozenset(names))
-    return found
+                result.add(frozenset(names))
+    return result
 
 
 @settings(max_examples=25)
@@ -43,18 +43,18 @@ def test_all_solutions_are_found_once(listed: list[frozenset[str]], seed: int) -
     cover = ExactCover(ITEMS, options, optional=OPTIONAL)
     expected = brute(options)
     for source in (None, seeded_draws(seed)):
-        found = [frozenset(names) for names in cover.solutions(source=source)]
-        assert len(found) == len(set(found))
-        assert set(found) == expected
+        result = [frozenset(names) for names in cover.solutions(source=source)]
+        assert len(result) == len(set(result))
+        assert set(result) == expected
     assert cover.count() == len(expected)
 
 
 def queens(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
     """Queens on a board, with optional diagonals."""
-    places = list(product(range(side), repeat=2))
+    positions = list(product(range(side), repeat=2))
     options = {
         (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)]
-        for r, c in places
+        for r, c in positions
     }
     lines = [(kind, number) for kind in ("row", "column") for number in range(side)]
     diagonals = {item for items in options.values() for item in items[2:]}

@@ -77,10 +77,12 @@ def agree(puzzle: SudokuPuzzle, limit: int = 40) -> int:
     assert count == len(known)
     assert is_unique(puzzle) == (count == 1)
     for source in (None, seeded_draws(5)):  # 9x9 puzzles go to both searches
-        found = [solution.to_text() for solution in islice(solutions(puzzle, source=source), limit)]
-        assert len(set(found)) == len(found) == count
+        result = [
+            solution.to_text() for solution in islice(solutions(puzzle, source=source), limit)
+        ]
+        assert len(set(result)) == len(result) == count
         if count < limit:
-            assert set(found) == known
+            assert set(result) == known
             assert count_solutions(puzzle) == count
     return count
 
@@ -122,8 +124,8 @@ def test_large_puzzles(variant: Variant) -> None:
 def test_puzzles_of_order_25_take_few_nodes() -> None:
     """Without locked candidates and weights these took millions."""
     for seed in range(2):
-        made = make_puzzle(seeded_draws(seed), sheet=Variant.standard((5, 5)))
-        assert solve(made.puzzle, patience=5000) == made.solution
+        pair = make_puzzle(seeded_draws(seed), sheet=Variant.standard((5, 5)))
+        assert solve(pair.puzzle, patience=5000) == pair.solution
 
 
 def test_searches_are_given_up() -> None:
@@ -142,13 +144,13 @@ def test_searches_are_given_up() -> None:
 @pytest.mark.parametrize("variant", [Variant.latin(5), Variant.standard()])
 def test_counts_are_given_up(variant: Variant) -> None:
     """Nodes are counted in all, and the error says how many solutions were found by then."""
-    found = []
+    result = []
     for budget in (1, 2500, 5000):
         with pytest.raises(UndecidedError, match=f"at node {budget} with") as raised:
             count_solutions(variant, budget=budget)
         assert f" {raised.value.found} solutions" in str(raised.value)
-        found.append(raised.value.found or 0)
-    assert found[0] <= found[1] < found[2] <= 5000
+        result.append(raised.value.found or 0)
+    assert result[0] <= result[1] < result[2] <= 5000
     with pytest.raises(UndecidedError) as raised:
         count_solutions(variant, patience=2, budget=100)
     assert raised.value.found == 0
@@ -200,9 +202,9 @@ def test_nodes_of_a_random_solution_are_told() -> None:
         def trace(_number: int, cell: int, digit: int, last: dict[int, int] = last) -> None:
             last[cell] = digit
 
-        found = random_solution(begun, seeded_draws(3), trace=trace)
+        result = random_solution(begun, seeded_draws(3), trace=trace)
         assert last.keys() == set(np.flatnonzero(begun.givens < 0).tolist())
-        assert all(found.givens[cell] == digit for cell, digit in last.items())
+        assert all(result.givens[cell] == digit for cell, digit in last.items())
 
 
 def test_variants_without_a_full_sheet_are_named() -> None:
@@ -214,8 +216,8 @@ def test_variants_without_a_full_sheet_are_named() -> None:
 def test_random_solutions_come_from_the_seed() -> None:
     """A seed gives one solution for ever; several reach several; givens are kept."""
     puzzle = SudokuPuzzle.from_text("12.3............")
-    found = [random_solution(puzzle, seeded_draws(seed)) for seed in range(60)]
-    assert set(found) == set(solutions(puzzle))
-    assert random_solution(puzzle, seeded_draws(7)) == found[7]
+    result = [random_solution(puzzle, seeded_draws(seed)) for seed in range(60)]
+    assert set(result) == set(solutions(puzzle))
+    assert random_solution(puzzle, seeded_draws(7)) == result[7]
     grid = random_solution(Variant.standard((2, 3)), seeded_draws(1)).to_text()
     assert grid == "135462264135412356356241623514541623"

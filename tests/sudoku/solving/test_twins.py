@@ -26,7 +26,7 @@ GENERAL = [
 ]
 
 
-def found(search: Any, *, budget: int, limit: int) -> list[bytes]:
+def every_solution(search: Any, *, budget: int, limit: int) -> list[bytes]:
     """Collect solutions up to LIMIT, so many nodes and so many solutions at a time."""
     solutions: list[bytes] = []
     while not search.finished and len(solutions) < LIMIT:
@@ -48,7 +48,7 @@ def test_bit_boards_equal_their_twin(seed: int) -> None:
     kernels, plain = kernel_and_twin("solver")
     for puzzle in kinds(Variant.standard(), seed):
         runs = [
-            found(module.Search(puzzle.givens.astype(np.int8)), budget=budget, limit=limit)
+            every_solution(module.Search(puzzle.givens.astype(np.int8)), budget=budget, limit=limit)
             for module, budget, limit in (
                 (plain, 10**6, LIMIT),
                 (kernels, 10**6, LIMIT),

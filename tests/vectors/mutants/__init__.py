@@ -50,16 +50,16 @@ def _mutants_of(module: str) -> Iterator[Mutant]:
     text = (FOLDER / f"{module}.txt").read_text(encoding="utf-8")
     for part in text.split("\n## "):
         name, *lines = part.split("\n")
-        places = {sign: [line[1:] for line in lines if line[:1] == sign] for sign in "-+"}
+        positions = {sign: [line[1:] for line in lines if line[:1] == sign] for sign in "-+"}
         reasons = [
             line.removeprefix("equivalent: ") for line in lines if line[:12] == "equivalent: "
         ]
-        if places["-"]:
+        if positions["-"]:
             yield Mutant(
                 name=f"{module}: {name}",
                 module=module,
-                old="\n".join(places["-"]),
-                new="\n".join(places["+"]),
+                old="\n".join(positions["-"]),
+                new="\n".join(positions["+"]),
                 killers=killers,
                 reason=" ".join(reasons) or None,
             )
