@@ -117,7 +117,7 @@ _DECRYPTION_HINT = (
 class DecryptionError(SudokucryptError):
     """The key is wrong, or the picture or its header was changed.
 
-    One error for all of these on purpose: which of them it was cannot be told apart reliably.
+    One error for all of these on purpose: they cannot be told apart reliably.
 
     Parameters
     ----------

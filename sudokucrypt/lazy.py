@@ -37,7 +37,7 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
 
     def shown() -> list[str]:
         own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
-        return sorted({*own, *modules})  # what it consists of besides is nobody's business
+        return sorted({*own, *modules})  # its other parts are private
 
     return public, find, shown
 
@@ -67,7 +67,7 @@ def import_name(module: str, name: str) -> Any:
 class MissingAttributeError(AttributeError):
     """What is asked for is not there; the message names what was probably meant.
 
-    It is looked for only when somebody reads it, since Python itself asks for what may be missing.
+    It is looked for only when it is read, since Python itself asks for what may be missing.
     """
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:

@@ -39,7 +39,7 @@ class Registry(Mapping[str, T]):
     order : callable, optional
         Returns the sort key of an object; by default the order is that of registration.
     adapt : callable, optional
-        Makes an object of the kind from what somebody registered under a name.
+        Makes an object of the kind from what was registered under a name.
     unique : callable, optional
         Returns what else only one object may have, such as the suffixes of its files.
 

@@ -92,7 +92,7 @@ class Workers:
                 future.cancel()
 
     def start(self, work: Callable[[], _Result]) -> Callable[[], _Result]:
-        """Begin some work beside what the caller does next; return what waits for its result.
+        """Begin some work while the caller goes on; return a function that waits for its result.
 
         With one thread it is done when the caller waits.
         """

@@ -33,7 +33,7 @@ class AttackRun:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What came of it; None if it was not tried."""
+        """The outcome; None if it was not tried."""
         return None if self.finding is None else self.finding.outcome
 
     @property

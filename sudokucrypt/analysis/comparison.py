@@ -144,7 +144,7 @@ def _figures(
 
 
 def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
-    """Yield the figures of a result, alone and beside the plain image."""
+    """Yield the figures of a result, alone and with the plain image."""
     both: dict[str, Any] = {"levels": result.levels, "level": level}
     for metric in metrics_for("image", "channel", "pair", compared=True):
         if metric.needs == "pair":

@@ -11,7 +11,7 @@ from sudokucrypt.typing import ProgressCallback
 
 T = TypeVar("T")
 
-# How often somebody's code is interrupted that catches what interrupts it.
+# How often, in seconds, code under test is interrupted that catches what interrupts it.
 _AGAIN = 0.5
 
 

@@ -16,7 +16,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """One figure beside its expected value.
+    """One figure and its expected value.
 
     `name` is a stable one, such as "npcr", and `value` what was measured, a fraction where the
     metric is a share. For random images of this size `expected` is the mean, `lower` and `upper`

@@ -25,7 +25,7 @@ class Speed:
     """One scheme on a square image of random gray samples of 8 bits.
 
     `seconds` is the least of several runs, and `memory` the most that one run held at a time
-    beside the image, in sizes of the image. A scheme that does not take it says why in `refusal`.
+    besides the image, in sizes of the image. A scheme that does not take it says why in `refusal`.
     """
 
     scheme: str

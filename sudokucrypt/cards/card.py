@@ -85,7 +85,7 @@ def grouped(text: str) -> list[str]:
 
 
 def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
-    """Yield the lines beside the QR code: the warning, the text of the key, and the rules."""
+    """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
     baseline = top + 22
     yield line(

@@ -17,7 +17,7 @@ _CHECKS = _TOTAL**GRIDS >> 8 * _KEY_BYTES  # values of the check that have room:
 
 
 def card_grids(key: Key) -> tuple[SudokuGrid, ...]:
-    """Return the four grids that stand for a key.
+    """Return the four grids that encode a key.
 
     They are as secret as the key itself.
 
@@ -35,7 +35,7 @@ def card_grids(key: Key) -> tuple[SudokuGrid, ...]:
 
 
 def key_of(numbers: Sequence[int]) -> Key | None:
-    """Return the key for which four grids with these numbers stand, in their order, if any."""
+    """Return the key that four grids with these numbers encode in this order, if any."""
     joined = 0
     for number in numbers:
         joined = joined * _TOTAL + number

@@ -22,7 +22,7 @@ from sudokucrypt.typing import CellDigits
 _ORDER, _CELLS = 9, 81
 # How many quadruples are tried: each passes the check by chance once in 2**34 times.
 _TRIALS = 1 << 17
-_MOST = _TRIALS // 24  # grids that one sheet may stand for
+_MOST = _TRIALS // 24  # grids that one sheet may mean
 
 _HINT = "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired"
 
@@ -47,7 +47,7 @@ class CardReading:
 
 
 def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
-    """Return the key for which four grids stand, and repair what can be repaired.
+    """Return the key that four grids encode, and repair what can be repaired.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
 
     Notes
     -----
-    Every sheet stands for its solutions, and for those of each sheet that differs from it in one
+    Every sheet may mean its solutions, and those of each sheet that differs from it in one
     digit. All quadruples of these are tried, those with fewer wrong digits first, until the check
     of one holds.
 
@@ -116,7 +116,7 @@ def _cells(sheet: PuzzleLike) -> CellDigits:
 
 @dataclass(frozen=True, eq=False)
 class _Copy:
-    """One sheet, and what it may stand for: numbers of grids, and the cell that was wrong."""
+    """One sheet, and what it may mean: numbers of grids, and the cell that was wrong."""
 
     sheet: int
     cells: CellDigits
@@ -164,7 +164,7 @@ def _readings(
     pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
     orders: Sequence[tuple[int, ...]],
 ) -> Iterator[CardReading]:
-    """Yield the keys for which quadruples stand in one of these orders."""
+    """Yield the keys that quadruples encode in one of these orders."""
     for order in orders:
         for chosen in product(*pools):
             key = key_of([chosen[position][0] for position in order])

@@ -1,4 +1,4 @@
-"""What the arguments of a command stand for: files, and what folders hold besides."""
+"""What the arguments of a command name: files, and what folders hold."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def _leads_out(name: str) -> bool:
 
 
 def _nothing(folder: Location, search: FileSearch) -> Item:
-    """Return what stands for a folder that gives nothing."""
+    """Return the item of a folder that gives nothing."""
     kind = "file" if search.all_files else "picture"
     deeper = "" if search.recursive else "; -r looks into its folders too"
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")

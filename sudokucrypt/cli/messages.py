@@ -80,7 +80,7 @@ _HINTS = {
 
 
 def code_of(error: Exception) -> int:
-    """Return the exit code that stands for an error."""
+    """Return the exit code of an error."""
     return next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
 
 
@@ -217,7 +217,7 @@ def announced() -> Callable[[str], None]:
 def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a bar, with rate and remaining time, where stderr is a terminal.
 
-    Elsewhere, what takes long prints a line at each of so many `stages` of the work. Yields a
+    Elsewhere, what takes long prints a line at each of the `stages` of the work. Yields a
     callback(done, total).
     """
     if _verbosity is Verbosity.QUIET or not sys.stderr.isatty():

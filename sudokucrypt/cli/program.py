@@ -80,7 +80,7 @@ def run() -> int:
 
 
 def _report(error: Exception) -> int:
-    """Print an error, and return the exit code that stands for it."""
+    """Print an error, and return its exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return _USAGE

@@ -72,7 +72,7 @@ class StreamDraws:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
         drawn = [np.empty(0, dtype=np.int64)]
         while len(bounds):
-            first = bounds[:_WORDS_PER_READ]  # all that so many words can serve
+            first = bounds[:_WORDS_PER_READ]  # all that this many words can serve
             values, used = _kernels.below_each(first, self._peek(len(first)))
             self._position += used
             bounds = bounds[len(values) :]

@@ -98,7 +98,7 @@ class Header:
     regions : tuple of (int, int, int, int) or None
         The rectangles (row, column, rows, columns) that were changed; none for the whole image.
     mask : bytes or None
-        The pixels that were changed, as `pack_mask` returns them; never beside `regions`.
+        The pixels that were changed, as `pack_mask` returns them; never together with `regions`.
     key_id : str
         Eight hexadecimal digits that name the key.
     kdf : str or None

@@ -106,7 +106,7 @@ _COLOR_SPACES: Final = (
 
 
 def cleartext_copy(metadata: Metadata) -> Metadata:
-    """Return the metadata that may be read without the key beside a protected picture.
+    """Return the metadata of a protected picture that may be read without the key.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def _parsed(profile: bytes) -> Mapping[bytes, bytes] | None:
         return None
     entries = _ENTRY.iter_unpack(profile[132:table_end])
     tags = {name: profile[start : start + size] for name, start, size in entries}
-    # Viewers prefer a table of colors to the matrix, which may be a makeshift beside it.
+    # Viewers prefer a table of colors to the matrix, which may be a makeshift next to it.
     return None if b"A2B0" in tags else tags
 
 

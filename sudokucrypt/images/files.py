@@ -245,7 +245,7 @@ def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A0
 
 
 def unsupported_metadata(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
-    """Return what of a frame's metadata a format cannot hold, perhaps beside our header."""
+    """Return what of a frame's metadata a format cannot hold, perhaps together with our header."""
     return _writer(format).unsupported_metadata(frame, header=header)
 
 

@@ -94,13 +94,13 @@ def _suits(picture: Picture) -> bool:
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
-    """Return how many rows hold a header of so many bytes below a picture of a shape."""
+    """Return how many rows hold a header of `header_bytes` bytes below a picture of a shape."""
     row = shape[1] * _colors(shape[2] if len(shape) == 3 else 1)
     return -(-(header_bytes + _DIGEST + _TAIL) // row)
 
 
 def _colors(count: int) -> int:
-    """Return how many of so many channels are colors."""
+    """Return how many of `count` channels are colors."""
     return 1 if count < 3 else 3
 
 
@@ -125,7 +125,7 @@ def _mixed(content: bytes) -> bytes:
 
 
 def _read(frame: Frame, colors: int) -> tuple[bytes, _Tail, int] | None:
-    """Return header, tail and number of rows, if there are rows of so many color channels."""
+    """Return header, tail and number of rows, if there are rows of `colors` color channels."""
     height, columns = frame.pixels.shape[:2]
     row = columns * colors
     # A row may be a whole picture of a stranger: no more of it is looked at than the tail takes.
@@ -151,7 +151,7 @@ def _tail_of(mixed: bytes) -> _Tail | None:
 
 
 def _color_bytes(frame: Frame, pixels: AnyArray, colors: int) -> bytes:
-    """Return the color samples of some pixels as bytes, as if they had so many channels."""
+    """Return the color samples of some pixels as bytes, as if they had `colors` color channels."""
     values = _rgba(replace(frame, pixels=pixels))[..., :colors]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 

@@ -48,7 +48,7 @@ def may_be_picture(path: Location) -> bool:
     try:
         if not path.is_file():
             return False
-        if registry.driver_of(path.suffix.lower()):  # be it damaged from the first byte on
+        if registry.driver_of(path.suffix.lower()):  # even if it is damaged from the first byte on
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)

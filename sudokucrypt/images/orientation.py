@@ -1,4 +1,4 @@
-"""How EXIF says that a picture is to be turned: never applied, but faces stand upright in it."""
+"""Orientation as EXIF states it: never applied to samples, but used to find upright faces."""
 
 from typing import Final, NamedTuple
 

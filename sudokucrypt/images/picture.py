@@ -100,7 +100,7 @@ class Metadata:
 # What the channels of a pixel are.
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "palette", "cmyk"]
 
-# The mode that samples of so many channels have when nothing else is said.
+# The mode that samples have, by their number of channels, when nothing else is said.
 NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
 
 
@@ -161,7 +161,7 @@ class Frame:
     showing : FrameControl, optional
         None for stills, pages, and a PNG's picture that its animation does not show.
     metadata : Metadata
-        What the file says beside the samples; where it says so once, it is with the first frame.
+        What the file says besides the samples; where it says so once, it is with the first frame.
     """
 
     pixels: AnyArray
@@ -228,7 +228,7 @@ class Picture:
     animation : Animation, optional
         What the frames share if they are shown one after the other; any GIF has it.
     header : bytes or None
-        Our header as it stands in the file, not interpreted.
+        Our header as it is in the file, not interpreted.
     header_rows : bool
         Whether the file has a copy of the header in rows below the samples, which are not among
         the samples here.

@@ -56,7 +56,7 @@ _DERIVING = Lock()
 
 
 def _renew_lock() -> None:
-    """Give a forked child a lock of its own: nobody there would release its parent's."""
+    """Give a forked child a lock of its own: no thread there would release its parent's."""
     global _DERIVING  # noqa: PLW0603 - it is the lock of the whole process
     _DERIVING = Lock()
 

@@ -30,7 +30,7 @@ _LABEL = "sudokucrypt/v1/"
 _DIGEST = 32
 
 _BLOCK = 64  # bytes of ChaCha20
-# 1 MiB, so that threads share parts evenly, and starting one costs nothing beside it.
+# 1 MiB, so that threads share parts evenly, and starting one costs nothing in comparison.
 _BLOCKS_PER_PART = 1 << 14
 _MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
 

@@ -29,7 +29,7 @@ _DERIVATIONS = ("argon2id:", "scrypt:")
 
 
 def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
-    """Return prefix and secret of the one key in a text, of so many bytes.
+    """Return prefix and secret of the one key in a text, whose secret has `length` bytes.
 
     Messages about other texts say that a key starts with the `needed` prefix.
     """
@@ -81,7 +81,7 @@ def is_locked(text: str) -> bool:
 def key_texts(text: str) -> list[str]:
     """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
 
-    A key may stand in several lines, and in groups with blanks between, as on its card. A locked
+    A key may span several lines, and in groups with blanks between, as on its card. A locked
     one begins with the line of its derivation.
     """
     keys: list[str] = []

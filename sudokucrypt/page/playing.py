@@ -59,7 +59,7 @@ def play_page(
     puzzles : sequence of puzzles
         1 to 1000 of them, each with one solution.
     captions : sequence of str, optional
-        What stands above each; by default their numbers.
+        What is above each; by default their numbers.
     title : str
         One line of up to 80 characters.
     per_page, paper : int and str

@@ -68,9 +68,9 @@ def scramble(
     scheme : str
         ``scramble-v1``, or a scheme that `register_scheme` added and that does not encrypt.
     regions : sequence of (row, column, rows, columns), optional
-        Rectangles: only what lies in any of them changes. They stand in the header.
+        Rectangles: only what lies in any of them changes. The header lists them.
     mask : array_like of shape (M, N), dtype bool, optional
-        Only where it is true, or in `regions`, pixels change. It stands in the header.
+        Only where it is true, or in `regions`, pixels change. The header holds it.
     threads : int, optional
         How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
         one for each core. The result never depends on it.

@@ -43,7 +43,7 @@ def scramble_file(
         The suffix of a path chooses PNG, TIFF, WebP or GIF. A JPEG that is scrambled stays one,
         unless the suffix, `unit`, `context`, `scheme` or `format` says otherwise. A callable gets
         the suffix that suits the result, and the sealed name of a file that is restored, made
-        harmless, else None; it returns the path. None writes beside the source.
+        harmless, else None; it returns the path. None writes next to the source.
     key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
         As for `scramble`.
     regions : sequence of (row, column, rows, columns) or callable, optional
@@ -102,8 +102,8 @@ def unscramble_file(
 ) -> FileReport:
     """Restore a scrambled picture file into another one.
 
-    Metadata come from the sealed part of the header alone. What else stands in the file, such as
-    a readable copy or what somebody added, is left out.
+    Metadata come from the sealed part of the header alone. What else is in the file, such as
+    a readable copy or what anyone added, is left out.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def unscramble_file(
     key : Key, Passphrase or PictureKey
         What it was scrambled with, or the key of this picture.
     sidecar : path, optional
-        Where the header is, if neither beside the input nor inside it.
+        Where the header is, if neither next to the input nor inside it.
     compress : int
         0..9 for PNG; 1, the default, is quick and saves much on a photograph.
     context, max_rounds, threads

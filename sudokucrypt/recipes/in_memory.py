@@ -81,7 +81,7 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptByte
 
 @shows(DecryptSettings, hidden=_OF_PATHS)
 def decrypt_bytes(data: bytes, key: RestoringKey, **options: Unpack[DecryptBytesOptions]) -> bytes:
-    """Decrypt what `encrypt_bytes` returned: the very file, or a picture with the same pixels.
+    """Decrypt what `encrypt_bytes` returned: the same file, or a picture with the same pixels.
 
     Parameters and errors are those of `decrypt_file`.
     """

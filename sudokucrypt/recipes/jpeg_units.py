@@ -87,7 +87,7 @@ def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
 
 
 def _any(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Return so many rows in one, true where any of them is; row by row, which is quickest."""
+    """Return each `count` rows as one, true where any of them is; row by row, which is quickest."""
     joined = rows[::count].copy()
     for offset in range(1, count):
         part = rows[offset::count]

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _UNIT: Final = "block"
 _SIDE: Final = 8
-# What viewers take a picture of so many components for; they show no others.
+# What viewers take a picture for by its number of components; they show no others.
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
 # Most bytes of a structure, so that what it grows by still fits into a header.
@@ -80,7 +80,7 @@ class JpegPlan:
     selection : Selection or None
         What is scrambled, in whole units of the file.
     added : tuple of str
-        What was beside the picture in the scrambled file at hand, and is no part of this one.
+        What was next to the picture in the scrambled file at hand, and is no part of this one.
     """
 
     plain: bytes
@@ -282,7 +282,7 @@ def byte_samples(data: bytes) -> NDArray[np.uint8]:
 
 
 def description(structure: JpegStructure) -> bytes | None:
-    """Return the description: the structure beside a picture of which only the shape is said."""
+    """Return the description: the structure, and a picture of which only the shape is given."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
     picture = Picture(frames=(Frame(pixels=blank, mode=mode),), format="JPEG")
@@ -360,7 +360,7 @@ def _line(blocks: AnyArray) -> AnyArray:
 
 
 def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
-    """Return the metadata that stand readably beside a scrambled picture."""
+    """Return the metadata with a cleartext copy in a scrambled picture."""
     if not cleartext:
         return Metadata()
     copy = cleartext_copy(metadata_of(file))

@@ -122,7 +122,7 @@ def restore_in_memory(
 ) -> tuple[Restored, RestoreRequest]:
     """Return what is protected, after checking all of it, and the request that gave it.
 
-    A sidecar that does not belong to the file, which anybody can put beside it, hides no good
+    A sidecar that does not belong to the file, which anyone can put next to it, hides no good
     header in the file. An output that exists is noticed `early`, if there is to be one.
     """
     try:
@@ -148,7 +148,7 @@ def restore_in_memory(
 
 
 def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
-    """Make a draft and write it, unless its result is there and kept; report what came of it."""
+    """Make a draft and write it, unless its result is there and kept; return the report."""
     while True:
         draft, source = drafted()
         if report := kept(transfer, draft, source):

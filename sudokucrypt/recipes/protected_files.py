@@ -152,7 +152,7 @@ def rekey_file(
     """Restore a picture file with one key, and protect it in the same way with another.
 
     Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
-    readable copy; what else stands in the file is left out. The salt is new and random. The plain
+    readable copy; what else is in the file is left out. The salt is new and random. The plain
     picture is never written.
 
     Parameters

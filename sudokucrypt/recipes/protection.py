@@ -238,7 +238,7 @@ def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
         elif isinstance(one, Recipient | Identity):
             recipients.append(one if isinstance(one, Recipient) else one.recipient)
         else:
-            # Left out in silence, it would be missed when somebody wants to open the picture.
+            # Left out in silence, it would be missed by whoever opens the picture.
             _refuse(one)
     if len(masters) > 1 or not masters + recipients:
         raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")

@@ -102,7 +102,7 @@ def planned(
 def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
-    Everything but the samples comes from the header; whatever else stands in the file is named in
+    Everything but the samples comes from the header; whatever else is in the file is named in
     `dropped` of the picture.
 
     Raises
@@ -213,7 +213,7 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
 
 
 def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what stands in a file and is no cleartext copy of what is sealed."""
+    """Name what is in a file and is no cleartext copy of what is sealed."""
     copied = record.cleartext and stored.format in writable_formats()
     for before, after in zip(stored.frames, record.picture.frames, strict=True):
         rest = before.metadata

@@ -199,7 +199,7 @@ def redact_file(
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> RedactionReport:
-    """Cover areas of a picture so that their keys, and nobody else, can lift the covers.
+    """Cover areas of a picture so that only their keys lift the covers.
 
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
     PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
@@ -297,7 +297,7 @@ def unredact_file(
     source, target
         As for `scramble_file`.
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
-        If they lift all layers, the result is the very file that was redacted. Otherwise it is a
+        If they lift all layers, the result is the original file, to the byte. Otherwise it is a
         redacted picture in which only the other areas are covered.
     sidecar : path, optional
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.

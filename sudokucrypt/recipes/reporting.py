@@ -1,4 +1,4 @@
-"""What came of a file that was written, or that was there already and is kept."""
+"""Reports on files that were written, or that were there already and are kept."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from sudokucrypt.typing import Region
 
 @dataclass(frozen=True, kw_only=True)
 class FileReport:
-    """What came of a file.
+    """The report on a file.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class FileReport:
 
 @dataclass(frozen=True, kw_only=True)
 class RobustReport(FileReport):
-    """What came of a robust picture, besides what `FileReport` says.
+    """The report on a robust picture, besides what `FileReport` says.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class RobustReport(FileReport):
 
 @dataclass(frozen=True, kw_only=True)
 class RedactionReport(FileReport):
-    """What came of redacting or lifting, besides what `FileReport` says.
+    """The report on redacting or lifting, besides what `FileReport` says.
 
     Parameters
     ----------

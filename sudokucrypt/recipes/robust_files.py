@@ -70,7 +70,7 @@ def scramble_robust_file(
     )
     quality = checked_integer("quality", quality or usual, most=100)
     source_file = transfer.read()
-    # The digest of the file stands for that of its samples, of which it has a tenth.
+    # The digest of the file in place of that of its samples: it has a tenth of their bytes.
     digest = hashlib.sha256(source_file.data).digest()
     sheet, known = sheet_of(
         source_file.taken(max_pixels),

@@ -83,7 +83,7 @@ def read_header(
 ) -> Header:
     """Return the header of a protected picture file, from its sidecar or from inside.
 
-    With `undisputed`, no sidecar that nobody named may hold another header than the picture.
+    With `undisputed`, no sidecar that was not named may hold another header than the picture.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def read_sealed_info(
     key : Key, Passphrase or PictureKey
         What it is protected with, or the key of this picture.
     sidecar : path, optional
-        Where the header is, if neither beside the input nor inside it.
+        Where the header is, if neither next to the input nor inside it.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def find_sealed_info(
         header = find_header(path, sidecar=sidecar)
         return None if header is None else sealed_info(header, key, max_rounds=max_rounds)
     except operations.HEADER_FAULTS:
-        # A sidecar beside the file, which anybody can put there, hides no good header in it.
+        # A sidecar next to the file, which anyone can put there, hides no good header in it.
         embedded = None if sidecar is not None else images.stored_header(parse_location(path))
         if embedded not in (None, header and header.to_bytes()):
             with suppress(*operations.HEADER_FAULTS):

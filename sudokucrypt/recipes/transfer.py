@@ -58,13 +58,13 @@ class FileTransfer:
     source, target
         As for `scramble_file`.
     word : str
-        What is done, as in "scrambled": part of the name of a result that nobody named.
+        What is done, as in "scrambled": part of the name of a result without a given name.
     format : str or None
         The format that was asked for.
     replace, resume : bool
         Whether a result that exists may be replaced, or is kept.
     with_sidecar : bool
-        Whether the header of the result is written beside it, too.
+        Whether the header of the result is written next to it, too.
     file_name : str or None
         What the file is called, if not as its path says.
     """
@@ -153,7 +153,7 @@ class FileTransfer:
             )
 
     def _destination(self, suffix: str, sealed: str | None = None) -> Destination:
-        """Return where a result goes; without a target, beside the source."""
+        """Return where a result goes; without a target, next to the source."""
         target = self.target
         if target is None:
             if self._path is None:
@@ -172,7 +172,7 @@ class FileTransfer:
         return target
 
     def _require_writable(self, path: Location) -> None:
-        """Raise an error if a path may not be written; unfinished files beside it are removed."""
+        """Raise an error if a path may not be written; unfinished files next to it are removed."""
         if self._path is not None and same_file(self._path, path):
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output"
@@ -266,7 +266,7 @@ class FileTransfer:
             raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None
 
     def header(self, embedded: bytes | None, sidecar: PathName | None) -> Header | None:
-        """Take the header from the sidecar that was named, that beside the source, or inside."""
+        """Take the header from the sidecar that was named, that next to the source, or inside."""
         path = self.sidecar(sidecar)
         if path is not None:
             return self.header_in(path)
@@ -275,7 +275,7 @@ class FileTransfer:
     def sidecar(
         self, named: PathName | None, name: Callable[[Location], Location] | None = None
     ) -> Location | None:
-        """Return the path of the sidecar that was named, else of the one beside the source.
+        """Return the path of the sidecar that was named, else of the one next to the source.
 
         Without another `name` it is the one that holds a header.
         """

@@ -160,7 +160,7 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
 
 
 def _curves(figures: AttackFigures) -> Iterator[Figure]:
-    """Yield the recovered share over the number of known images, beside theory."""
+    """Yield the recovered share over the number of known images, with the theory."""
     tried = {
         _label(run): run.finding.details
         for run in figures.runs

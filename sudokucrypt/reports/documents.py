@@ -114,7 +114,7 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 
 def to_text(report: Report, *, width: int = WIDTH) -> str:
-    """Return title, lead and tables, lined up for a terminal of so many columns."""
+    """Return title, lead and tables, lined up for a terminal with `width` columns."""
     lines = [*wrap(report.title, width), "", *wrap(report.lead, width), ""]
     for section in report.sections:
         for table in section.tables:
@@ -128,7 +128,7 @@ _UNNAMED = re.compile(r"[^a-z0-9]+")
 def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
     """Yield all figures of a report as files, each as SVG and as PDF, with their names.
 
-    Pictures that a section shows beside each other are in a strip as well. Raises
+    Pictures that a section shows side by side are in a strip as well. Raises
     `UnsupportedError` if Matplotlib is not installed.
     """
     for number, section in enumerate(report.sections, 1):

@@ -19,7 +19,7 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
-# A color that no plot uses, which stands for that of the text around.
+# A color that no plot uses, in place of that of the text around.
 _INK = "#0a0b0c"
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY = ("#3f7cac",)
@@ -75,7 +75,7 @@ def _saved(page: Any, form: FigureForm) -> EncodedImage:
 
 
 def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
-    """Draw pictures beside each other, each with its title below, for a file of its own."""
+    """Draw pictures side by side, each with its title below, for a file of its own."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
@@ -235,7 +235,7 @@ def textures(
 
     The spectrum is the logarithm of the magnitude, frequency 0 in the centre. The autocorrelation
     is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color
-    stands for 1; constant channels are left out.
+    is 1; constant channels are left out.
     """
     step = -(-max(image.shape[:2]) // LONGEST_SIDE)
     # Either figure may be drawn first, or alone; both need one transform.

@@ -1,4 +1,4 @@
-"""The report of `analyze`: one image, alone or beside the plain image it was made from."""
+"""The report of `analyze`: one image, alone or with the plain image it was made from."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -152,7 +152,7 @@ def _textures(image: NamedImage) -> Iterator[Figure]:
     )
 
 
-# The title of a subject that is not its name, its drawings, and how many stand abreast.
+# The title of a subject that is not its name, its drawings, and how many are side by side.
 _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
     "neighbours": ("Neighbouring pixels", _scatter_plots, 3),
     "histogram": ("Histogram and bit planes", _histograms, 2),

@@ -135,7 +135,7 @@ def robustness_overview(
 
 
 def _mean_cell(figures: RobustnessFigures, label: str) -> Cell:
-    """Return the mean PSNR of one disturbance, or what came of it in place of a figure."""
+    """Return the mean PSNR of one disturbance, or its outcome in place of a figure."""
     runs = [run for run in figures.runs if run.label == label]
     values = [run.psnr for run in runs if run.outcome == _RESTORED]
     return _number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
@@ -194,7 +194,7 @@ def _table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
 
 
 def _cells(run: DisturbedRun) -> Iterator[Cell]:
-    """Yield the figures of one row, or what came of it in place of the first."""
+    """Yield the figures of one row, or the outcome in place of the first."""
     if run.outcome != _RESTORED:
         yield Cell(text=run.outcome, number=True)
         yield from [_number(None, 0)] * 4

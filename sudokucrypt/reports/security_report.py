@@ -63,7 +63,7 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
 
 
 def _broken_section(figures: SecurityFigures) -> Section:
-    """Return the attack that shows most, with what it brings back beside the plain picture."""
+    """Return the attack that shows most, with what it recovers and the plain picture."""
     if figures.best_break is None:
         return Section(
             title="Is it broken?",

@@ -1,4 +1,4 @@
-"""Tables that fit a page: turned, cut into several beside each other, or with folded texts."""
+"""Tables that fit a page: turned, cut into several side by side, or with folded texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

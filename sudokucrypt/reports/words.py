@@ -93,7 +93,7 @@ def head_of(name: str) -> str:
 def measurement_table(
     title: str, measurements: Sequence[Measurement], *, before: Sequence[Measurement] = ()
 ) -> Table:
-    """Return one row for each measurement, beside those of the plain image and of random ones."""
+    """Return one row for each measurement, with those of the plain image and of random ones."""
     plain = {each.name: each.value for each in before}
     rows = [
         (

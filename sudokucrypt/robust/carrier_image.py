@@ -151,7 +151,7 @@ def preamble(carrier: CarrierImage, header: bytes) -> Samples:
 
 @cache
 def _sequence() -> NDArray[np.uint8]:
-    """Return 8191 bits in which every window of 13 stands once: x^13 + x^4 + x^3 + x + 1."""
+    """Return 8191 bits in which every window of 13 occurs once: x^13 + x^4 + x^3 + x + 1."""
     bits = [1] * 13
     while len(bits) < MOST_ACROSS:
         bits.append(bits[-13] ^ bits[-12] ^ bits[-10] ^ bits[-9])
@@ -172,7 +172,7 @@ def plain_pilot_cells(count: int) -> Samples:
 
 
 def pilot_cells(count: int) -> Samples:
-    """Return the blocks of the pilot cells as they stand on the carrier."""
+    """Return the blocks of the pilot cells as they are on the carrier."""
     blocks = plain_pilot_cells(count)
     _kernels.flip(blocks, pilot_signs(count), GAIN, 0, count)
     return blocks
@@ -191,7 +191,7 @@ def cells(samples: Samples) -> Samples:
 
 
 def laid(blocks: Samples, across: int) -> Samples:
-    """Return blocks of shape (n, 64) beside and below each other, `across` in a row."""
+    """Return blocks of shape (n, 64) in rows and columns, `across` in a row."""
     samples = np.empty((SIDE * len(blocks) // across, SIDE * across), dtype=np.uint8)
     cells(samples)[...] = blocks.reshape(-1, across, SIDE, SIDE)
     return samples

@@ -135,7 +135,7 @@ class CellLevels:
         """
         count = min(len(self.middles), across - first)
         sums, seen = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
-        # Every bit stands in several cells; adding up their levels weighs each by how clear it is.
+        # Every bit is in several cells; adding up their levels weighs each by how clear it is.
         for index in range(preamble_rows(across) - 3):
             wanted = (index * across + first + np.arange(count)) % CODE_BITS
             np.add.at(sums, wanted, self.row(2 + index)[:count] - self._middle)

@@ -70,7 +70,7 @@ class CarrierMatch:
 
 
 def find_carrier(received: Samples) -> CarrierMatch:
-    """Return the header that stands in the cells of a received picture.
+    """Return the header in the cells of a received picture.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _COLOR = 1
 
 @dataclass(frozen=True, kw_only=True)
 class RobustHeader:
-    """What stands in the cells at the top of a robust picture.
+    """What the cells at the top of a robust picture hold.
 
     Parameters
     ----------

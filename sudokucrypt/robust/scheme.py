@@ -41,7 +41,7 @@ _BLOCK = np.dtype(f"V{SIDE * SIDE}")
 
 @dataclass(frozen=True, eq=False)
 class ScrambledCarrier:
-    """A carrier, and the header that stands in its cells.
+    """A carrier, and the header in its cells.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def unscramble_robustly(
     Raises
     ------
     DecryptionError
-        If the key is wrong. Whether the pixels are those that were sent cannot be told.
+        If the key is wrong. Whether the pixels are those that were sent is not checked.
     InvalidImageError
         If the carrier is not of the size that the header says.
     """

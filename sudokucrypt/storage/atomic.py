@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
-# Exclusively: a link or a file that somebody put there beforehand is an error, not a target.
+# Exclusively: a link or a file that was put there beforehand is an error, not a target.
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 # Seconds; what is older than that is left from a process that was killed.
 _DAY = 24 * 60 * 60

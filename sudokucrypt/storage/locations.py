@@ -90,7 +90,7 @@ def name_here(name: str) -> str:
 
 
 def exists(location: Location) -> bool:
-    """Return whether something is at a location, be it a link to nothing."""
+    """Return whether something is at a location, even a link to nothing."""
     if not isinstance(location, Url):
         return os.path.lexists(location)
     try:

@@ -60,7 +60,7 @@ class VariantKind:
     aliases : tuple of str, optional
         Other words for the flag, and for the name when JSON is read.
     takes : str, optional
-        What its flag takes instead of a box, such as ``A,B,C,D``; one number stands for all.
+        What its flag takes instead of a box, such as ``A,B,C,D``; one number means all four.
     square : bool, optional
         Whether the sheet is a square of p * q rows, so that its cells give away its box.
     draw : callable, optional

@@ -67,7 +67,7 @@ def block_evidence(image: AnyArray) -> NDArray[np.float64]:
         here, rest = edges.sum(), count - len(edges)
         mean, other = here / len(edges), (total - here) / rest
         within = squares - here * mean - (total - here) * other
-        # Without any spread, as in a constant picture, there is nothing to be told apart.
+        # Without any spread, as in a constant picture, there is nothing to tell apart.
         if within > 0:
             spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
             evidence[side] = (mean - other) / np.sqrt(spread)

@@ -1,4 +1,4 @@
-"""Codebooks: constant images show what becomes of every sample, beside the one before it."""
+"""Codebooks: constant images show what becomes of every sample, given the one before it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

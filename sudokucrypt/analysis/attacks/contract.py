@@ -40,7 +40,7 @@ BROKEN = 0.2
 
 
 class Outcome(StrEnum):
-    """What came of an attack; None stands for one that was not tried.
+    """The outcome of an attack; None means that it was not tried.
 
     A scheme is broken if other pictures can be seen, and leaks if the attack finds more than chance
     explains. Outcomes are in this order, the gravest first.
@@ -231,7 +231,7 @@ class AttackResult:
 
 
 def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
-    """Return what a share of right guesses amounts to, beside the share that chance gives.
+    """Return what a share of right guesses amounts to, compared with the share that chance gives.
 
     Of all trials, chance gives as many right ones as make a leak less than once in a million
     attacks, however small the expected number is.

@@ -13,7 +13,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 _SAMPLES = 16 * 16
 # Bits whose values are tried together, all groups of them at once.
 _TOGETHER = 16
-# After so many images what came back is enough to see the picture, or never will be.
+# After that many images what came back is enough to see the picture, or never will be.
 _IMAGES = 12_000
 
 _Influence = NDArray[np.bool_]
@@ -82,7 +82,7 @@ def _next_groups(unknown: _Influence, depth: int) -> _Groups:
 
 
 def _joined(bits: _Influence, like: AnyArray) -> AnyArray:
-    """Return the image of all bits, those of a sample beside each other, the lowest first."""
+    """Return the image of all bits, those of a sample side by side, the lowest first."""
     values = bits.reshape(like.size, -1) @ (1 << np.arange(bits.size // like.size))
     return np.asarray(values.astype(like.dtype).reshape(like.shape))
 

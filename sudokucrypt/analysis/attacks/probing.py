@@ -102,7 +102,7 @@ def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
 def judged(
     seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
 ) -> Finding:
-    """Return what a recovered picture is worth beside the plain one.
+    """Return how much of the plain picture was recovered.
 
     `text` says how it was recovered; the share of right samples is joined to it.
     """

@@ -25,7 +25,7 @@ _Peeled = Callable[[AnyArray], AnyArray]
 
 
 def _bits(samples: AnyArray) -> BitMatrix:
-    """Return the bits of rows of samples, those of a sample beside each other."""
+    """Return the bits of rows of samples, those of a sample side by side."""
     return np.unpackbits(samples, axis=-1).astype(bool)
 
 

@@ -64,7 +64,7 @@ def sketch_attack(
     edges, means = _block_means(_steepness(luminance), starts), _block_means(luminance, starts)
     blocks = files.scrambled.coefficients[0][: len(starts[0]), : len(starts[1])]
     sizes = size_classes(blocks[..., 1:])
-    # Each sketch beside what it is a sketch of; signs of the correlation do not count.
+    # Each sketch with what it is a sketch of; signs of the correlation do not count.
     sketches = (
         (np.count_nonzero(sizes, axis=2), edges),
         (sizes.sum(axis=2), edges),

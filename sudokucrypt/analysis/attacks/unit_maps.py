@@ -92,7 +92,7 @@ class ImageUnits:
         )
 
     def decode(self, images: Sequence[AnyArray]) -> IntArray:
-        """Return the number that each unit shows; numbers of K or more stand for no unit."""
+        """Return the number that each unit shows; numbers of K or more mean no unit."""
         first, *others = np.concatenate([self.split(image) for image in images], axis=1).T
         lowest = first.astype(np.int32 if self.count * self.levels < 2**31 else np.int64)
         numbers = np.zeros_like(lowest)

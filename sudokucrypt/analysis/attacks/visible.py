@@ -1,4 +1,4 @@
-"""What stays visible: one result beside its picture."""
+"""What stays visible: one result compared with its picture."""
 
 from collections.abc import Iterator
 

@@ -106,7 +106,7 @@ def register_baseline(
     """Register a scrambler as a scheme for comparison.
 
     `keyed` takes a key of 32 bytes, of which `key_bits` count, and returns the scrambler. The
-    limits are what is known against it, beside its one map for all images if it is a `Baseline`;
+    limits are what is known against it, besides its one map for all images if it is a `Baseline`;
     `moves_only` says whether samples keep their values.
     """
     usual = keyed(bytes(KEY_BYTES))

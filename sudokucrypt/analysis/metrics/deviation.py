@@ -1,7 +1,7 @@
 """How far histograms are from even ones, and results from their plain images, as papers have it.
 
 None of these figures is a test: `chi_square_uniformity` tests the same histogram, and what is far
-from the plain image need not be random. Each has the mean for random results beside it.
+from the plain image need not be random. Each comes with the mean for random results.
 """
 
 from math import isnan, nan

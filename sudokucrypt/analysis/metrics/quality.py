@@ -84,7 +84,7 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 def _expected_psnr(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> Measurement:
-    """Return `psnr` beside that of a random result.
+    """Return `psnr` with that of a random result as the expected value.
 
     A sample x and a random one of levels 0..F differ by (x - F / 2)^2 + ((F + 1)^2 - 1) / 12 in the
     mean square.
@@ -297,7 +297,7 @@ _PAIRS = 1 << 22
 def as_moved(
     figure: Measurement, first: AnyArray, second: AnyArray, *, levels: int, level: float
 ) -> Measurement:
-    """Return npcr, uaci or nbcr beside what unrelated moves of the same samples would give.
+    """Return npcr, uaci or nbcr with what unrelated moves of the same samples would give.
 
     Schemes that keep values cannot reach what random images have. For counts h and h' of the
     levels the mean of a difference d is the sum of h(u) h'(v) d(u, v) / K^2, and its variance that

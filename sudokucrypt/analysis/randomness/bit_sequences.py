@@ -55,7 +55,7 @@ def checked_bits(bits: BitsLike) -> BitArray:
 def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     """Return the bits of all samples of an image, in C order, the highest bit of each first.
 
-    Channels of a pixel stand side by side; pass ``image[..., c]`` for one channel. 2^b levels give
+    Channels of a pixel are side by side; pass ``image[..., c]`` for one channel. 2^b levels give
     b bits a sample: 524,288 for a 256 x 256 image of 8 bits.
 
     Examples

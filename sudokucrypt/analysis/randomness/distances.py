@@ -1,4 +1,4 @@
-"""How far apart equal blocks of bits stand: the universal test of Maurer."""
+"""How far apart equal blocks of bits are: the universal test of Maurer."""
 
 from collections.abc import Iterator
 from functools import lru_cache

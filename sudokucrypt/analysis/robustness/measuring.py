@@ -20,7 +20,7 @@ from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
-# What came of it: a picture, the refusal of a scheme that detects changes, or neither.
+# The outcome: a picture, the refusal of a scheme that detects changes, or neither.
 LeftOver: TypeAlias = Literal["restored", "refused", "not measured"]
 
 _PREVIEW = 192

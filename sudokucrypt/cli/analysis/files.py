@@ -180,7 +180,7 @@ class ReportOptions:
 
     @property
     def _text_wanted(self) -> bool:
-        """Whether there is a result beside the page."""
+        """Whether there is a result besides the page."""
         return self.page is None or bool(self.forms) or self.output is not None
 
     def text(self, report: Report, form: str = "text") -> bytes:

@@ -203,7 +203,7 @@ def _counted(count: int, one: str) -> str:
 
 @cache
 def _resource(name: str) -> str:
-    """Return a file beside this module."""
+    """Return a file in the folder of this module."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
 
 

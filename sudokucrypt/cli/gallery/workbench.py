@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Region
 
 Task: TypeAlias = "Callable[[Upload], dict[str, Any]]"
-"""Takes an upload, and returns what the page is told."""
+"""Takes an upload, and returns the answer for the page."""
 
 MOST_BYTES = 1 << 30
 """Bytes of one upload, and of all results that are held: the page asks for each soon."""
@@ -125,7 +125,7 @@ class Workbench:
         return {"kind": "redacted", **self._held(file)}
 
     def _held(self, result: PlainFile) -> dict[str, Any]:
-        """Hold a result in place of older ones, and return what the page is told of it."""
+        """Hold a result in place of older ones, and return the answer for the page."""
         with self._lock:
             index, self._count = self._count, self._count + 1
             self._results[index] = result
@@ -140,7 +140,7 @@ class Workbench:
 
 
 def _is_protected(data: bytes) -> bool:
-    """Return whether a file has a header, be it a damaged one."""
+    """Return whether a file has a header, even a damaged one."""
     try:
         return images.header_of(data) is not None
     except InvalidImageError:

@@ -119,7 +119,7 @@ def load(
 
 
 def load_each(secret: SecretOptions, sources: Sequence[object] = ()) -> list[RestoringKey]:
-    """Read the keys, and beside them a passphrase, if options name both and no key is locked.
+    """Read the keys, and also a passphrase, if options name both and no key is locked.
 
     Layers of one picture can need both.
     """
@@ -229,7 +229,7 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
 
 
 def _texts_in_folder(name: str) -> list[tuple[str, str]]:
-    """Return the keys in a file of a folder, in which other files may stand too."""
+    """Return the keys in a file of a folder that may also hold other files."""
     with suppress(InvalidKeyError):
         if _IS_KEY.search(read_key_file(name)):
             return _texts_in(name)

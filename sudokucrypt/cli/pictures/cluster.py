@@ -162,7 +162,7 @@ class Cluster:
         return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
 
     def _received(self, future: Future[Any], batch: _Batch) -> list[Done]:
-        """Return what came of a batch; it is done again in parts if its workers died."""
+        """Return the outcomes of a batch; it is done again in parts if its workers died."""
         from distributed import KilledWorker
 
         try:

@@ -93,7 +93,7 @@ class Job:
         return self.recipe(item.content(), self.target(item), *self.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
-        """Return what comes of one input, unless a manifest knows it and it still stands.
+        """Return the outcome of one input, unless a manifest knows one that still holds.
 
         Only what stops the whole run is raised, or puts the input off.
         """
@@ -152,11 +152,11 @@ class Engine(Protocol):
     """What works on inputs."""
 
     def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
-        """Work on inputs, and yield what comes of them, in any order."""
+        """Work on inputs, and yield the outcomes, in any order."""
         ...
 
     def stop(self) -> Iterator[list[Done]]:
-        """Begin nothing more, and yield what came of what had begun and was not yielded."""
+        """Begin nothing more, and yield the outcomes that were not yielded yet."""
         ...
 
 
@@ -210,7 +210,7 @@ class Threads:
                 yield [done]
 
     def _do(self, index: int, item: Item, known: Record | None) -> Done | None:
-        """Return what comes of an input, or nothing if it is put off."""
+        """Return the outcome of an input, or nothing if it is put off."""
         try:
             return index, self._job.outcome(item, threads=self._threads, known=known)
         except CostlyDerivationError:

@@ -48,7 +48,7 @@ class Manifest:
     path : Path
         The file; it is locked against other runs.
     run : str
-        What stands for all that results depend on. Lines of other runs are never relied on.
+        What identifies all that results depend on. Lines of other runs are never relied on.
     resume, replace : bool
         Whether a manifest that exists is continued, or begun anew.
 
@@ -57,7 +57,7 @@ class Manifest:
     OutputExistsError
         If it exists, and is neither continued nor replaced.
     FormatError
-        If something else than a manifest stands at `path`; it is not changed.
+        If `path` is something other than a manifest; it is not changed.
     SudokucryptError
         If it cannot be written, or another run writes it.
     """

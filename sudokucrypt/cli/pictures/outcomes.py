@@ -1,4 +1,4 @@
-"""What came of each input, in plain values that manifests and other machines can hold."""
+"""The outcome of each input, in plain values that manifests and other machines can hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXISTS = code_of(OutputExistsError(""))
 
 @dataclass(frozen=True, kw_only=True)
 class InputOutcome:
-    """What came of one input.
+    """The outcome of one input.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class InputOutcome:
     error, hint : str or None
         What went wrong, and what to do about it.
     code : int
-        The exit code that stands for the error, else 0.
+        The exit code of the error, else 0.
     kept : bool
         Whether the result was there already.
     recorded : bool
@@ -116,7 +116,7 @@ class Tally(Generic[_Thing]):
         self._met: dict[_Thing, tuple[tuple[int, int], int]] = {}
 
     def add(self, thing: _Thing, index: int, position: int = 0) -> None:
-        """Count a thing that stands at this position in what came of the input with this index."""
+        """Count what is at this position in the outcome of the input with this index."""
         first, count = self._met.get(thing, ((index, position), 0))
         self._met[thing] = min(first, (index, position)), count + 1
 
@@ -131,7 +131,7 @@ def _first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
 
 @dataclass
 class Summary:
-    """What came of many inputs: counts, and each failure with the number of its input.
+    """The outcome of many inputs: counts, and each failure with the number of its input.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Summary:
         return self.done + self.kept + len(self.failures)
 
     def add(self, index: int, outcome: InputOutcome) -> None:
-        """Count what came of the input with this index."""
+        """Count the outcome of the input with this index."""
         if outcome.error is not None:
             self.failures[index] = outcome
             return
@@ -226,7 +226,7 @@ class Summary:
 
 
 def _in_general(outcome: InputOutcome) -> tuple[str, str]:
-    """Return the error without the names of files, as what stands around how many inputs it hit."""
+    """Return the error without the names of files, as the text around their number."""
     text = str(outcome.error)
     if outcome.code == _EXISTS:  # it may go on with what else is wrong with the result
         more = text.rpartition("' exists")[2].replace(", and is not", ", and are not")

@@ -1,4 +1,4 @@
-"""Jobs for other machines, without any secret, and what runs are told apart by."""
+"""Jobs for other machines, without any secret, and the identifiers of runs."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def asked() -> dict[str, Any]:
 
 
 def run_id(keys: Sequence[RestoringKey | ProtectingKey]) -> str:
-    """Return 16 digits that stand for all that results depend on: command, options and keys.
+    """Return 16 digits that identify all that results depend on: command, options and keys.
 
     Passphrases have no id: runs that differ in nothing else have the same digits.
     """

@@ -68,7 +68,7 @@ def rows_of(content: str) -> list[NumberedLine]:
 def objects(rows: Sequence[NumberedLine]) -> Iterator[tuple[int, dict[str, Any] | None]]:
     """Yield the JSON objects that follow each other, and the numbers of their first lines.
 
-    What is no object comes as None, and stands for all up to the next line that begins with one.
+    What is no object comes as None, once for all up to the next line that begins with one.
     """
     starts = [at for at, row in enumerate(rows) if at and row.text.startswith("{")]
     for start, stop in pairwise([0, *starts, len(rows)]):

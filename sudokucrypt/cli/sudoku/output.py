@@ -49,7 +49,7 @@ class ResultRecord:
     steps: tuple[Step | str, ...] = ()
     givens: SudokuPuzzle | None = None  # the puzzle that the last of `shown` solves
     caption: str = ""  # what pictures say of it, apart from its number
-    lines: str = ""  # many line forms, which stand for all else
+    lines: str = ""  # many line forms, in place of all else
 
     def text(self) -> str:
         """Return the steps, then the sheets with ruled boxes."""
@@ -62,7 +62,7 @@ class ResultRecord:
         return self.lines or "\n".join([*map(str, self.steps), *sheets])
 
     def rules(self) -> set[str]:
-        """Return what players must be told about its kind."""
+        """Return the rules of its kind for players."""
         variants = [sheet.variant for sheet in self.shown if isinstance(sheet, SudokuPuzzle)]
         return {variant.rule for variant in variants if variant.rule}
 

@@ -141,7 +141,7 @@ def _flag(kind: VariantKind) -> click.Option:
 
 
 def _sides(kind: VariantKind, value: str) -> tuple[int, ...]:
-    """Read the sides that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
+    """Read the sides that the flag of a kind takes, such as 2,3,4,5; one number means all four."""
     takes = kind.takes or ""
     count = len(takes.split(","))
     sides: tuple[int, ...] = ()

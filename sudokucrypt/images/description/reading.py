@@ -15,7 +15,7 @@ from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS, EmbeddedFil
 from sudokucrypt.typing import AnyArray
 
 _MAX_SIDE = 2**31 - 1
-# Whatever nonsense raises in the code that reads it: whoever sealed it gets one refusal.
+# All that nonsense can raise in the code that reads it; it becomes one refusal.
 _FAULTS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
@@ -197,7 +197,7 @@ class _RecordReader:
 
 
 def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
-    """Return which metadata also stand readably; there must be some of each."""
+    """Return which metadata also have a cleartext copy; there must be some of each."""
     record = [frame.metadata for frame in picture.frames]
     held = {name for name in CLEARTEXT_FIELDS if any(getattr(m, name) is not None for m in record)}
     if names != [name for name in CLEARTEXT_FIELDS if name in names] or not held.issuperset(names):
@@ -206,7 +206,7 @@ def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
 
 
 def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
-    """Return what is said of an enclosed file; the picture must be one of a file."""
+    """Return the record of an enclosed file; the picture must be one of a file."""
     if fields is None:
         return None
     time = fields.pop("time", None)

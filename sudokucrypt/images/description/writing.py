@@ -22,7 +22,7 @@ _NAME_BYTES = 255
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
 CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
-"""The metadata that may also stand readably in a protected file, in the order of the line."""
+"""The metadata that may have a cleartext copy in a protected file, in the order of the line."""
 
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
@@ -133,9 +133,9 @@ class PictureRecord:
     """A picture with what its description says of it.
 
     The frames have their meaning and their true metadata; `readable` names which of
-    `CLEARTEXT_FIELDS` also stand readably in the file. The samples may be those of a `file`.
+    `CLEARTEXT_FIELDS` have a cleartext copy in the file. The samples may be those of a `file`.
     The `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes,
-    and never stands readably; `InvalidParameterError` is raised where it is anything else.
+    and never has a cleartext copy; `InvalidParameterError` is raised where it is anything else.
     A JPEG that stays one has a `structure`, all of the file but its coefficients.
     """
 
@@ -155,7 +155,7 @@ class PictureRecord:
 
     @property
     def cleartext_names(self) -> tuple[str, ...]:
-        """What people call the metadata that also stand readably, as `Metadata.names` does."""
+        """What people call the metadata with a cleartext copy, as `Metadata.names` does."""
         return tuple(METADATA_NAMES.get(name, name) for name in self.cleartext)
 
 

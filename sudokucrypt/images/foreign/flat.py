@@ -112,7 +112,7 @@ def decode_qoi(source: Source) -> Picture:
 def decode_psd(source: Source) -> Picture:
     """Read the flattened copy in a Photoshop file.
 
-    The fourth channel beside RGB is taken for alpha. The layers and all resources but profile,
+    The fourth channel after RGB is taken for alpha. The layers and all resources but profile,
     EXIF and XMP are left out.
     """
     from PIL.PsdImagePlugin import PsdImageFile

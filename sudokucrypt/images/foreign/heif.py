@@ -1,6 +1,6 @@
 """AVIF and HEIF: gray, RGB and RGBA with 8, 10 or 12 bits; stills, of one or several tiles.
 
-imagecodecs decodes AVIF, pi-heif decodes HEIF. What they decode, and what stands beside it, is
+imagecodecs decodes AVIF, pi-heif decodes HEIF. What they decode, and what comes with it, is
 read here: neither refuses a picture of another size than the file claims. Samples of 10 or 12 bits
 are spread over 16.
 """

@@ -96,7 +96,7 @@ class BitReader:
         self._size, self._position = 8 * len(data), 0
 
     def take(self, count: int) -> int:
-        """Return the next so many bits."""
+        """Return the next `count` bits."""
         start, self._position = self._position, self._position + count
         if self._position > self._size:
             raise self._source.cut_short()

@@ -55,7 +55,7 @@ def decode(source: Source) -> Picture:
 
 
 def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[str]]:
-    """Return the codestream, what stands beside it, its color space, and what is not kept."""
+    """Return the codestream, the other boxes, its color space, and what is not kept."""
     if source.data.startswith(_START):
         return memoryview(source.data), Metadata(), None, []
     codestreams: list[memoryview] = []

@@ -148,7 +148,7 @@ def _read_colors(bits: BitReader) -> tuple[str, ...]:
 
 
 def _split(source: Source) -> tuple[bytes, list[BoxPart]]:
-    """Return as much of the codestream as its heading needs, and the boxes beside it."""
+    """Return as much of the codestream as its heading needs, and the other boxes."""
     if source.data.startswith(_SIGNATURE):
         return source.data[: len(_SIGNATURE) + HEADING_LIMIT], []
     codestream, others = b"", []

@@ -35,7 +35,7 @@ _HEAD_LIMIT: Final = 2**20
 
 
 def decode(source: Source) -> Picture:
-    """Read a Netpbm picture; floats stand from the bottom up, and one is black in a bitmap."""
+    """Read a Netpbm picture; floats are stored from the bottom up, and one is black in a bitmap."""
     kind = source.data[1:2]
     if kind == b"7":
         raise source.unsupported("a PAM")

@@ -42,7 +42,7 @@ _MAX_BLOCKS = 2**19
 
 @dataclass(frozen=True)
 class Screen:
-    """What stands before all blocks: canvas, its background and the palette of most images."""
+    """What comes before all blocks: canvas, its background and the palette of most images."""
 
     rows: int
     columns: int
@@ -102,7 +102,7 @@ class Extension:
 
 
 def read_screen(source: Source) -> tuple[Screen, int]:
-    """Return what stands before all blocks, and where they begin."""
+    """Return what comes before all blocks, and where they begin."""
     start = 6 + _SCREEN.size
     if len(source.data) < start:
         raise source.cut_short()

@@ -43,7 +43,7 @@ def decode(source: Source) -> Picture:
 
     A frame without a palette has that of the animation, one without a control extension no
     `showing`. `Animation.background` holds the number of the background color and the byte for
-    the shape of a pixel, unless both are zero. What stands behind the last image belongs to it.
+    the shape of a pixel, unless both are zero. What comes after the last image belongs to it.
     """
     screen, start = read_screen(source)
     reader = m.ExtensionReader(source)

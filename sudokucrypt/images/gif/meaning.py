@@ -43,7 +43,7 @@ class Meaning:
 
     @property
     def metadata(self) -> Metadata:
-        """What the frame keeps beside samples and timing."""
+        """What the frame keeps besides samples and timing."""
         return Metadata(
             icc=self.icc, xmp=self.xmp, texts=tuple(self.texts), native=tuple(self.native)
         )

@@ -44,7 +44,7 @@ class JpegFile:
     tail : bytes, optional
         What follows the end marker.
     fill : int, optional
-        How many fill bytes stand before the end marker.
+        How many fill bytes precede the end marker.
     """
 
     frame: JpegFrame

@@ -1,7 +1,7 @@
 """Blocks that only complete the last units of scans of several components.
 
 They usually have the mean of the block before them in their unit and nothing else, as libjpeg
-writes them. What a file has in their place is told by how it differs from that.
+writes them. What a file has in their place is stored as the difference from that.
 """
 
 import numpy as np

@@ -163,7 +163,7 @@ def header_of(source: Source) -> bytes | None:
 
 
 def find_frame(data: bytes, start: int) -> int | None:
-    """Return where the frame segment stands to which segments lead from the start of a JPEG."""
+    """Return where the frame segment is to which segments lead from the start of a JPEG."""
     position = start + 2
     for _ in range(_MOST_SEGMENTS):
         while data[position : position + 2] == b"\xff\xff":

@@ -53,7 +53,7 @@ class Segment:
     body : bytes
         What follows the length, at most 65533 bytes.
     fill : int, optional
-        How many fill bytes stand before the marker.
+        How many fill bytes precede the marker.
     """
 
     marker: int
@@ -93,7 +93,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     Raises
     ------
     InvalidImageError
-        If the file ends before its end marker, or something else stands between two segments.
+        If the file ends before its end marker, or something else is between two segments.
     """
     data = source.data
     view = memoryview(data)

@@ -5,7 +5,7 @@
     size | readable copies | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
-may be repeated stands behind how often it is there, and bytes stand behind their number.
+may be repeated follows how often it is there, and bytes follow their number.
 """
 
 from collections.abc import Sequence
@@ -42,13 +42,13 @@ COPIES: Final = ("exif", "icc", "xmp")
 Wrap = tuple[int, int, int]
 """Component, block, and how many lengths of its range a mean lies beside the range."""
 
-# How many bytes stay at the start and at the end, and what stands between them.
+# How many bytes stay at the start and at the end, and what is between them.
 Patch = tuple[int, int, bytes]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegStructure:
-    """What a JPEG file holds beside its coefficients.
+    """What a JPEG file holds besides its coefficients.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class JpegStructure:
         """
         try:
             content = file.to_bytes()
-        except InvalidParameterError:  # a code that nobody needs stands in the file
+        except InvalidParameterError:  # the file has a code that is never used
             content = b""
         dummies = tuple(
             dummy_differences(plane, component) if file.sent_beyond(index) else _NONE
@@ -175,7 +175,7 @@ class JpegStructure:
         scans = read.integer()
 
         def special(most: int) -> Special:
-            """Take what is special about the next scan, of so many blocks."""
+            """Take what is special about the next scan, of `most` blocks."""
             padding, breaks, intervals = read.blob(), read.indices(most), read.indices(most)
             return padding, breaks, tuple((index, read.blob()) for index in intervals)
 

@@ -6,7 +6,7 @@
     fdAT: number, then what an IDAT chunk would hold
 
 Frames share mode, palette and transparent color. The first one is in the IDAT chunks; if no fcTL
-stands before them, the animation does not show it.
+comes before them, the animation does not show it.
 """
 
 import struct

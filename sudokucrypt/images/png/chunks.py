@@ -52,7 +52,7 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
-    """Yield kind and length of every chunk of a file of this size, which then stands at its body.
+    """Yield kind and length of every chunk of a file of this size, which then is at its body.
 
     Nothing else is read of it.
     """

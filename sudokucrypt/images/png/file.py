@@ -180,7 +180,7 @@ class _Contents:
         return None, [animation.FramePart(self._layout, pieces=pieces)]
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
-        """Keep what stands once in front of the samples, or return what to call it."""
+        """Keep what comes once before the samples, or return what to call it."""
         held, twice = self._single, kind in self._single
         fits = modes.fits_transparency(self._layout, held.get(b"PLTE"), body)
         if self._behind or (kind == b"tRNS" and (twice or not fits)):

@@ -14,7 +14,7 @@ from sudokucrypt.images.png.chunks import HEADER_KEYWORD, MAX_LENGTH
 from sudokucrypt.images.png.modes import is_palette
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
-# Where a chunk stands: before the palette, in its place, before or behind the samples.
+# Where a chunk is: before the palette, in its place, before or behind the samples.
 FIRST, PALETTE, BEFORE, BEHIND = range(4)
 
 XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
@@ -148,7 +148,7 @@ def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
 
 
 def _section(mode: Mode, kind: bytes, body: bytes, *, behind: bool) -> int | None:
-    """Return where a chunk that is kept as it is stands in a picture of this mode, if it may."""
+    """Return where a chunk that is kept unchanged goes in a picture of this mode, if it may."""
     colored = mode in ("rgb", "rgba", "palette")
     if kind == b"PLTE":
         suggested = colored and mode != "palette" and is_palette(body)

@@ -22,7 +22,7 @@ NONE, SUB, UP, AVERAGE, PAETH = KINDS = range(5)
 _FILTERED: Final = 2**16  # bytes filtered at a time, so that what they take stays in the cache
 _PIECE = 2 * 2**20
 _BLOCK: Final = 65535  # most bytes of a stored block
-_SAMPLE: Final = 48 * 1024  # bytes that are tried, in so many groups of at least so many lines
+_SAMPLE: Final = 48 * 1024  # bytes that are tried, in this many groups of at least as many lines
 _GROUPS: Final = 12
 _LINES: Final = 4
 _NEARLY: Final = 0.97

@@ -17,7 +17,7 @@ from sudokucrypt.images.png.packing import AVERAGE, PAETH, SUB
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
-# Returns the next bytes of a stream, exactly so many; with the last ones, its end is checked.
+# Returns exactly the asked number of bytes of a stream; with the last ones, its end is checked.
 _Read = Callable[[int], Buffer]
 
 # libdeflate is quicker than zlib, but needs room for all lines.
@@ -27,7 +27,7 @@ _SLICE = 256 * 1024
 _MOST_PER_BYTE = 1032
 _BAND = 512 * 1024
 _LIBPNG_SIDE = 1_000_000
-# Bits and color type of an eight- or sixteen-bit picture with pixels of so many bytes.
+# Bits and color type of an eight- or sixteen-bit picture, by the bytes of a pixel.
 _LOOKS = {1: (8, 0), 2: (8, 4), 3: (8, 2), 4: (8, 6), 6: (16, 2), 8: (16, 6)}
 
 

@@ -24,7 +24,7 @@ _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the sam
 
 
 def to_palette(color_map: Sequence[int]) -> Palette:
-    """Return the palette of a color map; colors that 8 bits can tell are told in 8 bits."""
+    """Return the palette of a color map; colors that fit 8 bits are given in 8 bits."""
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
     if (colors % _WIDENING == 0).all():
         return Palette(colors=(colors // _WIDENING).astype(np.uint8).tobytes())
@@ -120,7 +120,7 @@ def from_ycbcr(
 def from_lab(pixels: AnyArray, *, signed: bool) -> AnyArray:
     """Return sRGB of 16 bits for CIELab of 8 or 16; colors that sRGB lacks become the nearest.
 
-    Behind lightness stand two differences, signed or with their middle at 128, or 32768.
+    Two differences follow lightness, signed or with their middle at 128, or 32768.
     """
     from imagecodecs import cms_profile, cms_transform
 

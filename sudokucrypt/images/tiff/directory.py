@@ -28,10 +28,10 @@ MAX_PAGES: Final = 10_000  # most directories in a row that are read or written
 BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
 """Types of values by their TIFF numbers; those in use here."""
 
-# Bytes of one value by type, of those that mean the same wherever they stand.
+# Bytes of one value by type, of those that mean the same at any offset.
 SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}
 
-# Offsets mean something at their place only; the types of eight bytes stand in BigTIFF only.
+# Offsets mean something at their place only; BigTIFF alone has types of eight bytes.
 _OFFSET, _OFFSET8 = 13, 18
 _CLASSIC_SIZES = SIZES | {_OFFSET: 4}
 _BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8: 8}
@@ -88,7 +88,7 @@ class TiffReader:
             position = directory.following
 
     def unpack(self, code: str, position: int) -> tuple[int, ...]:
-        """Return numbers that stand somewhere in the file."""
+        """Return numbers that are somewhere in the file."""
         layout = struct.Struct(self.order + code)
         return layout.unpack(self.view(position, layout.size))
 
@@ -182,7 +182,7 @@ def serialize(
 ) -> bytes:
     """Return a directory, its values and its branches, of an even number of bytes.
 
-    They will stand at `start` in the file; `following` is where the next directory stands, or 0.
+    They go to `start` in the file; `following` is where the next directory is, or 0.
     The fields have the byte order already.
     """
     offset_code, count_code = ("Q", "Q") if big else ("I", "H")

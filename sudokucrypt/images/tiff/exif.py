@@ -28,7 +28,7 @@ EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
 # The tags that lead to directories, and those below them.
 BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
 
-# The tags of a TIFF page that EXIF is told by, beside the directories.
+# The tags of a TIFF page that belong to EXIF, besides the directories.
 PAGE_TAGS: Final = frozenset(
     {
         *(271, 272, 274, 306, 316),  # make, model, orientation, time, computer

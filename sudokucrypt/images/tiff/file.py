@@ -126,7 +126,7 @@ def _aside(page: d.Directory) -> str | None:
 
 
 def _read_asides(source: Source, page: d.Directory) -> Iterator[str]:
-    """Yield what hangs on a page beside its own samples."""
+    """Yield what a page refers to besides its own samples."""
     if t.THUMBNAIL in page:
         yield "previews"
     for position in page.integers(t.SUB_DIRECTORIES, ()):
@@ -137,7 +137,7 @@ def _read_asides(source: Source, page: d.Directory) -> Iterator[str]:
 
 
 def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
-    """Return what of a frame's metadata TIFF cannot hold, beside our header or without it."""
+    """Return what of a frame's metadata TIFF cannot hold, with our header or without it."""
     return page_tags(frame, "<", header=header)[1]
 
 

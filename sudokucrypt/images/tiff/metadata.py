@@ -1,4 +1,4 @@
-"""What a TIFF page says beside its samples, as `Metadata`, and back.
+"""What a TIFF page says besides its samples, as `Metadata`, and back.
 
 Texts, resolution, profile and packet have tags of their own, EXIF is a few tags and the directories
 below. Every other tag is kept as native: ``("TIFF <number>", ...)`` with its type as two bytes and
@@ -36,7 +36,7 @@ _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 _SCALES: Final = {None: 1, "inch": 1, "meter": 100}
 _LARGEST: Final = 2**32 - 1
 _NATIVE = re.compile(r"TIFF (\d{1,5})")
-# Limits and curves of samples, and what inks are: they mean nothing beside other samples.
+# Limits and curves of samples, and what inks are: they mean nothing with other samples.
 _PER_CHANNEL: Final = frozenset({280, 281, 340, 341})
 _OF_GRAY: Final = frozenset({290, 291})
 _OF_INKS: Final = frozenset({332, 333, 334, 336, 337})
@@ -257,7 +257,7 @@ def _native_field(name: str, data: bytes, frame: Frame) -> tuple[int, d.Field] |
 
 
 def _suits(tag: int, count: int, frame: Frame) -> bool:
-    """Return whether values for channels, levels or inks have their place beside these samples."""
+    """Return whether values for channels, levels or inks belong to these samples."""
     if tag in _PER_CHANNEL:
         return count == channels(frame.pixels)
     if tag == t.TRANSFER:

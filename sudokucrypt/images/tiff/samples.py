@@ -34,12 +34,12 @@ _SEARCHED = 2**20  # bytes at a time, whose bits take eight times as many
 _LZMA_MEMORY = 2**28
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xff\xd9"
 _JPEG_SPACES: Final = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
-# Rows are unpacked by so many bytes, to need little memory beside the samples.
+# Rows are unpacked by this many bytes, to need little memory besides the samples.
 _CHUNK = 2**22
 
 
 def expand(source: Source, layout: SampleLayout, data: memoryview, rows: int) -> Buffer:
-    """Return the bytes of so many rows of a piece, as they would be without compression."""
+    """Return the bytes of `rows` rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
     if layout.compression == t.JPEG:
         return _expand_jpeg(source, layout, bytes(data), rows)
@@ -96,7 +96,7 @@ def _expand_fax(source: Source, layout: SampleLayout, data: bytes, rows: int) ->
 
 
 def _line_ends(data: bytes) -> int:
-    """Return how often a one stands behind eleven zeros or more."""
+    """Return how often a one follows eleven zeros or more."""
     count, last = 0, -1
     for start in range(0, len(data), _SEARCHED):
         bits = np.unpackbits(np.frombuffer(data[start : start + _SEARCHED], np.uint8))
@@ -193,7 +193,7 @@ def _samples(layout: SampleLayout, lines: AnyArray) -> AnyArray:
         unpacked: AnyArray = packints_decode(lines.tobytes(), "u2", layout.bits, runlen=count)
         return unpacked.reshape(shape)
     if layout.predictor == t.FLOAT_DIFFERENCES:
-        # The highest bytes of a row stand first, then the next ones.
+        # The highest bytes of a row come first, then the next ones.
         mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
         planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
         return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)

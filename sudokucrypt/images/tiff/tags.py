@@ -30,7 +30,7 @@ DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
 FAX: Final = {CCITT_RLE: "ccittrle", CCITT_G3: "ccittfax3", CCITT_G4: "ccittfax4"}
 # Compressions of the JPEG family; only one of them is read.
 LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
-# Compressions of which a predictor may stand in front.
+# Compressions that a predictor may precede.
 PREDICTABLE: Final = (LZW, DEFLATE, OLD_DEFLATE, LZMA, ZSTD)
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3
 

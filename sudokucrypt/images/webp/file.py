@@ -207,7 +207,7 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
 
 
 def _placing_obstacles(frame: Frame, animation: Animation) -> Iterator[str]:
-    """Yield why a frame cannot stand where and as long as it should."""
+    """Yield why a frame cannot have its place or its duration."""
     rows, columns = frame.pixels.shape[:2]
     if frame.row % 2 or frame.column % 2:
         yield "frames at odd rows or columns"

@@ -16,8 +16,8 @@ CARRIERS: list[Carrier] = [
 ]
 """The first that recognises an input gets it.
 
-A JPEG that can stay one comes before its bytes and its pixels; a file is told from a picture by
-what its header seals; what has no header is redacted if it holds layers, and is else searched for
+A JPEG that can stay one comes before its bytes and its pixels; what its header seals distinguishes
+a file from a picture; what has no header is redacted if it holds layers, and is else searched for
 the cells of a robust picture, which takes the most work.
 """
 

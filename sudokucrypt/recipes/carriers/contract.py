@@ -152,7 +152,7 @@ class RestoreRequest:
     robust : bool
         Whether pictures without header may be robust ones.
     beside : bool
-        Whether a sidecar beside the file counts, if none is named.
+        Whether a sidecar next to the file counts, if none is named.
     """
 
     transfer: FileTransfer
@@ -188,7 +188,7 @@ class RestoreRequest:
 
     @cached_property
     def sidecar(self) -> Location | None:
-        """The sidecar that was named, or that is beside the file."""
+        """The sidecar that was named, or that is next to the file."""
         named = self.settings.sidecar
         return self.transfer.sidecar(named) if self.beside or named is not None else None
 
@@ -208,7 +208,7 @@ class RestoreRequest:
     def require_free_name(self) -> None:
         """Raise an error if the plain file exists, before any sample is decoded.
 
-        Its name or its format stands behind the seal.
+        The seal covers its name or its format.
         """
         transfer, opened = self.transfer, None
         with suppress(InvalidImageError, UnsupportedError):  # a carrier may know what we do not

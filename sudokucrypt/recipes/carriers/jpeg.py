@@ -1,4 +1,4 @@
-"""JPEG files that stay JPEG files: coefficients are scrambled, and the very file comes back."""
+"""JPEG files that stay JPEG files: coefficients are scrambled, and the same file comes back."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class RestoredJpeg:
         return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
 
     def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
-        """Return the very file, or its picture if the target has another format."""
+        """Return the same file, or its picture if the target has another format."""
         if transfer.keeps_jpeg:
             return Draft(
                 destination=transfer.settle_jpeg(),

@@ -1,6 +1,6 @@
 """Robust pictures: sheets that survive recompression, and come back approximately.
 
-Their header stands in cells of the samples, so that samples are decoded before it is checked.
+Their header is in cells of the samples, so that samples are decoded before it is checked.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RobustCarrier:
     """Pictures of one frame, for services that recompress what they are sent."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> None:
-        """Leave every input to others: nobody asks for an approximate result by these options."""
+        """Leave every input to others: these options never ask for an approximate result."""
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether there is no header, so that only the cells of a sheet may hold one."""
@@ -103,7 +103,7 @@ class ProtectedSheet:
     samples : ndarray
         The picture, small enough.
     digests : sequence of bytes
-        What stands for the plain picture in the salt.
+        What the salt depends on for the plain picture.
     profile : int
         The number of a profile, 0 for none.
     quality : int
@@ -159,7 +159,7 @@ def sheet_of(
     picture: Picture, key: Key, digest: bytes, *, profile: str | None, max_side: int | None,
     quality: int, threads: int | None,
 ) -> tuple[ProtectedSheet, dict[str, Any]]:  # fmt: skip
-    """Return the sheet of a picture, and what is said of how it came about."""
+    """Return the sheet of a picture, and notes on how it was made."""
     from sudokucrypt.recipes.robust import prepared
 
     if picture.header is not None:

@@ -64,7 +64,7 @@ def fill_colors(
 ) -> None:
     """Write both color differences of pixels of shape (M, N, 3), at half the size, to blocks."""
     for first, last in _steps(start, stop, _BAND):
-        # Rows and columns are doubled before the edge is repeated: an odd one stands twice.
+        # Rows and columns are doubled before the edge is repeated: an odd one is there twice.
         even = _repeated(pixels, (16 * first, 16 * last), 16 * across)
         sums = even.reshape(8 * (last - first), 2, 8 * across, 2, 3).sum(axis=(1, 3))
         for plane, shares in ((blue, (-11059, -21709, 32768)), (red, (32768, -27439, -5329))):

@@ -126,7 +126,7 @@ class BandFillings(NamedTuple):
     """
 
     rows: SetMasks  # (36,): the partitions that meet partition 0
-    place: DigitTable  # (280,): where a partition stands in `rows`, 0 for those that are not there
+    place: DigitTable  # (280,): the index of a partition in `rows`, 0 for those that are not there
     # (280, 32): the candidates whose second (third) box a partition meets, one bit each
     second: NDArray[np.uint64]
     third: NDArray[np.uint64]
@@ -191,7 +191,7 @@ _lock = Lock()
 
 
 def _renew_lock() -> None:
-    """Give a forked child a lock of its own: nobody there would release its parent's."""
+    """Give a forked child a lock of its own: no thread there would release its parent's."""
     global _lock  # noqa: PLW0603 - it is the lock of the whole process
     _lock = Lock()
 

@@ -84,7 +84,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
         unchanged += size * max(0, grids)
         tasks += [(size, search, part) for part in range(_PARTS if grids < 0 else 0)]
     tell = progress or (lambda *_: None)
-    # The step beyond the parts stands for the short searches that are done already.
+    # The step beyond the parts counts the short searches that are done already.
     tell(0, len(tasks) + 1)
     with Workers() as workers:
         for done, ways in enumerate(workers.each(_part, tasks), 1):

@@ -89,7 +89,7 @@ class HalvesTables(NamedTuple):
     """What numbers the grids with q boxes in a band."""
 
     halves: list[tuple[int, ...]]  # for each way to halve the digits the half with digit 0
-    number: dict[tuple[int, ...], int]  # where a half stands in `halves`
+    number: dict[tuple[int, ...], int]  # the index of a half in `halves`
     # With the halves of the first box and the sides in all boxes given: how many grids come before
     # those with these halves in the second and following boxes, shape (h**(q - 1) + 1,).
     below: IntArray

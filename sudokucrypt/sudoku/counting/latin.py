@@ -81,7 +81,7 @@ def _continued(share: list[CountedGraph], *, rows: int) -> GraphCounts:
 
 
 def _count_alike(counted: GraphCounts, graphs: Graphs, ways: int) -> None:
-    """Add graphs that stand for `ways` rectangles each."""
+    """Add graphs that count for `ways` rectangles each."""
     packed = np.packbits(graphs.reshape(len(graphs), -1), axis=1)
     _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
     for index, count in zip(first.tolist(), counts.tolist(), strict=True):

@@ -175,7 +175,7 @@ def _bands_below(band: Digits) -> _LowerBands:
 
 
 def _fourth_digits(band: Digits) -> Iterator[Branch]:
-    """Yield what may stand first in row four: in a third of the ways a digit of the column."""
+    """Yield what may come first in row four: in a third of the ways a digit of the column."""
     below = _bands_below(band)
     ways = (below.upper * below.lower).sum(axis=(1, 2))
     for digit in _EVERY:

@@ -56,7 +56,7 @@ def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) 
 def wrong_solutions(
     rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the solutions that stand beside readable puzzles."""
+    """Yield what is wrong with the solutions of readable puzzles."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
     stated = [index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None]
     whole = np.array([index for index in stated if len(texts[index]) == _CELLS], dtype=np.int64)
@@ -94,7 +94,7 @@ def _malformed(
 
 
 def _repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
-    """Return a digit that stands twice in a house, and the house."""
+    """Return a digit that a house has twice, and the house."""
     for house, cells in enumerate(digits[_HOUSES].tolist()):
         for digit in range(1, 10):
             if cells.count(digit) > 1:

@@ -74,8 +74,8 @@ def _fields(text: str, separator: str) -> list[str]:
 def pair_in(text: str) -> Pair:
     """Return the puzzle of a line without named columns, and the solution behind it.
 
-    What stands before, between and behind them is a note. Where nothing looks like a grid, the
-    longest word stands for the puzzle.
+    What comes before, between and after them is a note. Where nothing looks like a grid, the
+    longest word is taken for the puzzle.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def array_pairs(file: BinaryIO, name: str) -> Iterator[Pair]:
     """Yield the puzzles and solutions of an array of digits, 0 in open cells.
 
     It has the shape (N, 81) or (N, 9, 9), or is a record array with such fields.
-    `InvalidGridError` for other arrays, which `name` stands for.
+    `InvalidGridError` for other arrays, which messages call `name`.
     """
     layout = _layout(file, name)
     size = max(1, _TOGETHER // layout.dtype.itemsize)

@@ -51,7 +51,7 @@ class Audit:
     classes, solution_classes : int
         How many puzzles with one solution there are up to symmetry, and how many solutions.
     givens : Counter of int
-        How many puzzles have so many givens.
+        How many puzzles have each number of givens.
     faults : Counter of FaultKind
         How many there are of each kind.
     remarks : list of str

@@ -21,7 +21,7 @@ _MARKS = {  # by their first bytes: what reads the text, and what it is called
     codecs.BOM_UTF16_BE: ("utf-16", "the text is in UTF-16"),
 }
 _ENDS = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
-_REPLACED = "\ufffd"  # what stands for bytes that are no text
+_REPLACED = "\ufffd"  # in place of bytes that are no text
 
 
 class Row(NamedTuple):
@@ -60,7 +60,7 @@ class PuzzleFile:
         self._ends: Counter[str] = Counter()
 
     def blocks(self, size: int) -> Iterator[list[Row]]:
-        """Yield the rows, so many at a time; `InvalidGridError` for what is no such file."""
+        """Yield the rows, `size` at a time; `InvalidGridError` for what is no such file."""
         file = self._source
         if not isinstance(file, io.BufferedReader):
             file = io.BufferedReader(cast("io.RawIOBase", file))

@@ -19,8 +19,8 @@ class Technique(IntEnum):
     - Locked candidates: all places of a digit in one house lie in a second one too, so that it
       stands nowhere else in the second. From box to line this is called pointing, from line to
       box claiming; here it is done for any two houses, diagonals and overlapping grids included.
-    - Naked pair, triple, quad: so many cells of a house have no more candidates in all, which no
-      other cell of the house can use. Hidden ones: so many digits have no more places in a house,
+    - Naked pair, triple, quad: that many cells of a house have no more candidates in all, which no
+      other cell of the house can use. Hidden ones: that many digits have no more places in a house,
       which no other digit can use.
     - X-wing, swordfish, jellyfish: a digit's places in two, three or four rows lie in as many
       columns, so that it stands nowhere else in these columns; and the other way round. Finned

@@ -45,7 +45,7 @@ class _Paper(NamedTuple):
 
 @dataclass(frozen=True)
 class _Slots:
-    """How sheets stand on a page: rows and columns of them, and lengths in pixels."""
+    """How sheets are laid out on a page: rows and columns of them, and lengths in pixels."""
 
     rows: int
     columns: int

@@ -65,7 +65,7 @@ def draw(
     Boxes and frames have thick borders, cells thin ones, and houses such as the diagonals of
     X-Sudoku are tinted; each house of a variant says how it is drawn. Givens are dark and bold,
     solved digits lighter, and the digits of a plain grid dark. Where cells are too small for their
-    digits, shades stand for them, the lowest digit lightest. Rules that no line shows stand below.
+    digits, shades show them, the lowest digit lightest. Rules that no line shows are below.
     `InvalidParameterError` if there is no sheet, a number is out of range, or the sheets are too
     many for one page.
 
@@ -75,7 +75,7 @@ def draw(
         Side of a cell in pixels, 1..400. By default 40, or less where the page would have more
         than 2**26 pixels; several sheets must be legible all the same.
     columns : int, optional
-        How many sheets stand side by side; by default such that the page is nearly square.
+        How many sheets are side by side; by default such that the page is nearly square.
 
     Examples
     --------

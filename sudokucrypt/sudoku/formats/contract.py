@@ -15,7 +15,7 @@ MOST_CHARACTERS, MOST_OF_MANY = 2**18, 2**20
 
 
 class StoredPuzzle(NamedTuple):
-    """A puzzle of a file, the pencil marks beside it, and what the file says of it.
+    """A puzzle of a file, its pencil marks, and what the file says of it.
 
     `candidates` has the digits that each cell may hold, bit d for digit d + 1, or is None where
     all are possible. `notes` name what was left out.
@@ -87,7 +87,7 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
 
 
 def marked(masks: Sequence[int], placed: Sequence[int] | None = None) -> StoredPuzzle:
-    """Return the ordinary puzzle of 81 sets of candidates; a set of one is a digit that stands."""
+    """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
     if 0 in masks:
         raise InvalidGridError(f"cell {masks.index(0) + 1} has no candidate")
     digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
@@ -110,7 +110,7 @@ def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:
 
 
 def narrowed(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
-    """Return a puzzle with the pencil marks beside it, where 0 marks none, as far as givens allow.
+    """Return a puzzle with its pencil marks, where 0 marks none, as far as givens allow.
 
     `InvalidGridError` if nothing is left of those of a cell.
     """

@@ -1,6 +1,6 @@
 """Formats of plain lines: collections (.sdm), CSV, puzzle banks, and lines with notes.
 
-Of a line with a grid of 81 cells, whatever stands before or after it is a note: the solution and
+Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
 count that tdoku writes after colons, the hash before and the rating after a line of a puzzle bank,
 a comment.
 """

@@ -100,7 +100,7 @@ def _bits(symbols: str) -> Iterator[int]:
 
 
 def _words(bits: Iterator[int]) -> Iterator[str]:
-    """Yield the words of the dictionary that codes stand for."""
+    """Yield the words of the dictionary that codes name."""
 
     def take(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))

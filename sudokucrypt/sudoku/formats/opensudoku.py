@@ -30,7 +30,7 @@ def _read(text: str) -> Iterator[StoredPuzzle]:
 
 
 def _state(data: str) -> tuple[str, list[int]]:
-    """Return the digits and the notes, as bits, of a game that somebody plays."""
+    """Return the digits and the notes, as bits, of a game in progress."""
     match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
     if match is None:
         return data, []

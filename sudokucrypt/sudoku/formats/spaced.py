@@ -35,7 +35,7 @@ def _cells(text: str) -> str | None:
         padded = [row.ljust(layout[-1] + 1) for row in rows]
         cells = "".join(row[column] for row in padded for column in layout)
         digits = len(cells) - cells.count(" ")
-        # Every digit stands in a cell, and beside the cells there is nothing but borders.
+        # Every digit is in a cell, and besides the cells there is nothing but borders.
         if _FEWEST <= digits == given < 81 and width <= layout[-1] + 3:
             rest = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
             if not rest and not cells.strip("123456789 "):

@@ -152,7 +152,7 @@ def grid_by_cells(
             if digit in filled[variant.peers(cell)]:
                 continue
             filled[cell] = digit
-            # What stands in the completion found last needs no new search.
+            # What is in the completion found last needs no new search.
             completion = known if known[cell] == digit else fill(variant, source, givens=filled)
             if trace is not None:
                 trace(cell, digit, completion is not None)

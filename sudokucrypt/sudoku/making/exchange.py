@@ -1,7 +1,7 @@
 """Ordinary puzzles of fewer givens than taking away leaves: two givens are exchanged for one.
 
 A puzzle from which nothing can be taken has neighbours with the same solution, in which one given
-stands elsewhere. Some of them allow what the puzzle itself does not.
+is elsewhere. Some of them allow what the puzzle itself does not.
 """
 
 from itertools import combinations
@@ -47,7 +47,7 @@ def exchange_givens(
 
 
 def _unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
-    """Return the puzzles of one solution in which a new given stands for those of a row."""
+    """Return the puzzles of one solution in which a new given replaces those of a row."""
     free = np.flatnonzero(puzzle == OPEN)
     trials = np.tile(puzzle, (len(opened) * len(free), 1))
     rows = np.arange(len(trials))

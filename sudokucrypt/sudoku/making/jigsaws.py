@@ -1,4 +1,4 @@
-"""Random regions: the rules of a jigsaw that nobody has seen before."""
+"""Random regions: the rules of a new jigsaw."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Puzzles whose givens stand in the places that a user chose."""
+"""Puzzles whose givens are in the places that a user chose."""
 
 from collections.abc import Iterator
 

@@ -87,7 +87,7 @@ class UniqueSolution:
         return np.array([self._alone(*row) for row in rows], dtype=bool)
 
     def _alone(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
-        """Return whether no other digit can stand in a cell that was opened.
+        """Return whether no other digit fits a cell that was opened.
 
         A second solution has another digit in one of these cells. To suppose each of them in turn
         is far less work than to find the first solution again.

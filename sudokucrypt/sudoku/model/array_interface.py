@@ -18,7 +18,7 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from sudokucrypt.sudoku.model.sheet_picture import Panel
 
-OPEN = -1  # stands for the digit of an open cell
+OPEN = -1  # in place of the digit of an open cell
 _MOST_DRAWN = 64  # rows or columns beyond which a notebook shows the text form
 
 

@@ -60,7 +60,7 @@ def checked_box(box: Box) -> Box:
 
 
 def checked_shape(shape: int | Sequence[int]) -> ArrayShape:
-    """Return the four sides of an array, each 1 or more; one number stands for all of them."""
+    """Return the four sides of an array, each 1 or more; one number means all of them."""
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
         raise InvalidParameterError(

@@ -89,7 +89,7 @@ class SudokuGrid(Displayed):
 
     @classmethod
     def unchecked(cls, cells: NDArray[np.int32], box: Box) -> "SudokuGrid":
-        """Wrap cells that are valid by construction and owned by nobody else."""
+        """Wrap cells that are valid by construction and referenced nowhere else."""
         grid = object.__new__(cls)
         grid._set(cells, box)
         return grid

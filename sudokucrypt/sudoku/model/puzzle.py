@@ -35,7 +35,7 @@ class SudokuPuzzle(Displayed):
     `cells` are what the engine works with: digits from 0, and -1 in open cells.
 
     `InvalidGridError` if the cells do not fit the variant, and `BrokenRuleError`, which is one, if
-    a digit stands twice in one house; the message names the first such house, counted from 1.
+    a house has a digit twice; the message names the first such house, counted from 1.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SudokuPuzzle(Displayed):
     first : {1, 0}, optional
         The lowest digit in `cells`.
     empty : int, optional
-        What stands in open cells: -1 or more, and none of the digits.
+        What open cells hold: -1 or more, and none of the digits.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class SudokuPuzzle(Displayed):
         self.require_rules(lambda digit: digit_name(digit, variant.digits))
 
     def require_rules(self, name_of: Callable[[int], str]) -> None:
-        """Refuse a digit that stands twice in a house, under the name that its user knows."""
+        """Refuse a digit that a house has twice, under the name that its user knows."""
         digits = self.variant.digits
         houses, members = self.variant.memberships
         held = self.givens[members]
@@ -125,7 +125,7 @@ class SudokuPuzzle(Displayed):
 
     @classmethod
     def unchecked(cls, givens: NDArray[np.int32], variant: Variant) -> "SudokuPuzzle":
-        """Wrap givens that are valid by construction and owned by nobody else."""
+        """Wrap givens that are valid by construction and referenced nowhere else."""
         puzzle = object.__new__(cls)
         puzzle._set(givens, variant)
         return puzzle

@@ -20,21 +20,21 @@ _THIN = "#b9bec8"
 _TINT = "#fdeecb"
 _LIGHTEST, _DARKEST = (242, 238, 225), (24, 52, 92)
 
-# Side of a cell in pixels where nobody asks for another.
+# Side of a cell in pixels where no other is asked for.
 CELL = 40
 
 CAP_HEIGHT = 0.71  # height of digits and capital letters of the usual fonts, in font sizes
 _DIGIT_WIDTH = 0.58  # and the width of a digit
 WIDEST = 0.6  # mean width of the characters of a line, and a little more
 _RULE = 0.36  # font size of rules, in cells
-_SMALLEST = 7  # font size in pixels below which shades stand for the digits
+_SMALLEST = 7  # font size in pixels below which shades replace the digits
 
 
 class Panel(NamedTuple):
     """What is drawn of one sheet: its rules, its cells, and which of them are given.
 
     `cells` and `given` are sheets of the shape of the variant; -1 is an open cell. Givens are bold
-    where other digits stand beside them.
+    where there are other digits besides them.
     """
 
     variant: Variant

@@ -79,7 +79,7 @@ class SudokuArray(Displayed):
 
     @classmethod
     def unchecked(cls, cells: NDArray[np.int32]) -> "SudokuArray":
-        """Wrap cells that are valid by construction and owned by nobody else."""
+        """Wrap cells that are valid by construction and referenced nowhere else."""
         array = object.__new__(cls)
         array._set(cells)
         return array

@@ -32,7 +32,7 @@ def write_line(digits: Iterable[int], order: int) -> str:
 
 
 def symbol(digit: int | None, order: int) -> str:
-    """Return what stands for a digit, -1 for an open cell, or None for no cell at all."""
+    """Return the value of a symbol: a digit, -1 for an open cell, or None for no cell at all."""
     if digit is None:
         return " "
     if digit < 0:
@@ -53,7 +53,7 @@ def excerpt(digits: NDArray[np.int32], order: int) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return what stands between white space and rules."""
+    """Return the words between white space and rules."""
     return RULE.sub("", text).replace("|", " ").split()
 
 

@@ -52,7 +52,7 @@ class Variant:
     rule_of_houses : str, optional
         Those of them that are not about constraints; only where there are some.
     constraints : tuple of Constraint, optional
-        What must hold beside the houses, such as cages; `with_constraints` adds them.
+        What must hold besides the houses, such as cages; `with_constraints` adds them.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class Variant:
 
     @classmethod
     def array(cls, shape: int | Sequence[int]) -> "Variant":
-        """Return the rules of `SudokuArray`, on the flat sheet; one number stands for all sides."""
+        """Return the rules of `SudokuArray`, on the flat sheet; one number means all sides."""
         return _sheet(*checked_shape(shape))
 
     def with_houses(self, name: str, more: Iterable[House], rule: str) -> "Variant":
@@ -172,10 +172,10 @@ class Variant:
         )
 
     def with_constraints(self, *constraints: Constraint) -> "Variant":
-        """Return these rules and constraints beside them.
+        """Return these rules with more constraints.
 
         `InvalidGridError` if one of them has a cell that the sheet lacks, or more cells than digits
-        where no digit may stand twice.
+        where no digit may occur twice.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class Variant:
 
     @cached_property
     def legend(self) -> str:
-        """What players must be told of pictures, where marks stand for most constraints."""
+        """The rules that pictures need in words, where marks show most constraints."""
         sentences = dict.fromkeys([self.rule_of_houses if self.constraints else self.rule])
         for kind in dict.fromkeys(it.kind for it in self.constraints):
             alike = [it for it in self.constraints if it.kind == kind]

@@ -19,7 +19,7 @@ def backdoors(
     Parameters
     ----------
     puzzle : SudokuPuzzle or what becomes one
-        A puzzle with one solution, without constraints beside its houses.
+        A puzzle with one solution, without constraints besides its houses.
     level : Level, optional
         What solves the rest: by default naked and hidden singles.
     most : int, optional

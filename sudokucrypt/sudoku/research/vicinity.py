@@ -1,4 +1,4 @@
-"""The vicinity of a puzzle: what comes of it when some givens are taken away and others added."""
+"""The vicinity of a puzzle: those with one solution in which one given is exchanged for another."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -64,7 +64,7 @@ def solve_batch(
     first : {1, 0}, optional
         The lowest digit.
     empty : int, optional
-        What stands in open cells: -1..127, and none of the digits.
+        What open cells hold: -1..127, and none of the digits.
     threads : int, optional
         1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
 

@@ -74,7 +74,7 @@ class RestoredRedaction:
         )
 
     def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
-        """Return the very file if all covers were lifted, else a redacted picture."""
+        """Return the original file if all covers were lifted, else a redacted picture."""
         del settings
         return self._draft(transfer, *self.lifted)
 

@@ -87,7 +87,7 @@ def redacted(
     InvalidParameterError
         If areas are not in the picture, none are given, or a key protects nothing.
     UnsupportedError
-        If lifting would not give the very file.
+        If lifting would not give the original file.
     """
     cover, chosen = checked_cover(cover), [(layer, layer.selected(medium)) for layer in layers]
     keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]

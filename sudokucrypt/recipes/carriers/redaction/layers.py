@@ -3,10 +3,10 @@
 ::
 
     layer: 32 SHA-256 of the index | 32 of what is visible | 32 share | 8 length | name LF pixels
-    rest:  32 SHA-256 of the index | 32 of the very file | 1 kind | 8 length | zlib data
+    rest:  32 SHA-256 of the index | 32 of the original file | 1 kind | 8 length | zlib data
 
 The shares of all layers, combined by exclusive or, are the key of the rest, which holds what else
-the very file needs: previews, metadata and tables, which depend on all areas.
+the original file needs: previews, metadata and tables, which depend on all areas.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def rest_of(data: bytes, medium: Medium, index: bytes) -> bytes:
 
 
 def whole_file(rest: bytes, medium: Medium, index: bytes) -> bytes:
-    """Return the very file; `DecryptionError` if this is not the rest of it."""
+    """Return the original file; `DecryptionError` if this is not the rest of it."""
     if len(rest) < _REST.size:
         raise DecryptionError
     of_index, expected, kind, length = _REST.unpack_from(rest)

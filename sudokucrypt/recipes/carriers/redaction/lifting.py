@@ -87,7 +87,7 @@ class OpenedRedaction:
                 return whole_file(rest, result, digest), tuple(names)
             except DecryptionError:
                 raise DecryptionError("the rest of the file was changed", hint=None) from None
-        # What is not lifted gets its cover anew: anybody may have drawn on the one at hand.
+        # What is not lifted gets its cover anew: anyone may have drawn on the one at hand.
         gone = union(canvas, [] if self.index.permanent is None else [self.index.permanent])
         shown = result.covered(left, self.index.cover, hidden | gone).to_bytes()
         return with_attachment(shown, self.package.to_bytes()), tuple(names)

@@ -80,7 +80,7 @@ class Medium(ABC):
         return None
 
     def whole(self, structure: bytes) -> bytes:
-        """Return the very file of which this has all pixels."""
+        """Return the original file, of which this has all pixels."""
         del structure
         raise DecryptionError
 

@@ -204,9 +204,9 @@ def sidecar_of(picture: Location) -> Location:
 def find_package(
     file: SourceFile, transfer: FileTransfer, named: PathName | None = None
 ) -> Package | None:
-    """Return the package of a picture: from the sidecar that was named, the file, or beside it.
+    """Return the package of a picture: from the sidecar that was named, the file, or next to it.
 
-    What is in the file comes before what anybody may have put beside it.
+    What is in the file comes before what anyone may have put next to it.
     """
     data = attachment(file.data, file.name) if named is None else None
     sidecar = transfer.sidecar(named, sidecar_of) if data is None else None
