@@ -20,6 +20,7 @@ _TILE = 1 << 17
 
 _OPTIONAL = {"scipy", "skimage", "matplotlib", "jinja2"}
 
+# What cannot be told from the samples: how many values each type has.
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.errors import InvalidParameterError
 
+# The level that papers on image encryption use for NPCR and UACI.
 LEVEL = 0.05
 
 

@@ -32,6 +32,7 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 
 T = TypeVar("T")
 
+# Large enough for figures of permutations to be sharp, small enough for 16-bit numbers of pixels.
 _MAP_SIDE = 128
 # A million bits, as the tests of NIST want.
 _NIST_SHAPE = (512, 256)
@@ -41,6 +42,7 @@ _PLACES = 100
 # About what all attacks ask for, mostly of 16 x 16 samples.
 _CALLS = 20_000
 
+# With fewer, all could fail by chance.
 FEWEST_KEYS = 5
 
 

@@ -15,10 +15,12 @@ from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.sheet_picture import INK, rectangles, texts
 
 _WARNING: Final = "#b3261e"
+# Millimeters on A5, with room for four grids, the text of the key and its QR code.
 _MARGIN, _GAP = pixels(11), pixels(8.5)
 _CELL = pixels(6.2)
 _QR_SIDE = pixels(40)
 _GROUP = 5  # characters, as many as people copy at a glance
+# The first line also has the prefix of the key.
 _GROUPS_OF_LINES = 2, 5, 5
 
 _CAUTION = "Whoever finds this card has the key."

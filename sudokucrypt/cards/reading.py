@@ -19,6 +19,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
 from sudokucrypt.typing import CellDigits
 
+# Cards have ordinary grids alone, which a reader solves by hand.
 _ORDER, _CELLS = 9, 81
 # How many quadruples are tried: each passes the check by chance once in 2**34 times.
 _TRIALS = 1 << 17

@@ -43,6 +43,7 @@ _COMMANDS = {
     "sudoku": "Make, solve, count and rank Sudoku grids.",
     "completion": "Print a shell completion script.",
 }
+# As click and other commands have them; all other codes are those of errors.
 _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}

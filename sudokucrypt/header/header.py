@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Region, Unit
 
+# Later releases with other fields count on: a header of theirs is refused, not misread.
 VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""

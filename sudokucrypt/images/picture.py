@@ -283,10 +283,6 @@ class Picture:
             animation = replace(animation, palette=animation.palette.filled(256))
         return replace(self, frames=frames, animation=animation)
 
-    def without_meaning(self) -> Picture:
-        """Return the samples of the first frame as what they are when nothing is said of them."""
-        return Picture(frames=(Frame.plain(self.pixels),), format=self.format)
-
     def samples_only(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""
         animation = self.animation

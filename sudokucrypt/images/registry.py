@@ -35,6 +35,7 @@ else:
     webp = DeferredModule("sudokucrypt.images.webp.file")
 
 _Match = Callable[[bytes], bool]
+# Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
 _BRANDS_END: Final = 64
 
 

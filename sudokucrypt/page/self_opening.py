@@ -19,6 +19,7 @@ from base64 import b64encode
 from sudokucrypt.page.assembling import joined, page_parts
 
 _START = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
+# A PNG ends with this chunk, which never varies.
 _IEND = (0).to_bytes(4, "big") + b"IEND\xaeB`\x82"
 _HEAD = 33  # bytes of signature and IHDR
 _CRC, _TEXT_START = 4, len(b"....tEXtComment\0")

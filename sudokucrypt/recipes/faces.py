@@ -9,6 +9,7 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError, extra_hi
 from sudokucrypt.images import Picture, Turn, previews, turn_of
 from sudokucrypt.typing import AnyArray, Region
 
+# Detectors frame a face from brow to chin: hair and ears identify people too.
 DEFAULT_MARGIN = 0.25
 # Larger pictures are reduced: the search takes time in proportion to their pixels.
 _LARGEST_SIDE = 1600

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 _UNIT: Final = "block"
+# What moves is a block of coefficients, whose side JPEG fixes.
 _SIDE: Final = 8
 # What viewers take a picture for by its number of components; they show no others.
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}

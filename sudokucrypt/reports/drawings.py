@@ -43,6 +43,7 @@ _STYLE: dict["RcKeyType", Any] = {
     "ytick.color": _INK,
     "ytick.major.width": 0.6,
 }
+# As many bars as fit on a plot of usual width.
 _BARS = 256
 _USUAL = 0.99
 
@@ -202,6 +203,7 @@ def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> Enc
 # Most pixels that a preview has on a side: a page must not weigh more than its pictures.
 LONGEST_SIDE = 512
 
+# Samples to each side: more makes single peaks of a map too small to see in print.
 _REACH = 24
 
 

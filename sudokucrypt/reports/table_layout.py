@@ -10,6 +10,7 @@ from sudokucrypt.reports.document import Cell, Table
 WIDTH = 80
 
 _MARKS = {True: " ✓", False: " ✗", None: ""}
+# Columns between columns, so that numbers do not run together.
 _GAP = 2
 _NARROWEST = 12  # to which a column of texts is folded
 

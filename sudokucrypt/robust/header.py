@@ -16,6 +16,7 @@ from typing import Final, Self
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedVersionError
 from sudokucrypt.keys import Key, PictureKey
 
+# Of the format of the cells, not of the JSON header.
 VERSION: Final = 1
 # As many as are left of the 40 bytes of a message.
 MAC_BYTES: Final = 8

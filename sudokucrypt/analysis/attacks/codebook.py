@@ -13,6 +13,7 @@ from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Each sample may need a table of 256 entries, and that for many relations.
 _SAMPLES = 3 * 32 * 32
 # Three of each of 256 levels: most keys that a table is asked for are in it, 1 - e^-3.
 _IMAGES = 768

@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray, IntArray
 
+# One query for each bit of each sample: the picture must be small.
 _SAMPLES = 16 * 16
 # Bits whose values are tried together, all groups of them at once.
 _TOGETHER = 16

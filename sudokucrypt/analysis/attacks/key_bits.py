@@ -14,6 +14,7 @@ from sudokucrypt.analysis.schemes import KEY_BYTES, report_key
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
+# The scheme runs once for each bit of the key and more: small pictures keep that cheap.
 _SAMPLES = 16 * 16
 _LARGE = (256, 256)
 # Pairs of this many keys collide for key spaces of less than about 18 bits.

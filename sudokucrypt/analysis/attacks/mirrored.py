@@ -17,6 +17,7 @@ from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# The side of the blocks of JPEG, whose frequencies the attack compares.
 SIDE = 8
 # Blocks that are ranked, from the middle of the picture: tables hold the square of their number,
 # 256 times over while signs are guessed.

@@ -15,6 +15,7 @@ from sudokucrypt.analysis.attacks.contract import (
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
+# Powers of two, which block schemes and square maps take.
 _SIDES = (64, 32, 16, 8)
 # From this share of one level on, a guess of that level would pass for a recovered picture.
 _FLAT = 0.5

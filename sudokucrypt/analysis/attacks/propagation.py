@@ -16,6 +16,7 @@ from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# All states of a key byte are followed for each sample: the picture must be small.
 _SAMPLES = 16 * 16
 _KNOWN = 6
 # A wrong rule dies out after a sample or two.

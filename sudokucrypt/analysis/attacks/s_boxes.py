@@ -12,6 +12,7 @@ from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Eight queries or more for each sample: the picture must be small.
 _SAMPLES = 16 * 16
 _LEVELS = np.arange(256, dtype=np.uint8)
 # Of 12 levels of a sample nearly always 8 go to linearly independent ones.

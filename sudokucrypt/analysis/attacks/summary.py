@@ -13,7 +13,9 @@ from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, c
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
+# All values of a summary are tried, with a query or more for each.
 _SAMPLES = 32 * 32
+# A summary of more values, such as the whole sum, is not tried out: its own value is used.
 _VALUES = 256
 # How much more of a result must agree between images that share a summary.
 _MORE = 0.1

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
+# Two images for each unknown, and least squares of that size.
 _UNKNOWNS = 256
 # Steps of the images that measure a column, around a middle gray: large, as results are rounded.
 _STEP = 0.35

@@ -14,6 +14,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Fixed, so that an attack sends the same images each time.
 _DARK_SEED = 21
 # Beyond it products of classes and levels no longer fit 64 bits, and are numbered anew.
 _MOST_CLASSES = 2**62

@@ -147,6 +147,7 @@ def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
 
 
 _NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
+# Below that, the normal law and the binomial one differ visibly in their tails.
 _ROUGH = 20
 _ROUGH_NOTE = (
     f"fewer than {_ROUGH} equal samples are expected: the normal tail is rough, use tail='binomial'"
@@ -291,6 +292,7 @@ _KERNELS: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
     "uaci": lambda u, v, top: np.abs(u - v) / top,
     "nbcr": lambda u, v, top: np.bitwise_count(u ^ v) / top.bit_length(),
 }
+# Pairs of levels: the table of their differences is held in memory as doubles.
 _PAIRS = 1 << 22
 
 

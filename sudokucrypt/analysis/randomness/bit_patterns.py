@@ -58,6 +58,7 @@ def serial(
     )
 
 
+# SP 800-22, 2.12: the usual length of patterns, and the shortest that says anything.
 _USUAL_ENTROPY = 10
 _SHORT_ENTROPY = 3
 
@@ -112,6 +113,7 @@ def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
     return levels[1:]
 
 
+# 2^16 patterns are counted one by one; the document goes up to 21, and uses 9.
 _LONGEST_TEMPLATE = 16
 _USUAL_TEMPLATE = 9
 # Occurrences that a block should hold on the average, by simulation: with 5, of which the document
@@ -205,6 +207,7 @@ def _checked(templates: Sequence[str]) -> tuple[str, ...]:
     return tuple(templates)
 
 
+# SP 800-22, 2.8: the shortest sequence, and the classes by occurrences, of which the last is open.
 _LONG_SEQUENCE = 1_000_000
 _OCCURRENCES = 6
 

@@ -17,6 +17,7 @@ from sudokucrypt.analysis.randomness.outcome import (
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
+# SP 800-22, 2.5: rows and columns of each matrix.
 _SIDE = 32
 # Matrices that section 2.5.7 asks for.
 _FEWEST = 38
@@ -69,6 +70,7 @@ def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
     return ranks
 
 
+# SP 800-22, 2.10: the shortest sequence, and the limits between the classes of T.
 _SHORTEST = 1_000_000
 _LIMITS = np.arange(-2.5, 3)
 # Section 3.10: the law of T for long blocks; the reference program rounds the first and the last.
@@ -131,6 +133,7 @@ def feedback_length(bits: list[int]) -> int:
     return length
 
 
+# By simulation: the normal law fits from here on; and the share of peaks that should be low.
 _SPECTRAL_LENGTH = 1100
 _BELOW = 0.95
 # What the variance of low peaks is divided by: as measured, and in the document.

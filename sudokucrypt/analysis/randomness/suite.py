@@ -82,6 +82,7 @@ _BINS = 10
 # Sequences that section 4.2.2 asks for before p-values are tested for uniformity.
 _FEWEST_SEQUENCES = 55
 
+# SP 800-22, 4.2.2: p-values are uniform unless chi-square is less likely than that.
 _UNIFORM_LEVEL = 0.0001
 
 

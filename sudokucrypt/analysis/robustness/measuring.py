@@ -23,6 +23,7 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 # The outcome: a picture, the refusal of a scheme that detects changes, or neither.
 LeftOver: TypeAlias = Literal["restored", "refused", "not measured"]
 
+# Many previews are on one page of a report, side by side.
 _PREVIEW = 192
 _FIGURES = ("psnr", "ssim", "plain_correlation")
 

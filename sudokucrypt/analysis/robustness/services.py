@@ -13,6 +13,7 @@ from sudokucrypt.typing import AnyArray, RandomSource
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Services recompress as JPEG, whose blocks have this side.
 _BLOCK = 8
 _BAND = 64 * _BLOCK  # rows that are coded at a time
 # Annex K of ITU-T T.81, tables K.1 and K.2, which most encoders scale.

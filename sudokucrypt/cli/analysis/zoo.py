@@ -14,6 +14,7 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 from sudokucrypt.errors import InvalidParameterError
 
+# Some published ciphers take minutes for larger pictures.
 _SIDE = 64
 
 

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer, Region
 
 _ADDRESS = "127.0.0.1"
+# More than a browser opens at once, and few enough for their threads and memory.
 _CONNECTIONS = 64
 _AT_A_TIME = 2  # files that are decrypted, and held until they are sent
 _PATIENCE = 60  # seconds
+# Bytes at a time, so that a slow reader of a large file does not run out of its time.
 _PIECE = 1 << 20
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file|result)/(0|[1-9][0-9]{0,8}))?")

@@ -15,6 +15,7 @@ from sudokucrypt.sudoku.datasets.faults import Fault, FaultKind
 from sudokucrypt.sudoku.datasets.result import Audit, Ratings
 
 _NOT_UNIQUE = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
+# The codes that single puzzles have as errors, so that scripts need one table.
 _INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
 
 

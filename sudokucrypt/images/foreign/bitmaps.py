@@ -21,6 +21,7 @@ from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import SIGNATURE
 from sudokucrypt.images.source import Source
 
+# Bytes in front of the header proper: signature, sizes and the offset of the samples.
 _FILE_HEADER: Final = 14
 _CORE, _WINDOWS, _LONGEST = 12, 40, 124  # bytes of headers: of 1985, the usual one, the latest
 _RAW, _RUN_LENGTHS = 0, (1, 2)  # compressions

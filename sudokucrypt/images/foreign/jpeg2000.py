@@ -20,6 +20,7 @@ from sudokucrypt.images.source import Source
 _START: Final = b"\xff\x4f\xff\x51"
 _SIZE: Final = struct.Struct(">HH8IH")
 _END: Final = b"\xff\xd9"
+# The standard counts tiles in 16 bits; damaged sides could ask for billions.
 _MOST_TILES: Final = 65535
 _XMP: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
 _EXIF: Final = b"JpgTiffExif->JP2"

@@ -10,6 +10,7 @@ from sudokucrypt.images.jpeg.segments import OPEN_ROWS, require_readable
 from sudokucrypt.images.source import Source
 
 _PROGRESSIVE: Final = 0xC2
+# A scan holds four at most, and no program writes pictures of more.
 _MOST_COMPONENTS: Final = 4
 _MOST_SAMPLING: Final = 4
 _HEAD = struct.Struct(">BHHB")

@@ -18,6 +18,7 @@ from sudokucrypt.images.source import Source
 # Most bits of a code.
 LONGEST: Final = 16
 
+# A symbol is a byte: a run of zeros, and the bits of the value behind it.
 SYMBOLS: Final = 256
 _HEAD: Final = 1 + LONGEST  # class and number of a table, and how many codes have each length
 # Four tables for DC and four for AC is all that a segment can define.

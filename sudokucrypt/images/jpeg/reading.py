@@ -28,6 +28,7 @@ from sudokucrypt.images.source import Source
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# Each becomes an object: a file of empty segments must not fill the memory.
 _MOST_SEGMENTS: Final = 2**14
 
 # Padding, breaks and strays of a `Scan`.

@@ -27,9 +27,11 @@ _KEYWORD = re.compile(r"(?=.{1,79}\Z)[!-~\xa1-\xff]+(?: [!-~\xa1-\xff]+)*")
 # Most bytes of a color profile; a longer one is kept as it is, deflated.
 PROFILE_LIMIT: Final = 16 * 2**20
 
+# Each becomes an object: without a limit, 12 bytes of a file would cost hundreds.
 _MOST_CHUNKS = 65536
 _PROFILE_START = b"ICC profile\0\0"
 _BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails at any other
+# An inch has 25.4 mm exactly: fractions keep resolutions exact.
 _PER_METER = Fraction(10000, 254)
 _NATIVE = re.compile(r"PNG ([a-zA-Z]{4})( behind)?")
 # A kind whose last letter is small may be copied by programs that do not know it. Of the others,

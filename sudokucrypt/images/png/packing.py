@@ -20,11 +20,14 @@ from sudokucrypt.workers import Workers
 NONE, SUB, UP, AVERAGE, PAETH = KINDS = range(5)
 
 _FILTERED: Final = 2**16  # bytes filtered at a time, so that what they take stays in the cache
+# Bytes that are filtered and deflated at a time; threads share the work in such pieces.
 _PIECE = 2 * 2**20
 _BLOCK: Final = 65535  # most bytes of a stored block
 _SAMPLE: Final = 48 * 1024  # bytes that are tried, in this many groups of at least as many lines
+# Spread over the picture, since parts of it may need other filters.
 _GROUPS: Final = 12
 _LINES: Final = 4
+# Searching for matches takes ten times as long: it must save more than that.
 _NEARLY: Final = 0.97
 _BY_FAR: Final = 1.2
 _ADLER: Final = 65521  # the modulus of Adler-32

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
 Branches: TypeAlias = "Mapping[int, Branches]"
+# Tags whose values are offsets of directories.
 EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
 # The tags that lead to directories, and those below them.
 BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}

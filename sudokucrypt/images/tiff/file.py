@@ -32,7 +32,9 @@ _REDUCED, _MASK, _OLD_REDUCED = 1, 4, 2
 # ImageJ writes the first directory of a stack and all samples behind it.
 _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
+# Offsets of classic TIFF have 32 bits; larger files become BigTIFF.
 _CLASSIC_LIMIT: Final = 2**32
+# Readers decode strip by strip: small enough for their memory, large enough to be few.
 _STRIP: Final = 2**20
 _FORMATS = {letter: code for code, letter in t.KINDS.items() if letter != "u"}
 _PHOTOMETRICS = {"gray": t.BLACK_IS_ZERO, "gray-alpha": t.BLACK_IS_ZERO}

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+# Tags of TIFF 6.0 and its supplements that say how samples are stored.
 COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 262, 266
 STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 279, 284
 PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
@@ -11,6 +12,7 @@ COLOR_MIXING, SUBSAMPLING, REFERENCE_LEVELS = 529, 530, 532
 SUBFILE, OLD_SUBFILE, SUB_DIRECTORIES = 254, 255, 330
 THUMBNAIL, THUMBNAIL_SIZE = 513, 514
 SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
+# Tags that say what the picture is; they are metadata.
 DESCRIPTION, ORIENTATION, XMP, PROFILE = 270, 274, 700, 34675
 COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT, TRANSFER = 282, 283, 296, 301
 
@@ -24,6 +26,7 @@ STRUCTURE: Final = frozenset(
     }
 )
 
+# Values of the tag for compression, with those of later supplements and libtiff.
 NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
 DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
 # Compressions of black and white, and what imagecodecs calls them.

@@ -18,6 +18,7 @@ from sudokucrypt.typing import Buffer
 
 _ANIMATION_FLAG, _XMP_FLAG, _EXIF_FLAG, _ALPHA_FLAG, _PROFILE_FLAG = 0x02, 0x04, 0x08, 0x10, 0x20
 _NAMES = {b"EXIF": "EXIF", b"ICCP": "ICC profile", b"XMP ": "XMP"}
+# Sides of a canvas are stored in 24 bits, less one.
 _MAX_CANVAS = 2**24
 _EXIF_START = b"Exif\0\0"
 

@@ -18,6 +18,7 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
 _FRAME = struct.Struct("<4sI")
+# RIFF stores its size in 32 bits.
 _SIZE_END = 2**32
 
 MAX_SIDE: Final = 16383  # most rows or columns of one coded picture

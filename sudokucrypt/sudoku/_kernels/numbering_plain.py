@@ -20,6 +20,7 @@ EdgeMasks = NDArray[np.uint64]
 _CHUNK = 1024  # grids at a time: each needs some ten thousand bytes
 
 _ORDERS = np.array(list(permutations(range(3))))
+# Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
 _MATES = 56
 _SIX = 6
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 IndexTable = NDArray[np.int32]
 
+# No search has as many failures, so that it never begins anew.
 NEVER = 1 << 62
 
 

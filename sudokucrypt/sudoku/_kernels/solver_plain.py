@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 BatchDigits = NDArray[np.int8]
 
+# All 27 cells of a band; a 32-bit word holds them in the kernel.
 FULL = (1 << 27) - 1
 # Nine bits of columns times this are all cells of these columns in a band.
 _DOWN = 1 | 1 << 9 | 1 << 18

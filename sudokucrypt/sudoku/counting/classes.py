@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "orbits")
 
+# The largest order of Latin squares, and number of cells, that take minutes.
 _LATIN, _CELLS = 7, 81
 # Most searches end far below this.
 _SHORT = 100_000  # nodes beyond which a search is shared out: for progress, and for Ctrl-C

@@ -24,6 +24,7 @@ GraphCounts = dict[bytes, CountedGraph]
 _LAST = 4  # rows that are counted at once
 _SHARES = 24  # of the graphs with each number of rows: steps of the progress
 _MOST = 4096  # graphs at a time: each needs some thousand bytes
+# Equal graphs that are not recognised only cost time: few ties and rounds merge most of them.
 _TIES, _ROUNDS = 5, 2
 # Any odd constants will do; these are common mixers of hashes.
 _OWN = np.uint64(0x1234567)

@@ -16,6 +16,7 @@ PuzzleDigits: TypeAlias = NDArray[np.int8]
 DIGEST = 16
 """Bytes of a digest, of which two are not equal by chance."""
 
+# Each is brought into canonical form; a puzzle with more is hardly meant as one.
 _MOST_SOLUTIONS = 100
 
 

@@ -12,14 +12,18 @@ from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrapped
 
+# As much as fits on one line in the size of a heading.
 _LONGEST_TITLE = 80
 _MARGIN, _GAP, _SOLVED_GAP = 15, 11, 7  # millimeters on A4
+# Millimeters: the first page has the title, all others only a running head.
 _HEAD, _FIRST_HEAD, _FOOT = 10, 20, 9
 _RULE = 18  # font size of rules, in pixels
+# A single small puzzle must not fill the page like a poster.
 _LARGEST_CELL = pixels(20)
 _SMALLEST_CELL = 5  # millimeters, where fewer puzzles to a page would have larger ones
 _COMFORTABLE_CELL = 6  # as newspapers have them
 _SMALLEST_FONT = 10  # pixels: about 5 points, below which nobody reads digits on paper
+# Solutions are looked up, not written into: they may be small if their digits stay legible.
 _SOLVED_CELL, _SOLVED_FONT = pixels(4.2), 15
 
 _Extent: TypeAlias = tuple[int, int, int]

@@ -54,6 +54,7 @@ class Sheet:
 MOST_PIXELS = 2**26
 """Pixels of a page whose cells are as large as they can be."""
 
+# A sheet of 9x9 then has 3600 pixels a side, enough for a poster.
 _LARGEST = 400
 
 

@@ -18,6 +18,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
 
+# As f-puzzles itself has it.
 _LARGEST = 16
 _IGNORED = {
     "size", "title", "author", "grid", "solution", "successMessage", "disabledlogic",

@@ -6,6 +6,7 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 
+# Far more than a person sets; a link must not make the search take hours.
 _MOST = 1024
 _NEGATIVE = "negative"  # a list of keys, each of which is a rule of its own
 

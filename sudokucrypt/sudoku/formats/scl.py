@@ -23,6 +23,7 @@ _KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "und
 _DRAWN = ("lines", "arrows", "overlays", "underlays", "foglight", "triggereffect")
 _TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[\]{},:]|[^\[\]{},:'\"]+")
 _WORDS = {"t": "true", "f": "false"}
+# No link can ask for a huge sheet; f-puzzles stops here as well.
 _LARGEST = 16
 # What the rules of ordinary puzzles do not say.
 _MORE = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)

@@ -18,6 +18,7 @@ _LAYOUTS = (
     range(2, 35, 4),  # | 5 | 3 |   |   | 7 |
 )
 
+# Longer texts are collections: only a single sheet is read by its columns.
 _LONGEST = 2000
 _FEWEST = 17  # of no ordinary puzzle with fewer givens is the solution alone
 

@@ -128,6 +128,7 @@ def fitting_boxes(
     return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
 
 
+# Three sets of nine digits side by side, as boxes need them for their rows and columns.
 _ALL = (1 << 27) - 1
 _SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 

@@ -11,6 +11,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import Box, RandomSource
 
+# Small cages and short lines, so that each tells much about few cells.
 _LARGEST_CAGE = 4
 _LONGEST_LINE = 5
 _TRIES_FOR_LINES = 60  # which fill about half of the grid

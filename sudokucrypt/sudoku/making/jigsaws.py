@@ -15,6 +15,7 @@ from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import IntArray, RandomSource
 
+# One map in twenty of order 9 has no sheet; large orders fail more often.
 _DRAWS = 100
 _MOST_ROWS = 20  # full sheets of larger ones are hardly ever found
 _NODES = 250  # of the search for a full sheet, for each cell; one that exists takes far fewer

@@ -21,12 +21,14 @@ from sudokucrypt.typing import CellDigits, RandomSource
 
 RulesOrSolution: TypeAlias = Variant | PuzzleLike
 
+# An attempt takes about the square of the cells: larger sheets get fewer attempts.
 _EFFORT = 200 * 81**2
 _MOST_ATTEMPTS = 500
 _TIMES_FOR_RATING = 100  # one of some thousand has a rating that is asked for with reason
 _LARGEST_RATED = 81  # cells; a larger sheet takes many seconds
 _TIMES_FOR_EACH = 10  # of 140 symmetric puzzles two have no given to spare
 
+# Shares of givens that newspapers print: with fewer, beginners are lost at the start.
 _COMFORTABLE = 30 / 81, 36 / 81
 
 

@@ -33,6 +33,7 @@ METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 _NODES_OF_CONSTRAINED = 100  # what takes more is no puzzle for people
 
+# One question of many: a search that goes on longer costs more than the given that it may save.
 _NODES_OF_SECOND_LOOK = 10_000
 _MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is answered
 

@@ -28,6 +28,7 @@ else:
 AMOUNT = 20
 """Moves for each row. Cycle lengths and 2 x 2 subsquares settle after 10 (orders 16 to 64)."""
 
+# The kernel holds digits, rows and columns in 16 bits.
 MOST_ROWS = 65535
 # Fixed for ever: a seed gives the same grid only if moves are drawn in the same batches.
 _BATCH = 1 << 14

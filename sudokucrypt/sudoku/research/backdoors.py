@@ -8,6 +8,7 @@ from sudokucrypt.sudoku.deducing.trace import fills, require_houses
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.solving.solver import solve
 
+# Five cells would take the better part of an hour for 9x9.
 _LARGEST = 4
 
 

@@ -11,6 +11,7 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.model.variant import Variant
 
+# The published searches stop here; two cells more take several times as long.
 _LARGEST = 12
 _MOST_DIGITS = 9
 

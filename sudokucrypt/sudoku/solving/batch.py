@@ -23,6 +23,7 @@ else:
 _CELLS = 81
 _CHUNK = 4096  # puzzles between two looks at the keyboard
 _BUDGET = 20_000  # nodes after which a puzzle is set aside; the hardest ones need some thousands
+# Nodes: a fraction of a second, after which Ctrl-C is noticed.
 _SLICE = 100_000
 
 _DIGITS = np.full(256, -1, dtype=np.int8)  # by symbol

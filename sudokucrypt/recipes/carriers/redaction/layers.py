@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.carriers.redaction.medium import Medium
 
+# As long as a key: all shares together make the key of the rest.
 SHARE: Final = 32
+# Names are for lists on a screen.
 LONGEST_NAME: Final = 100
 _LAYER: Final = struct.Struct(">32s32s32sQ")
 _REST: Final = struct.Struct(">32s32s1sQ")
 _UNIT: Final = 256  # contents have whole units, so that their length says little of what they hold
+# Small areas, such as a face or a number plate, all have layers of one length.
 _LEAST: Final = 4096
 _STRUCTURE, _FILE = b"S", b"F"
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
 
 
+# Beyond that, the loop over runs takes longer than one copy of what is chosen.
 _MANY_RUNS = 1 << 16
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.transfer import FileTransfer, PathName
     from sudokucrypt.storage import Location
 
+# Each layer may take a derivation to open, and anyone can write the index.
 MOST_LAYERS: Final = 64
 # Layers times pixels: a mask is made of each, which takes a second for some 700 million, whatever
 # the areas are, and the index is that of anybody.

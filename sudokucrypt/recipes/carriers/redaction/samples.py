@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 # Formats in which a redacted picture stays, if it has all its samples in them.
 _KEPT: Final = ("PNG", "TIFF", "WebP", "GIF")
 
+# Formats whose palettes may come back after colors were covered.
 _INDEXED: Final = ("PNG", "GIF")
+# The usual level of zlib: covers compress well, and the picture is not to grow.
 _LEVEL: Final = 6
+# As many as an index of eight bits names.
 _MOST_COLORS: Final = 256
 
 

@@ -16,6 +16,7 @@ from sudokucrypt.sudoku.model.constraints.entries import Entry, each, number_of,
 from sudokucrypt.sudoku.model.constraints.marks import Label, Mark
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton
 
+# States that no sum between the outer digits can be.
 _BEFORE, _AFTER = -1, -2
 
 

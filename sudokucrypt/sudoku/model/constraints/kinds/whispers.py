@@ -5,6 +5,7 @@ from sudokucrypt.sudoku.model.constraints.entries import lined
 from sudokucrypt.sudoku.model.constraints.marks import line
 from sudokucrypt.sudoku.model.constraints.paired import paired
 
+# German whispers: what f-puzzles means where it names no difference.
 _USUAL = 5
 
 CONSTRAINTS.register(
