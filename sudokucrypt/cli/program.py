@@ -30,7 +30,7 @@ _COMMANDS = {
     "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
     "pictures.info": "Show the header of a protected picture.",
     "gallery.command:gallery": "Show encrypted pictures with previews and names.",
-    "gallery.opening:open_command": "Open and protect files in a browser on this computer.",
+    "gallery.open_page:open_command": "Open and protect files in a browser on this computer.",
     "page": "Write the page that decrypts and encrypts in any browser.",
     "share": "Write an album: one page with encrypted files inside.",
     "analysis.commands:analyze": "Measure how random a picture looks.",

@@ -153,7 +153,7 @@ class _RecordReader:
         bits: int | None = None,
         palette: int | None = None,
         transparent: list[int] | None = None,
-        offset: tuple[int, int] = (0, 0),
+        place: tuple[int, int] = (0, 0),
         showing: tuple[str, int, int] | None = None,
         metadata: dict[str, Any] | None = None,
     ) -> p.Frame:
@@ -164,7 +164,7 @@ class _RecordReader:
         narrow = bits is None or (_count(bits) in (2, 4) and dtype == "uint8")
         if mode not in get_args(p.Mode) or special.get(mode, mode) != natural or not narrow:
             raise ValueError
-        row, column = offset
+        row, column = place
         return p.Frame(
             pixels=pixels,
             mode=mode,

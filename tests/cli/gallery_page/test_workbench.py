@@ -101,8 +101,8 @@ def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data
     rows, columns = decode_picture(data).pixels.shape[:2]
     assert (answer["kind"], answer["rows"], answer["columns"]) == ("plain", rows, columns)
     assert shown[8:12] == b"WEBP"
-    status, answer = hand_in(server, "open", b"no picture", "a.txt")
-    assert (status, json.loads(answer)) == (200, {"kind": "plain"})
+    status, content = hand_in(server, "open", b"no picture", "a.txt")
+    assert (status, json.loads(content)) == (200, {"kind": "plain"})
 
 
 def test_files_and_rectangles_are_protected(server: GalleryServer) -> None:
