@@ -2,20 +2,20 @@ from sudokucrypt.ciphers.context import ContextScheme as ContextScheme
 from sudokucrypt.ciphers.jpeg_coefficients import DcRange as DcRange
 from sudokucrypt.ciphers.jpeg_coefficients import coefficient_scheme as coefficient_scheme
 from sudokucrypt.ciphers.picture_map import picture_permutation as picture_permutation
+from sudokucrypt.ciphers.pipeline import KeyStreamMask as KeyStreamMask
 from sudokucrypt.ciphers.pipeline import Part as Part
+from sudokucrypt.ciphers.pipeline import Permutation as Permutation
 from sudokucrypt.ciphers.pipeline import Pipeline as Pipeline
+from sudokucrypt.ciphers.pipeline import Stage as Stage
+from sudokucrypt.ciphers.pipeline import StageContext as StageContext
 from sudokucrypt.ciphers.registry import SCHEMES as SCHEMES
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG as SCRAMBLE_JPEG
 from sudokucrypt.ciphers.registry import register_scheme as register_scheme
 from sudokucrypt.ciphers.registry import scheme_named as scheme_named
 from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT as ENCRYPT
 from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE as SCRAMBLE
-from sudokucrypt.ciphers.stages import KeyStreamMask as KeyStreamMask
-from sudokucrypt.ciphers.stages import Permutation as Permutation
-from sudokucrypt.ciphers.stages import Stage as Stage
-from sudokucrypt.ciphers.stages import StageContext as StageContext
-from sudokucrypt.ciphers.tag import sample_digests as sample_digests
-from sudokucrypt.ciphers.tag import tag_message as tag_message
 from sudokucrypt.ciphers.tagged import TaggedScheme as TaggedScheme
+from sudokucrypt.ciphers.tagged import sample_digests as sample_digests
+from sudokucrypt.ciphers.tagged import tag_message as tag_message
 
 __all__: list[str]

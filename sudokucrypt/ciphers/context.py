@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sudokucrypt.ciphers.pipeline import Part, Pipeline
-from sudokucrypt.ciphers.stages import Permutation, StageContext
+from sudokucrypt.ciphers.pipeline import Part, Permutation, Pipeline, StageContext
 from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, PictureKey

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Permutation, Pipeline, StageContext
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
-from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.kernels import load_kernels
 

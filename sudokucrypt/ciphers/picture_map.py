@@ -3,8 +3,8 @@
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
+from sudokucrypt.ciphers.pipeline import StageContext
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
-from sudokucrypt.ciphers.stages import StageContext
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.header import Header

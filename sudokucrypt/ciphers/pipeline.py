@@ -1,11 +1,16 @@
-"""A pipeline, an ordered list of stages that runs forwards and backwards, and what it runs on."""
+"""Pipelines: ordered lists of keyed stages that run forwards and backwards, and their stages."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 import numpy as np
 
-from sudokucrypt.ciphers.stages import Stage, StageContext
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.bijections import UnitGroups, UnitPermutation
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.keys import Key, KeyStream, PictureKey
+from sudokucrypt.typing import AnyArray, Unit
+from sudokucrypt.workers import Workers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,6 +40,133 @@ class Part:
         if self.where is None:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
+
+
+@dataclass(frozen=True)
+class StageContext:
+    """What a stage draws from, and who does the work.
+
+    Parameters
+    ----------
+    key : PictureKey or Key
+        The key of the picture, or the master key where a picture has none.
+    nonce : bytes
+        The tag, or what binds a context.
+    workers : Workers
+        Who shares the work.
+    frame : int
+        The index of the image in its picture; every frame has streams of its own.
+    bits : int, optional
+        How many low bits of a sample mean something, if fewer than its type has.
+    """
+
+    key: PictureKey | Key
+    nonce: bytes
+    workers: Workers
+    frame: int = 0
+    bits: int | None = None
+
+    def for_frame(self, frame: int, bits: int | None) -> Self:
+        """Return the context of one frame, of whose samples `bits` bits mean something."""
+        return replace(self, frame=frame, bits=bits)
+
+    def stream(self, use: str) -> KeyStream:
+        """Return the key stream for one use in this frame."""
+        # The first frame has no number, so that a still picture is an animation of one frame.
+        use = f"{use}/frame/{self.frame}" if self.frame else use
+        return self.key.stream(use, self.nonce)
+
+
+class Stage(Protocol):
+    """A keyed bijection on images of one shape and dtype.
+
+    `source` and `target` are little-endian, C-contiguous arrays; `target` may be `source`.
+    """
+
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
+        """Write the image of `source` to `target`."""
+        ...
+
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
+        """Write to `target` what `forward` made `source` from."""
+        ...
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """Rounds of Sudoku bijections that give every unit a new position.
+
+    Parameters
+    ----------
+    unit : {"pixel", "sample", "block"}
+        What moves as a whole.
+    block_size : int or None
+        Side of a block in pixels, for blocks.
+    rounds : int
+        1..255.
+    use : str
+        Name of the use of the key, the start of the label of each stream.
+    """
+
+    unit: Unit
+    block_size: int | None
+    rounds: int
+    use: str = "permutation"
+
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
+        """Write the scrambled `source` to `target`."""
+        for steps, old, new in self._groups(source, target, context):
+            steps.apply(old, new, context.workers)
+
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
+        """Write the unscrambled `source` to `target`."""
+        for steps, old, new in self._groups(source, target, context):
+            steps.invert(old, new, context.workers)
+
+    def _groups(
+        self, source: AnyArray, target: AnyArray, context: StageContext
+    ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
+        """Yield the map of each group, its units, and where to write them."""
+        if source is target and self.unit == "block":
+            source = source.copy()  # blocks are lined up in the memory of the target
+        groups = UnitGroups(source.shape, self.unit, self.block_size)
+        for group, old, new in groups.pairs(source, target):
+            draws = StreamDraws(context.stream(stream_use(self.use, group)))
+            yield UnitPermutation(len(old), self.rounds, draws), old, new
+
+
+def stream_use(use: str, group: str) -> str:
+    """Return the use of the stream that moves a group of units."""
+    # Cut blocks have streams of their own, so that whole ones move as if there were none.
+    return use if group == "main" else f"{use}/{group}"
+
+
+@dataclass(frozen=True)
+class KeyStreamMask:
+    """Exclusive-or of every sample with the key stream; its own inverse.
+
+    The stream covers the bytes of the samples in C order. Of a sample of one byte in which fewer
+    bits mean something, a boolean one for instance, only these low bits are masked. Floats are
+    masked as raw bits.
+    """
+
+    use: str = "keystream"
+
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
+        """Write the masked `source` to `target`."""
+        old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
+        mask = context.stream(self.use).mask
+        bits = 1 if source.dtype == np.bool_ else context.bits
+        if bits is None:
+            mask(old, new, context.workers)
+            return
+        # The stream is written out first: its high bits are to be cut off before it is combined.
+        stream = np.zeros_like(old)
+        mask(stream, stream, context.workers)
+        stream &= (1 << bits) - 1
+        np.bitwise_xor(old, stream, out=new)
+
+    backward = forward
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Scheme ``encrypt-v1``: pixels change places, then a key stream masks every sample."""
 
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import KeyStreamMask, Permutation, Pipeline
 from sudokucrypt.ciphers.registry import register_scheme
-from sudokucrypt.ciphers.stages import KeyStreamMask, Permutation
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import FormatError
 from sudokucrypt.header import Header

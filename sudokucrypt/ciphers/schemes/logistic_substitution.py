@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Permutation, Pipeline, StageContext
 from sudokucrypt.ciphers.registry import register_scheme
-from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.header import Header

@@ -1,8 +1,7 @@
 """Scheme ``scramble-v1``: units change places, values stay."""
 
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Permutation, Pipeline
 from sudokucrypt.ciphers.registry import register_scheme
-from sudokucrypt.ciphers.stages import Permutation
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.header import Header
 
