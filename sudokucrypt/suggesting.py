@@ -1,4 +1,4 @@
-"""What people meant by attributes that are missing, so that an `AttributeError` says the call."""
+"""What people meant by attributes and options that are missing, so that errors say the call."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ _MEANT = {
     "decode": "decrypt",
     "decrypt_image": "decrypt",
     "dump": "to_file",
+    "descramble": "unscramble",
     "encode": "encrypt",
     "encrypt_image": "encrypt",
     "encrypt_array": "encrypt",
     "from_bytes": "Key(...)",
     "from_hex": "from_text",
+    "force": "replace",
+    "from_passphrase": "Passphrase(...)",
     "from_password": "Passphrase(...)",
     "from_path": "from_file",
     "from_str": "from_text",
     "from_string": "from_text",
+    "generate": "random_grid",
     "generate_key": "Key.generate",
     "keygen": "Key.generate",
     "load": "from_file",
@@ -32,7 +36,9 @@ _MEANT = {
     "new": "generate",
     "new_key": "Key.generate",
     "open": "from_file",
+    "overwrite": "replace",
     "parse": "from_text",
+    "puzzle": "make_puzzle",
     "random": "generate",
     "read": "from_file",
     "save": "to_file",
@@ -54,9 +60,9 @@ _CLOSE = 0.75  # of difflib: below it, anything would be suggested
 
 
 def meant_by(name: str, known: Iterable[str]) -> str | None:
-    """Return what was probably meant by the name of an attribute that is missing."""
+    """Return what was probably meant by the name of an attribute or option that is missing."""
     names = [each for each in known if not each.startswith("_")]
     meant = _MEANT.get(name, "")
-    if meant.partition(".")[0] in {*names, *_CALLS}:
+    if meant in _CALLS or meant.partition(".")[0] in names:
         return meant.removesuffix("(...)")
     return next(iter(get_close_matches(name, names, n=1, cutoff=_CLOSE)), None)

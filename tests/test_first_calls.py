@@ -67,18 +67,31 @@ LEADING = {
     "s.encrypt(photo.convert('P'), key)": "encrypt_file",
     "s.encrypt(photo.convert('CMYK'), key)": "convert('RGB')",
     "s.decrypt(result.pixels, key)": "pass the one that came with the image",
+    "s.decrypt('photo.png', key)": "decrypt_file",
+    "s.unscramble(data, key)": "decrypt_bytes",
+    "s.decrypt(result.pixels, result.header, key)": "pass a result and a key",
+    "s.decrypt(result.pixels, key, result)": "pass a result and a key",
     "s.decrypt(hidden, key)": "unscramble it",
     "s.unscramble(result, key)": "decrypt it",
     "s.decrypt_file('photo.png', 'x.png', key)": "use the file that was written",
     "Key.load('my.key')": "use from_file",
     "Key.from_string('x')": "use from_text",
     "Key.new()": "use generate",
+    "Key.from_passphrase('some words')": "use Passphrase",
+    "Key.from_bytes(b'0' * 32)": "use Key",
+    "Key('some words')": "Passphrase takes words",
+    "s.Passphrase(b'some words')": "a passphrase is text",
     "key.save('x.key')": "use to_file",
     "s.load_key('my.key')": "use Key.from_file",
     "s.decode(image)": "use decrypt",
     "s.encript(image, key)": "use encrypt",
     "s.analyze(image)": "use analysis.measure_image",
     "s.solve('1')": "use sudoku.solve",
+    "s.sudoku.generate()": "use random_grid",
+    "s.redact_file('photo.png', 'x.png', key)": "[Layer(key, regions)]",
+    "s.descramble(hidden, key)": "use unscramble",
+    "s.encrypt_file('photo.png', 'x.png', key, overwrite=True)": "use replace",
+    "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use regions",
     "s.encrypt_file('photo.png', 'my.key', key)": "choose another name, or pass replace=True",
 }
 """Calls that are wrong, and what their errors must say."""
@@ -87,7 +100,7 @@ LEADING = {
 @pytest.mark.parametrize("call", LEADING)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
     """The message or its note, which tracebacks show, names what to call."""
-    with pytest.raises((AttributeError, sudokucrypt.SudokucryptError)) as raised:
+    with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
     assert LEADING[call] in message

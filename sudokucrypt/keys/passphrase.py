@@ -79,12 +79,14 @@ class Passphrase:
     Raises
     ------
     InvalidKeyError
-        If the text is empty, holds a zero character, or is not valid Unicode.
+        If it is no text, empty, holds a zero character, or is not valid Unicode.
     """
 
     __slots__ = ("__weakref__", "_derivation", "_text", "budget")
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise InvalidKeyError(f"a passphrase is text, not {type(text).__name__}")
         try:
             self._text = unicodedata.normalize("NFC", text).encode("utf-8")
         except UnicodeEncodeError:

@@ -55,7 +55,9 @@ class Secret(metaclass=Suggesting):
 
     def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
         if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
-            raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes")
+            words = isinstance(secret, str)
+            hint = "Passphrase takes words, and from_text the text of a key" if words else None
+            raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes", hint=hint)
         self._secret = secret
         self._extracted = _extract(secret)
         self.origin = origin

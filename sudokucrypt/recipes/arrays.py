@@ -152,6 +152,11 @@ def unscramble(
 
 def own_header(pixels: object, header: Header | None) -> Header | None:
     """Return the header that was given, or else that of a result that was given as a whole."""
+    if header is not None and not isinstance(header, Header):
+        raise InvalidParameterError(
+            f"a header is the one in a result, not a {type(header).__name__}",
+            hint="pass a result and a key, or pixels, a key and a header",
+        )
     return pixels.header if header is None and isinstance(pixels, ProtectedImage) else header
 
 
@@ -275,8 +280,8 @@ def decrypt(
         If the header names an insecure scheme that was not asked for, or asks for more rounds or
         a costlier derivation than is allowed.
     """
-    header = required(own_header(pixels, header))
     encrypted = checked_image(pixels)
+    header = required(own_header(pixels, header))
     chosen = encryption_scheme(header, scheme)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 

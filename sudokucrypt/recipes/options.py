@@ -11,7 +11,7 @@ import inspect
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, get_args
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import InvalidParameterError
@@ -144,8 +144,21 @@ class UnscrambleFileOptions(UnscrambleBytesOptions, _ResultOptions, total=False)
     """What `unscramble_file` takes."""
 
 
+class _Settings:
+    """What all settings are: the error for an option that there is not says which one is meant."""
+
+    def __new__(cls, **options: object) -> Self:
+        known = [option.name for option in fields(cls)]  # type: ignore[arg-type] # each is one
+        for name in options.keys() - known:
+            from sudokucrypt.suggesting import meant_by
+
+            meant = meant_by(name, known)
+            raise TypeError(f"unexpected option {name!r}" + (f"; use {meant}" if meant else ""))
+        return super().__new__(cls)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class EncryptionSettings:
+class EncryptionSettings(_Settings):
     """How samples are encrypted."""
 
     rounds: int | None = None
@@ -167,7 +180,7 @@ class EncryptionSettings:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScramblingSettings:
+class ScramblingSettings(_Settings):
     """How samples are scrambled."""
 
     unit: Unit = "pixel"
@@ -203,7 +216,7 @@ class ScramblingSettings:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResultSettings:
+class ResultSettings(_Settings):
     """How a result is written."""
 
     format: str | None = None
@@ -278,7 +291,7 @@ class EncryptSettings(ContentSettings, EncryptionSettings):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OpenSettings:
+class OpenSettings(_Settings):
     """What opening a protected file may cost, and where its header is."""
 
     sidecar: PathName | None = None

@@ -298,7 +298,7 @@ def require_image(image: object) -> None:
         twin = "_file" if isinstance(image, str | PurePath) else "_bytes"
         raise InvalidImageError(
             f"an image is an array, and this is {name} of a file",
-            hint=f"call the function that ends in {twin}, such as encrypt{twin}",
+            hint=f"call the function that ends in {twin}, such as encrypt{twin} or decrypt{twin}",
         )
     if isinstance(image, ProtectedImage):
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,6 @@ from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
     from sudokucrypt.recipes.options import Regions
@@ -89,6 +88,8 @@ def redacted(
     UnsupportedError
         If lifting would not give the original file.
     """
+    if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
+        raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")
     cover, chosen = checked_cover(cover), [(layer, layer.selected(medium)) for layer in layers]
     keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
     if not chosen or len(keyed) > MOST_LAYERS:
