@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.bijections.passes import (
-    RASTER,
-    TRANSPOSES,
-    RemainderExchange,
-    RowPass,
-    StackPass,
-    sample_grids,
-)
+from sudokucrypt.bijections.passes import RemainderExchange, RowPass, StackPass, sample_grids
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
@@ -24,16 +17,10 @@ from sudokucrypt.keys import Key
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 
 # Fewest units for a layout. Below, the order would be 4, which has 288 grids only.
 MIN_COUNT = 36
-
-# Bytes of a picture from which transposing it between two fused passes pays, measured: smaller ones
-# fit into the cache near a core, where runs of memory are no faster than anything else.
-_TRANSPOSED_FROM = 1 << 18
 
 # Bytes of the smallest pages of memory.
 _PAGE = 4096
@@ -135,8 +122,7 @@ class UnitPermutation:
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same memory.
 
-        Both are contiguous arrays of shape (N,), whatever their items are. It takes the memory
-        of one array more.
+        Both are contiguous arrays of shape (N,), whatever their items are.
         """
         if self._order is not None:
             target[...] = source[self._order]
@@ -144,21 +130,13 @@ class UnitPermutation:
         if source.itemsize not in _PASSED:
             _gather(source, target, self._indexes(len(source), workers), workers)
             return
-        in_place = self._in_place(source, target)
-        transposes = TRANSPOSES and target.nbytes >= _TRANSPOSED_FROM
-        transposed = transposes and not in_place
-        # The exchange takes memory while it is planned: so before there is a spare array.
-        exchange = self._exchange_in(transposed=transposed)
-        arrays = self._arrays(source, target, workers, in_place=in_place)
-        here = target if in_place else next(arrays)
-        self._first.move(source, here, workers, (False, True) if transposed else RASTER)
-        exchange.apply(here)
-        for done, step in enumerate(self._stacks, 1):
-            # The last pass writes raster order, whatever the others do.
-            order = (transposed, done < len(self._stacks)) if transposes else RASTER
-            there = next(arrays)
-            step.move(here, there, workers, order)
-            here, transposed = there, transposes
+        # Each stack pass changes the layout, and the last one ends in raster order.
+        banded = len(self._stacks) % 2 == 1
+        self._first.move(source, target, workers, banded=banded)
+        self._exchange_in(banded=banded).apply(target)
+        for step in self._stacks:
+            step.move(target, target, workers, banded=banded)
+            banded = not banded
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write to `target` what `apply` made `source` from, at the same cost."""
@@ -171,21 +149,15 @@ class UnitPermutation:
             inverse[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
             _gather(source, target, inverse, workers)
             return
-        in_place = self._in_place(source, target)
-        transposes = TRANSPOSES and target.nbytes >= _TRANSPOSED_FROM
-        exchange = self._exchange_in(transposed=transposes and not in_place)
-        arrays = self._arrays(source, target, workers, in_place=in_place)
-        here, transposed = source, False
-        for done, step in enumerate(reversed(self._stacks), 1):
-            # Rows that are moved in place must be in raster order before and after.
-            raster = done == len(self._stacks) and in_place
-            order = (transposed, not raster) if transposes else RASTER
-            there = next(arrays)
-            step.move(here, there, workers, order, undo=True)
-            here, transposed = there, transposes and not raster
-        exchange.invert(here)
-        rows = (True, False) if transposed else RASTER
-        self._first.move(here, target, workers, rows, undo=True)
+        if not np.may_share_memory(source, target):
+            _clear_pages(target, workers)
+        here, banded = source, False
+        for step in reversed(self._stacks):
+            banded = not banded
+            step.move(here, target, workers, undo=True, banded=banded)
+            here = target
+        self._exchange_in(banded=banded).invert(target)
+        self._first.move(target, target, workers, undo=True, banded=banded)
 
     def _indexes(self, count: int, workers: Workers) -> AnyArray:
         """Return for each position the index of the unit that goes there."""
@@ -193,24 +165,8 @@ class UnitPermutation:
         self.apply(indexes, indexes, workers)
         return indexes
 
-    def _in_place(self, source: AnyArray, target: AnyArray) -> bool:
-        """Return whether the row pass works in place, so that all others end in the target."""
-        return np.may_share_memory(source, target) and len(self._stacks) % 2 == 0
-
-    def _arrays(
-        self, source: AnyArray, target: AnyArray, workers: Workers, *, in_place: bool
-    ) -> Iterator[AnyArray]:
-        """Yield where each step writes to: by turns a spare array and the target, which is last."""
-        spare = np.empty_like(target)
-        _clear_pages(spare, workers)
-        if not np.may_share_memory(source, target):
-            _clear_pages(target, workers)
-        hops = len(self._stacks) + (not in_place)
-        for left in range(hops - 1, -1, -1):
-            yield spare if left % 2 else target
-
-    def _exchange_in(self, *, transposed: bool) -> RemainderExchange:
-        return self._exchange.transposed(self._first.box) if transposed else self._exchange
+    def _exchange_in(self, *, banded: bool) -> RemainderExchange:
+        return self._exchange.banded(self._first.box) if banded else self._exchange
 
 
 def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:

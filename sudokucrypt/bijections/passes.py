@@ -1,8 +1,12 @@
 """The passes: each moves the units of the window by one Sudoku bijection.
 
-A pass cuts the window into segments (rows or stacks) that are moved each on its own, so it needs
-room for a few segments only and never an index of the whole image, and threads can share them. It
-leaves the remainder behind the window alone.
+A pass cuts the window into segments (bands or stacks) that are moved each on its own, in place, so
+it needs room for a few segments only and never an index of the whole image, and threads can share
+them. It leaves the remainder behind the window alone.
+
+A stack pass reads the pieces of one stack, q units of each row, and writes as many rows to the same
+memory. So layouts take turns: in *raster* order, piece m of row i p + j is in row i p + j, and in
+the *banded* layout in row i p + m, at the place of piece j.
 """
 
 from dataclasses import dataclass
@@ -10,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from sudokucrypt.kernels import compiled, load_kernels
+from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
 
@@ -19,19 +23,9 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
-# Whether source and target are transposed, one stack after the other in memory.
-#
-# Nothing stands for two pictures in raster order, which is all that the fallback knows.
-MemoryOrder = tuple[()] | tuple[bool, bool]
-
-RASTER: MemoryOrder = ()
-
 # Numbers of grids that are drawn together: enough that Python's share of the time is small, and no
 # more than 512 KiB of memory.
 _AT_ONCE = 1 << 16
-
-# Whether pictures may be transposed between two passes; in NumPy that would save nothing.
-TRANSPOSES: bool = compiled()
 
 
 def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
@@ -75,22 +69,20 @@ class RowPass:
         source: AnyArray,
         target: AnyArray,
         workers: Workers,
-        order: MemoryOrder = RASTER,
         *,
         undo: bool = False,
+        banded: bool = False,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old ones. The remainder stays.
+        With `undo`, write them back to their old ones. What is moved is in the banded layout if
+        asked, what is not in raster order. The remainder stays.
         """
-        n = self.grid.shape[1]
-        # The kernel reads and writes the window alone.
-        if target is not source and len(source) > n * n:
-            target[n * n :] = source[n * n :]
+        _keep_remainder(source, target, self.box)
         workers.share(
-            n,
+            self.box[1],
             lambda start, stop: _kernels.move_rows(
-                source, target, start, stop, self.grid, self.box, undo, *order
+                source, target, start, stop, self.grid, self.box, undo, banded
             ),
         )
 
@@ -130,21 +122,20 @@ class StackPass:
         source: AnyArray,
         target: AnyArray,
         workers: Workers,
-        order: MemoryOrder = RASTER,
         *,
         undo: bool = False,
+        banded: bool = False,
     ) -> None:
-        """Write the units of `source` to their new places in `target`, another array.
+        """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old ones. The remainder stays.
+        With `undo`, write them back to their old ones. Before they are moved, units are in raster
+        order or in the banded layout, and moved in the other one. The remainder stays.
         """
-        n = self.grids.shape[2]
-        if len(source) > n * n:
-            target[n * n :] = source[n * n :]
+        _keep_remainder(source, target, self.box)
         workers.share(
             self.box[0],
             lambda start, stop: _kernels.move_stacks(
-                source, target, start, stop, self.grids, self.box, undo, *order
+                source, target, start, stop, self.grids, self.box, undo, banded
             ),
         )
 
@@ -167,16 +158,22 @@ class RemainderExchange:
         """Exchange back in place."""
         _kernels.exchange(units, self.partners, undo=True)
 
-    def transposed(self, box: Box) -> Self:
-        """Return the same exchange of a picture whose window is transposed."""
+    def banded(self, box: Box) -> Self:
+        """Return the same exchange of a picture whose window is in the banded layout."""
         if not len(self.partners):
             return self
         (p, q), n = box, box[0] * box[1]
         rows, columns = _divided(self.partners, n)
         (bands, downs), (stacks, across) = _divided(rows, p), _divided(columns, q)
-        # Row i p + j is at position j q + i of each stack, where a fused pass writes it.
-        partners = (stacks * n + downs * q + bands) * q + across
+        partners = (bands * p + stacks) * n + downs * q + across
         return type(self)(np.where(rows < n, partners, self.partners))
+
+
+def _keep_remainder(source: AnyArray, target: AnyArray, box: Box) -> None:
+    """Copy what is behind the window, which kernels neither read nor write."""
+    window = (box[0] * box[1]) ** 2
+    if target is not source and len(source) > window:
+        target[window:] = source[window:]
 
 
 def _divided(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:

@@ -94,7 +94,8 @@ class SourceFile:
         shown = images.glance(self.data, self.name, side=side, max_pixels=most)
         if shown is not None:
             return shown
-        picture = self.decoded(max_pixels)
+        # Not kept, as what is made of the file takes its memory.
+        picture = self._picture or images.decode_picture(self.data, self.name, max_pixels=most)
         rows, columns = picture.pixels.shape[:2]
         return picture, rows * columns
 

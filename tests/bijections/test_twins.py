@@ -6,6 +6,7 @@ import sys
 from itertools import product
 from mmap import mmap
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.bijections import UnitPermutation, keyed, passes
+from sudokucrypt.bijections import UnitPermutation, passes
 from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import sample_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
@@ -50,19 +51,35 @@ def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
     return units.view(f"V{size}"), box, grids, [draw(st.integers(0, n)), draw(st.integers(0, n))]
 
 
-@given(drawings(), st.booleans(), st.booleans(), st.booleans())
+FLAGS = st.tuples(*[st.booleans()] * 3)
+
+
+@given(drawings(), FLAGS, st.booleans())
 def test_rows_are_moved_alike(
-    drawn: tuple[AnyArray, Box, IntArray, list[int]], wide: bool, undo: bool, in_place: bool
+    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    flags: tuple[bool, bool, bool],
+    in_place: bool,
 ) -> None:
-    """Kernel and twin write the same to the same rows, in place or to another array."""
+    """Kernel and twin write the same to the same bands, in place or to another array."""
     units, box, (grid, *_), ends = drawn
+    start, stop = sorted(end % (box[1] + 1) for end in ends)
+    results = _results("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
+    assert results[0] == results[1]
+
+
+def _results(
+    name: str, units: AnyArray, work: tuple[Any, ...], flags: tuple[bool, ...], *, in_place: bool
+) -> list[tuple[bytes, bytes]]:
+    """Return source and target behind a function of the kernel, and behind that of its twin."""
+    undo, banded, wide = flags
     results = []
-    for module, tables in (kernels, {"wide": wide}), (plain, {}):
+    for module, tables in (kernels, [wide]), (plain, []):
         source, target = units.copy(), np.zeros_like(units)
         target = source if in_place else target
-        module.move_rows(source, target, *sorted(ends), grid, box, undo, **tables)
+        getattr(module, name)(source, target, *work, undo, banded, *tables)
+        assert in_place or source.tobytes() == units.tobytes()
         results.append((source.tobytes(), target.tobytes()))
-    assert results[0] == results[1]
+    return results
 
 
 @given(st.sampled_from([*BOXES, (5, 5), (182, 182)]), st.integers(0, 9), st.integers(0, 2**32 - 1))
@@ -75,20 +92,18 @@ def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
     np.testing.assert_array_equal(result, plain.grids(drawn, box), strict=True)
 
 
-@given(drawings(), st.booleans(), st.booleans(), st.booleans())
+@given(drawings(), FLAGS, st.booleans(), st.booleans())
 def test_stacks_are_moved_alike(
-    drawn: tuple[AnyArray, Box, IntArray, list[int]], wide: bool, joined: bool, undo: bool
+    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    flags: tuple[bool, bool, bool],
+    joined: bool,
+    in_place: bool,
 ) -> None:
-    """Kernel and twin write the same units of the same stacks, both ways."""
+    """Kernel and twin write the same units of the same stacks, both ways, to the same memory."""
     units, box, grids, ends = drawn
     start, stop = sorted(end % (box[0] + 1) for end in ends)
     grids = grids if joined else grids[:2]
-    results = []
-    for module, tables in (kernels, {"wide": wide}), (plain, {}):
-        source, target = units.copy(), np.zeros_like(units)
-        module.move_stacks(source, target, start, stop, grids, box, undo, **tables)
-        assert source.tobytes() == units.tobytes()
-        results.append(target.tobytes())
+    results = _results("move_stacks", units, (start, stop, grids, box), flags, in_place=in_place)
     assert results[0] == results[1]
 
 
@@ -99,13 +114,13 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     grids = sample_grids(box, 3, drawn)
     while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
         grids = sample_grids(box, 3, drawn)
-    # Of pictures of a gigabyte, only the pages with one stack, and with its rows, take memory.
+    # Of pictures of a gigabyte, only the pages with one stack take memory.
     source, wanted, result = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
     source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)
     plain.move_stacks(source, wanted, 0, 1, grids, box, False)
     kernels.move_stacks(source, result, 0, 1, grids, box, False)
-    rows = slice(0, n, p)
-    assert np.array_equal(result.reshape(n, n)[rows], wanted.reshape(n, n)[rows])
+    assert np.array_equal(result.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
+    assert result.any()
     kernels.move_stacks(result, wanted, 0, 1, grids, box, True)
     assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
 
@@ -125,23 +140,19 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
 def test_whole_maps_are_alike(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Transposed between passes or not, to another array or in place: the same units, both ways."""
+    """To another array or in place, by kernels or twins: the same units, both ways."""
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
     result, back, here = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
-        steps.apply(units, back, workers)
-        monkeypatch.setattr(keyed, "_TRANSPOSED_FROM", 0)
         steps.apply(units, result, workers)
-        assert back.tobytes() == result.tobytes()
         steps.invert(result, back, workers)
         steps.apply(here, here.view(), workers)
         assert here.tobytes() == result.tobytes()
         steps.invert(here, here.view(), workers)
         assert here.tobytes() == back.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
-        monkeypatch.setattr(keyed, "TRANSPOSES", False)
         steps.apply(units, back, workers)
     assert back.tobytes() == result.tobytes()
 
@@ -250,7 +261,7 @@ def test_environment_chooses_the_twins() -> None:
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
-def test_memory_stays_near_two_pictures(unit: str) -> None:
+def test_memory_stays_near_that_of_the_result(unit: str) -> None:
     """Scrambling and restoring need the result and little more beside the input."""
     import tracemalloc
 
@@ -265,5 +276,6 @@ def test_memory_stays_near_two_pictures(unit: str) -> None:
         work()
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        # The twins hold several indices of a stack for each thread.
-        assert peak < (2.2 if compiled() else 4) * image.nbytes
+        # Blocks are lined up before they are gathered; twins hold several indices of a stack.
+        most = 1.3 if unit != "block" else 2.2
+        assert peak < (most if compiled() else 4) * image.nbytes

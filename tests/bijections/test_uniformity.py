@@ -101,8 +101,8 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
         )
         for grid in (row, *others):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
-        room.RowPass(box, row).move(line, line, Workers(1))
-        room.StackPass(box, np.stack(others)).move(line.copy(), line, Workers(1))
+        room.RowPass(box, row).move(line, line, Workers(1), banded=True)
+        room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
     assert np.array_equal(units, alone)
 
 

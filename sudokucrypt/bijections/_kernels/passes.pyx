@@ -16,7 +16,7 @@ ctypedef unsigned char byte
 cdef extern from "loops/fused_pass.h":
     ctypedef struct fused_pass:
         Py_ssize_t n, p, q, size, width
-        int wide, joined, source_transposed, target_transposed
+        int wide, joined, banded
         void* room
 
     void exchange_units(
@@ -28,7 +28,9 @@ cdef extern from "loops/fused_pass.h":
     ) nogil
     void apply_stack(const fused_pass*, const byte*, byte*, Py_ssize_t) nogil
     void undo_stack(const fused_pass*, const byte*, byte*, Py_ssize_t) nogil
-    void move_rows_of(const fused_pass*, const byte*, byte*, Py_ssize_t, Py_ssize_t) nogil
+    void move_bands(
+        const fused_pass*, const byte*, byte*, Py_ssize_t, Py_ssize_t, int
+    ) nogil
 
 BYTES = np.dtype(np.uint8)
 
@@ -75,30 +77,30 @@ def exchange(units, const long long[::1] partners, bint undo):
 
 def move_rows(
     source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, ::1] grid, box,
-    bint undo, bint source_transposed=False, bint target_transposed=False, bint wide=False,
+    bint undo, bint banded=False, bint wide=False,
 ):
     cdef const byte[::1] old = source.view(BYTES)
     cdef byte[::1] new = target.view(BYTES)
     cdef fused_pass work
-    _describe(&work, box, target.itemsize, source_transposed, target_transposed, wide)
+    _describe(&work, box, target.itemsize, banded, wide)
     work.width = work.size  # rows are gathered as they are, without padding
     with nogil:
         if not prepare_rows(&work, <const int64_t*> &grid[0, 0], undo):
             raise MemoryError
-        move_rows_of(&work, &old[0], &new[0], start, stop)
+        move_bands(&work, &old[0], &new[0], start, stop, undo)
         free(work.room)
 
 
 def move_stacks(
     source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, :, ::1] grids, box,
-    bint undo, bint source_transposed=False, bint target_transposed=False, bint wide=False,
+    bint undo, bint banded=False, bint wide=False,
 ):
     cdef const byte[::1] old = source.view(BYTES)
     cdef byte[::1] new = target.view(BYTES)
     cdef Py_ssize_t stack
     cdef fused_pass work
     cdef const int64_t* row = NULL
-    _describe(&work, box, target.itemsize, source_transposed, target_transposed, wide)
+    _describe(&work, box, target.itemsize, banded, wide)
     work.joined = grids.shape[0] > 2
     if work.joined:
         row = <const int64_t*> &grids[2, 0, 0]
@@ -115,14 +117,10 @@ def move_stacks(
         free(work.room)
 
 
-cdef void _describe(
-    fused_pass* work, box, Py_ssize_t size, bint source_transposed, bint target_transposed,
-    bint wide,
-):
+cdef void _describe(fused_pass* work, box, Py_ssize_t size, bint banded, bint wide):
     work.p, work.q = box
     work.n = work.p * work.q
     # Vectors hold 1, 2, 4 or 8 bytes a unit: 3 and 6 are padded.
     work.size, work.width = size, 4 if size == 3 else 8 if size == 6 else size
     # The largest entry of a table is 2 n - 1, which fits into 16 bits up to n = 32,768.
-    work.wide, work.joined = wide or 2 * work.n > 1 << 16, True
-    work.source_transposed, work.target_transposed = source_transposed, target_transposed
+    work.wide, work.joined, work.banded = wide or 2 * work.n > 1 << 16, True, banded

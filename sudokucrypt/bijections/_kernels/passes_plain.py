@@ -2,8 +2,8 @@
 
 A grid is an array of shape (3, n), dtype int64, whose rows alpha, beta and sigma are those of
 `ParametricGrid`. Every function that moves units reads a window of n x n units at the start of a
-source and writes it to a target; units may have any item size. It moves the segments start..stop-1,
-and with `undo` it brings them back.
+source and writes it to a target, which may be the source; units may have any item size. It moves
+the segments start..stop-1, and with `undo` it brings them back.
 """
 
 from collections.abc import Iterator
@@ -56,48 +56,72 @@ def exchange(units: Units, partners: IntArray, undo: bool) -> None:
 
 
 def move_rows(
-    source: Units, target: Units, start: int, stop: int, grid: IntArray, box: Box, undo: bool
+    source: Units,
+    target: Units,
+    start: int,
+    stop: int,
+    grid: IntArray,
+    box: Box,
+    undo: bool,
+    banded: bool = False,
 ) -> None:
     """Make a row pass: in row r, the unit in column c goes to column S[r, c].
 
-    The segments are rows, counted as stacks need them: i p + j is the one with index j q + i.
-    `target` may be `source`.
+    The segments are bands of p rows. `target`, which may be `source`, is in the banded layout if
+    asked, or with `undo` the source is.
     """
     (p, q), n = box, box[0] * box[1]
-    old, new = (units[: n * n].reshape(n, n) for units in (source, target))
-    order, columns = np.arange(n).reshape(q, p).T.ravel(), np.arange(n)
-    for segments in _chunks(start, stop, old[0]):
-        rows = order[segments, None]
-        digits = _digits(grid, rows, columns)
+    old, new = (units[: n * n].reshape(q, p, p, q) for units in (source, target))
+    if banded:
+        old, new = (old.swapaxes(1, 2), new) if undo else (old, new.swapaxes(1, 2))
+    for bands in _chunks(start, stop, old[0]):
+        rows = old[bands].reshape(-1, n)
+        lines = np.arange(len(rows))[:, None]
+        digits = _digits(grid, lines + bands.start * p, np.arange(n))
+        moved = np.empty_like(rows)
         if undo:
-            new[rows, columns] = old[rows, digits]
+            moved[...] = rows[lines, digits]
         else:
-            new[rows, digits] = old[rows, columns]
+            moved[lines, digits] = rows
+        new[bands] = moved.reshape(-1, p, p, q)
 
 
 def move_stacks(
-    source: Units, target: Units, start: int, stop: int, grids: IntArray, box: Box, undo: bool
+    source: Units,
+    target: Units,
+    start: int,
+    stop: int,
+    grids: IntArray,
+    box: Box,
+    undo: bool,
+    banded: bool = False,
 ) -> None:
     """Make a column, a block and, with a third grid, a row pass.
 
     In column c, row r goes to row S[r, c]; then the unit in band i and stack j, with the digit d,
-    goes to row i p + j, column d. The segments are stacks; `target` is another array than `source`.
+    goes to row i p + j, column d. The segments are stacks. Columns are read in the raster or the
+    banded layout, and rows written in the other one, to the same memory; `target` may be `source`.
     """
     (p, q), n = box, box[0] * box[1]
-    old, new = (units[: n * n].reshape(n, n) for units in (source, target))
+    old, new = (
+        np.moveaxis(units[: n * n].reshape(q, p, p, q), 1 if banded else 2, 0)
+        for units in (source, target)
+    )
     for stack in range(start, stop):
-        within = slice(stack * q, stack * q + q)
-        columns = np.arange(within.start, within.stop)
+        columns = np.arange(stack * q, stack * q + q)
         rows = _digits(grids[0], np.arange(n)[:, None], columns)
         columns = _digits(grids[1], rows, columns)
-        rows = rows // p * p + stack
+        bands = rows // p
         if len(grids) > 2:
-            columns = _digits(grids[2], rows, columns)
-        offsets = rows * n + columns
+            columns = _digits(grids[2], bands * p + stack, columns)
+        offsets = bands * n + columns
+        units = old[stack].reshape(-1)
+        moved = np.empty_like(units)
         if undo:
-            new[:, within] = old.reshape(-1)[offsets]
+            moved[...] = units[offsets.ravel()]
         else:
-            new.reshape(-1)[offsets] = old[:, within]
+            moved[offsets.ravel()] = units
+        new[stack] = moved.reshape(new[stack].shape)
 
 
 def _digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:

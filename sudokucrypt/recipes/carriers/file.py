@@ -60,13 +60,17 @@ class FileCarrier:
         preview = settings.preview
         if preview is None and request.protection.salt is None:
             preview = False  # libraries make others, and equal files are to give equal results
+        if request.transfer.resume:
+            draft = planned_record(_embedded(source, pad=settings.pad), request)
+            # Previews are not compared, so that a result that may be kept needs none.
+            if preview is False or request.transfer.kept(draft.destination) is not None:
+                return draft
+            del draft  # no preview is decoded beside its samples
+        small = None
+        if preview is not False:
+            small = _preview(source, asked=bool(preview), most=settings.max_pixels)
         record = _embedded(source, pad=settings.pad)
-        draft = planned_record(record, request)
-        # Previews are not compared, so that a result that may be kept needs none.
-        if preview is False or request.transfer.kept(draft.destination) is not None:
-            return draft
-        small = _preview(source, asked=bool(preview), most=settings.max_pixels)
-        return planned_record(replace(record, preview=small), request) if small else draft
+        return planned_record(replace(record, preview=small), request)
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether the header describes a file."""

@@ -9,14 +9,12 @@
 #include "fused_pass.h"
 #include "gathering.h"
 
-/* Where a strip begins in the picture, and how many bytes its rows lie apart. */
-INLINE ptrdiff_t strip_start(const fused_pass* t, ptrdiff_t stack, int transposed) {
-    return stack * t->q * (transposed ? t->n : 1) * t->size;
+/* Where the memory of a stack begins in the picture, and how many bytes its pieces lie apart in a band. */
+INLINE ptrdiff_t strip_start(const fused_pass* t, ptrdiff_t stack) {
+    return stack * (t->banded ? t->n : t->q) * t->size;
 }
 
-INLINE ptrdiff_t strip_step(const fused_pass* t, int transposed) {
-    return (transposed ? t->q : t->n) * t->size;
-}
+INLINE ptrdiff_t strip_step(const fused_pass* t) { return (t->banded ? t->q : t->n) * t->size; }
 
 /* Whether a picture is too large for the caches near a core, so that fetching ahead pays: from 4 MiB
    on, measured; below, the requests cost more than they save. */
@@ -202,50 +200,55 @@ static const loops* loops_of(const fused_pass* t) {
 
 /* ---- Rows of pictures ---- */
 
-/* Row `band` p + `stack` of a picture, in pieces of q units. */
+/* Row `band` p + `stack` of a picture in pieces of q units: side by side, or one below the other. */
 INLINE memory row_of(
-    const fused_pass* t, const byte* picture, ptrdiff_t stack, ptrdiff_t band, int transposed
+    const fused_pass* t, const byte* picture, ptrdiff_t stack, ptrdiff_t band, int below
 ) {
-    const ptrdiff_t p = t->p, q = t->q, length = q * t->size;
-    if (transposed)
-        return (memory){picture + (stack * q + band) * length, p, length, t->n * length};
-    return (memory){picture + (band * p + stack) * p * length, p, length, length};
+    const ptrdiff_t p = t->p, length = t->q * t->size, row = t->n * t->size;
+    const byte* first = picture + band * p * row;
+    return below ? (memory){first + stack * length, p, length, row}
+                 : (memory){first + stack * row, p, length, length};
 }
 
 /* Gather that row of the target from a box; `soon` is what is read next. */
 static void write_row(
-    const fused_pass* t, byte* target, const byte* box, ptrdiff_t stack, ptrdiff_t band, memory soon
+    const fused_pass* t, byte* target, const byte* box, ptrdiff_t stack, ptrdiff_t band, int below,
+    memory soon
 ) {
-    const memory row = row_of(t, target, stack, band, t->target_transposed);
-    gathering g = {t->outer, t->inner, 1, t->n, 0, t->wide, t->joined, soon, is_large(t)};
-    if (t->target_transposed || g.onwards)
-        g.pieces = row.pieces, g.length = t->q, g.jump = row.jump;
+    const memory row = row_of(t, target, stack, band, below);
+    gathering g = {t->outer, t->inner, 1, t->n, 0, t->wide, t->joined, soon};
+    if (below || is_large(t)) g.pieces = row.pieces, g.length = t->q, g.jump = row.jump;
     gather((byte*)row.first, box, &g, t->shifts[band * t->p + stack], t->size, t->width);
 }
 
-/* Copy that row of the source into one piece, and return where the next one of the stack lies. */
-static memory copy_row(
-    const fused_pass* t, byte* held, const byte* source, ptrdiff_t stack, ptrdiff_t band
+/* Copy that row of the source into one piece. */
+static void copy_row(
+    const fused_pass* t, byte* held, const byte* source, ptrdiff_t stack, ptrdiff_t band, int below
 ) {
-    const memory row = row_of(t, source, stack, band, t->source_transposed);
-    if (t->source_transposed) {
+    const memory row = row_of(t, source, stack, band, below);
+    if (!below) memcpy(held, row.first, t->n * t->size);
+    else
         for (ptrdiff_t piece = 0; piece < row.pieces; piece++)
             memcpy(held + piece * row.bytes, row.first + piece * row.jump, row.bytes);
-    } else {
-        memcpy(held, row.first, t->n * t->size);
-    }
-    if (band + 1 == t->q || !is_large(t)) return (memory){0};
-    return row_of(t, source, stack, band + 1, t->source_transposed);
 }
 
-/* Rows are copied before they are gathered, so source and target may be one picture. */
-INTERNAL void move_rows_of(
-    const fused_pass* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop
+/* What is gathered is copied before, so source and target may be one picture: a row at a time, or a
+   band, where its rows have their pieces one below the other before or after. */
+INTERNAL void move_bands(
+    const fused_pass* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop, int undo
 ) {
-    for (ptrdiff_t row = start; row < stop; row++) {
-        const ptrdiff_t stack = row / t->q, band = row % t->q;
-        const memory soon = copy_row(t, t->held, source, stack, band);
-        write_row(t, target, t->held, stack, band, soon);
+    const ptrdiff_t p = t->p, row = t->n * t->size, step = t->banded ? row : 0;
+    for (ptrdiff_t band = start; band < stop; band++) {
+        for (ptrdiff_t stack = 0; t->banded && stack < p; stack++)
+            copy_row(t, t->held + stack * row, source, stack, band, undo);
+        for (ptrdiff_t stack = 0; stack < p; stack++) {
+            const int last = band + 1 == stop && (t->banded || stack + 1 == p);
+            memory soon = row_of(t, source, stack, band, 0);
+            soon.first += t->banded ? p * row : row;
+            if (last || !is_large(t)) soon = (memory){0};
+            if (!t->banded) copy_row(t, t->held, source, stack, band, 0);
+            write_row(t, target, t->held + stack * step, stack, band, t->banded && !undo, soon);
+        }
     }
 }
 
@@ -312,7 +315,9 @@ static void open_boxes(const fused_pass* t, const byte* source, ptrdiff_t stack)
     if (!t->swapped && is_large(t)) g.pieces = p, g.length = q, g.jump = q * width;
     for (ptrdiff_t band = 0; band < q; band++) {
         byte* first = t->boxes + band * band_stride(t);
-        g.soon = copy_row(t, t->held, source, stack, band);
+        copy_row(t, t->held, source, stack, band, !t->banded);
+        g.soon = (memory){0};
+        if (band + 1 < q && is_large(t)) g.soon = row_of(t, source, stack, band + 1, !t->banded);
         gather(first, t->held, &g, t->shifts[band * p + stack], width, t->size);
         for (byte* piece = first; piece < first + box.pieces * box.bytes; piece += box.bytes)
             memcpy(piece + box.length * width, piece, q * width);
@@ -320,33 +325,27 @@ static void open_boxes(const fused_pass* t, const byte* source, ptrdiff_t stack)
 }
 
 INTERNAL void apply_stack(const fused_pass* t, const byte* source, byte* target, ptrdiff_t stack) {
-    const int transposed = t->source_transposed;
-    const ptrdiff_t n = t->n, p = t->p, step = strip_step(t, transposed);
-    byte* strip = (byte*)source + strip_start(t, stack, transposed);
     const loops* of_size = loops_of(t);
     point_at_boxes(t, stack, 0);
-    of_size->strip_to_columns(t, strip, step);
+    of_size->strip_to_columns(t, (byte*)source + strip_start(t, stack), strip_step(t));
     repeat_starts(t);
     of_size->columns_to_boxes(t);
     close_boxes(t, stack);
     for (ptrdiff_t band = 0; band < t->q; band++) {
         memory soon = {0};
-        if (transposed && stack + 1 < p && is_large(t))  /* a part of the next strip */
-            soon = (memory){strip + (n + band * p) * step, p, step, step};
-        write_row(t, target, t->boxes + band * band_stride(t), stack, band, soon);
+        if (t->banded && stack + 1 < t->p && is_large(t))  /* a part of the next strip */
+            soon = row_of(t, source, stack + 1, band, 0);
+        write_row(t, target, t->boxes + band * band_stride(t), stack, band, !t->banded, soon);
     }
 }
 
 INTERNAL void undo_stack(const fused_pass* t, const byte* source, byte* target, ptrdiff_t stack) {
-    const int transposed = t->target_transposed;
     const loops* of_size = loops_of(t);
     point_at_boxes(t, stack, 1);
     open_boxes(t, source, stack);
     of_size->boxes_to_columns(t);
     repeat_starts(t);
-    of_size->columns_to_strip(
-        t, target + strip_start(t, stack, transposed), strip_step(t, transposed)
-    );
+    of_size->columns_to_strip(t, target + strip_start(t, stack), strip_step(t));
 }
 
 /* ---- The remainder behind the window ---- */

@@ -12,9 +12,14 @@
    So every step but the last reads and writes runs of memory, and the last one scatters over a box
    that fits into the cache; passes one by one would scatter over the whole picture three times.
 
-   Between two fused passes a picture may be transposed: one strip after the other, each in one piece
-   of memory with its rows in the order in which a fused pass writes them (row i p + j at position
-   j q + i). Then strips are read, and rows written, in long runs as well.
+   A stack has as many units as its target rows, which are written to the memory of its strip, in
+   pieces of q units: no second picture is needed, and what is written is still near. Piece m of row
+   i p + j so lies where row i p + m of stack j was, which makes one of two layouts of the other:
+
+     raster    row i p + j, piece m
+     banded    row i p + m, piece j
+
+   The next fused pass reads its strip j there, from the rows i p + j, and its rows go there again.
 
    A grid is alpha, beta and sigma, of n numbers each, one after the other:
    S[r, c] = sigma[(alpha[r] + beta[c]) mod n]. */
@@ -38,7 +43,7 @@ typedef struct {
     int swapped;              /* whether rows and columns of the block pass's grid are exchanged */
     int wide;                 /* whether tables hold 32 bits, not 16 */
     int joined;               /* whether there is a row pass */
-    int source_transposed, target_transposed;
+    int banded;               /* whether strips, or rows behind a row pass, are in the banded layout */
     /* The column pass. */
     uint32_t* rows;           /* the row of the strip at each place of a column */
     uint32_t* turns;          /* by how many places each column is rotated */
@@ -59,7 +64,7 @@ typedef struct {
     /* The buffers. */
     byte* columns;
     byte* boxes;              /* the boxes of one band after another */
-    byte* held;               /* a row in one piece */
+    byte* held;               /* a row in one piece, or all of a band */
     byte* room;               /* the memory of all tables and buffers */
 } fused_pass;
 
@@ -91,13 +96,13 @@ INTERNAL int prepare_stacks(
     fused_pass* t, const int64_t* column, const int64_t* block, const int64_t* row, int undo
 );
 
-/* Move one stack, and the way back. */
+/* Move one stack, and the way back; `target` may be `source`, and holds the other layout. */
 INTERNAL void apply_stack(const fused_pass* t, const byte* source, byte* target, ptrdiff_t stack);
 INTERNAL void undo_stack(const fused_pass* t, const byte* source, byte* target, ptrdiff_t stack);
 
-/* A row pass, of the rows start..stop - 1, counted as a fused pass counts them. */
-INTERNAL void move_rows_of(
-    const fused_pass* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop
+/* A row pass of the bands start..stop - 1, from raster or, undoing it, to raster; the same. */
+INTERNAL void move_bands(
+    const fused_pass* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop, int undo
 );
 
 /* Exchange units with the last ones, one after the other; `partners` are anywhere in the picture. */

@@ -38,7 +38,6 @@ attribute INLINE void name(                                                     
         ptrdiff_t y = 0;                                                                           \
         if (piece < g->soon.pieces)                                                                \
             FETCH(g->soon.first + piece * g->soon.jump + g->soon.bytes, g->soon.bytes, 0);         \
-        if (g->onwards) FETCH(target + 2 * length * to, length * to, 1);                           \
         COLLECT                                                                                    \
         for (; y + 4 < length; y += 4) {                                                           \
             MOVE(y, width);                                                                        \

@@ -18,7 +18,6 @@ typedef struct {
     ptrdiff_t pieces, length, jump;  /* how many pieces of how many units, and how far apart */
     int wide, joined;
     memory soon;                     /* what is read next */
-    int onwards;                     /* whether what is written next lies behind each piece */
 } gathering;
 
 /* Tables hold 16 bits where their numbers fit: half the memory, so they stay in the cache longer. */

@@ -29,7 +29,7 @@ static ptrdiff_t divide(fused_pass* t, int rows_only) {
     t->inner = cut(t, &used, n * entry);
     t->shifts = cut(t, &used, each);
     /* Some bytes more, since a unit of 3 or 6 bytes is read as 4 or 8. */
-    t->held = cut(t, &used, n * t->size + 8);
+    t->held = cut(t, &used, (rows_only && t->banded ? t->p : 1) * n * t->size + 8);
     if (rows_only) return used;
     t->rows = cut(t, &used, each);
     t->turns = cut(t, &used, each);
@@ -110,16 +110,14 @@ INTERNAL int prepare_rows(fused_pass* t, const int64_t* row, int undo) {
 
    Row r of a column has the digit sigma[alpha[r] + beta[c]] and goes there. So with the rows in the
    order of alpha, a column is sigma rotated by beta[c], and place k of it belongs to row sigma[k]. */
-static void fill_columns(
-    fused_pass* t, const int64_t* column, const int64_t* downs, int transposed
-) {
+static void fill_columns(fused_pass* t, const int64_t* column, const int64_t* downs) {
     const ptrdiff_t n = t->n, q = t->q;
     const uint32_t p32 = (uint32_t)t->p, q32 = (uint32_t)q;  /* these divide faster */
     const int64_t *alpha = column, *beta = column + n, *sigma = column + 2 * n;
     for (ptrdiff_t at = 0; at < n; at++) {
         const uint32_t line = (uint32_t)at, band = (uint32_t)sigma[at] / p32;
         const uint32_t place = (uint32_t)downs[sigma[at]];
-        t->rows[alpha[at]] = transposed ? line % p32 * q32 + line / p32 : line;
+        t->rows[alpha[at]] = t->banded ? line / p32 * p32 * p32 + line % p32 : line;
         t->turns[at] = (uint32_t)beta[at];
         t->offsets[at] = band * band_stride(t);
         if (t->swapped) {
@@ -163,7 +161,7 @@ INTERNAL int prepare_stacks(
     t->swapped = 0;
     for (ptrdiff_t c = 1; c < t->q; c++) t->swapped |= across[c] / t->q != across[0] / t->q;
     if (!reserve(t, 0)) return 0;
-    fill_columns(t, column, downs, undo ? t->target_transposed : t->source_transposed);
+    fill_columns(t, column, downs);
     fill_orders(t, across);
     fill_joined(t, digits, row, undo);
     return 1;
