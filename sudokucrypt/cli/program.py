@@ -47,7 +47,7 @@ _COMMANDS = {
 _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = re.compile(r"Got unexpected extra argument \((\S+)\)")
+_EXTRA = re.compile(r"Got unexpected extra argument \((\S*[./]\S*)\)")  # a path
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our own
 
 

@@ -17,6 +17,7 @@ _ELSEWHERE = {
     "--pass": "--passphrase",
     "--keyfile": "--key",
     "--key-file": "--key",
+    "--difficulty": "--level",
     "--out": "--output",
     "--overwrite": "--force",
     "--recurse": "--recursive",
