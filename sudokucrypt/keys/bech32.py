@@ -46,11 +46,13 @@ def decode(text: str) -> tuple[str, bytes]:
 
 
 def _expand(prefix: str) -> list[int]:
+    # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
     codes = prefix.encode("ascii")
     return [*(code >> 5 for code in codes), 0, *(code & 31 for code in codes)]
 
 
 def _polymod(values: Iterable[int]) -> int:
+    # Polynomial division over GF(32): `check` holds the six coefficients of the remainder.
     check = 1
     for value in values:
         top = check >> 25

@@ -142,6 +142,7 @@ class Recipient:
         except ValueError:
             raise InvalidKeyError("an age recipient is not a public key") from None
         share = ephemeral.public_key().public_bytes_raw()
+        # A zero nonce is safe: this key wraps nothing else, since the share is new each time.
         body = _wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
         return Stanza((self.kind, unpadded(share)), body)
 
@@ -208,6 +209,7 @@ class Identity(Secret):
             key = PictureKey.from_text(text)
         except InvalidKeyError:
             raise AgeFileError("payload") from None
+        # One form, so that nobody can hide anything in another case or spacing.
         if text != f"{key.to_text()}\n":
             raise AgeFileError("payload")
         return key
@@ -263,6 +265,7 @@ class PostQuantumIdentity(Identity):
         from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
+        # As in X-Wing: SHAKE-256 expands the one secret into the seeds of both keys.
         seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED + KEY_LENGTH)
         return (
             MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED]),

@@ -88,6 +88,7 @@ class Passphrase:
         if not isinstance(text, str):
             raise InvalidKeyError(f"a passphrase is text, not {type(text).__name__}")
         try:
+            # One word may come as several sequences of code points, by system and keyboard.
             self._text = unicodedata.normalize("NFC", text).encode("utf-8")
         except UnicodeEncodeError:
             raise InvalidKeyError("the passphrase is not valid Unicode text") from None
@@ -204,6 +205,7 @@ class KeyDerivation:
         UnsupportedError
             If it asks for more than 4 GiB, 64 iterations or 64 lanes, or an impossible number.
         """
+        # No leading zeros: each derivation has one text, as each header has one form.
         number = "([1-9][0-9]{0,9})"
         form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
         match = re.fullmatch(form, text)
@@ -217,9 +219,11 @@ class KeyDerivation:
             )
         salt = bytes.fromhex(match[5])
         if match[1] == "scrypt":
+            # RFC 7914: N is a power of two above 1.
             if memory < 2 or memory & (memory - 1) or iterations != 1:
                 raise UnsupportedError("the field 'kdf' holds numbers that scrypt cannot take")
             return cls("scrypt", memory, 1, lanes, salt)
+        # RFC 9106, 3.1: at least 8 KiB for each lane.
         if memory < 8 * lanes:
             raise UnsupportedError("the field 'kdf' holds numbers that argon2id cannot take")
         return cls("argon2id", memory, iterations, lanes, salt)
@@ -380,6 +384,7 @@ def _has_argon2() -> bool:
     try:
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
+        # The class may be there without Argon2id in the OpenSSL behind it: only a trial shows that.
         Argon2id(salt=bytes(16), length=32, iterations=1, lanes=1, memory_cost=8)
     except (ImportError, UnsupportedAlgorithm):
         return False

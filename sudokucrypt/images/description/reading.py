@@ -14,6 +14,7 @@ from sudokucrypt.images.description import writing
 from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS, EmbeddedFile
 from sudokucrypt.typing import AnyArray
 
+# The largest side of a PNG.
 _MAX_SIDE = 2**31 - 1
 # All that nonsense can raise in the code that reads it; it becomes one refusal.
 _FAULTS = (
@@ -32,6 +33,7 @@ def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureR
     """
     try:
         record = _RecordReader(description).read([frame.pixels for frame in frames])
+        # What was read is written again: only the one form of a record is taken.
         again = writing.describe(record)
     except DecryptionError:
         raise
@@ -75,6 +77,7 @@ class _RecordReader:
 
     def read(self, pixels: list[AnyArray]) -> writing.PictureRecord:
         fields = self._fields
+        # In the order of writing: each blob takes the next bytes.
         preview = self._blob(fields.get("preview"))
         structure = self._blob(fields.get("structure"))
         palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
@@ -223,6 +226,7 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | N
 
 
 def _count(value: object, most: int = 2**32 - 1) -> int:
+    # A boolean is an integer too, and would be a second form of 0 and 1.
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError
     return value

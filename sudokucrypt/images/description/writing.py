@@ -180,10 +180,12 @@ class _RecordWriter:
     def write(self, record: PictureRecord) -> bytes:
         picture, animation, file = record.picture, record.picture.animation, record.file
         time = None if file is None or file.time is None else str(file.time)
+        # Frames mostly share a palette: each is written once, and named by its index.
         shared = None if animation is None else animation.palette
         for palette in [shared, *(frame.palette for frame in picture.frames)]:
             if palette is not None:
                 self._palettes.setdefault(palette, len(self._palettes))
+        # Blobs are collected while the fields are made: this order is that of the file.
         fields = _present(
             format=picture.format,
             file=file and _present(**vars(file) | {"time": time}),

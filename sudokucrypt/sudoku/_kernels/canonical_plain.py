@@ -83,6 +83,7 @@ def _images(
         follows = np.argsort(cells[head[0]])[cells[own]].tolist()
         states += [(head_index, [-1] * n, line) for line in follows]
     for position in range(n):
+        # All candidates grow together, and only the least go on: few are left soon.
         grown = [more for state in states for more in _grown(state, position, q)]
         least = min(value for value, _ in grown)
         states = [state for value, state in grown if value == least]
@@ -119,6 +120,7 @@ def _places(
     """Return the image that the rows of the first band and the columns fix, and all its rows."""
     moved = np.argsort(cells[head[0], columns]).astype(np.uint8)[cells[:, columns]]
     first, bands = moved[:, 0], np.arange(len(cells)).reshape(-1, box_rows)
+    # Sorted by the first column within bands, and so the bands: only one order is the least.
     others = np.delete(bands, head[0] // box_rows, axis=0)
     others = np.take_along_axis(others, np.argsort(first[others], axis=1), axis=1)
     others = others[np.argsort(first[others[:, 0]])]

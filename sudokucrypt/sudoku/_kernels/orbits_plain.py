@@ -100,6 +100,7 @@ class _Search:
         # One choice is as good as none: it is made, or the search turns back, at once.
         index = min(range(len(choices)), key=lambda index: max(1, choices[index].bit_count()))
         chosen, best = choices[index], depth + index
+        # The last orbit is counted, not filled: that is most of all nodes.
         if depth + 1 == len(order) and self.cut <= depth:
             self.count += chosen.bit_count()
             return

@@ -71,6 +71,7 @@ class Search:
         self._order, self._ranks = order.tolist(), ranks.tolist()
         self._widest = widest if self._strong else 0
         self._near = [set(cells) for cells in self._peers] if self._strong else []
+        # First choices may be hopeless, hence restarts; but where an order was drawn, it is kept.
         self._failures, self._most_failures = 0, 50 if self._strong else NEVER
         self._weighted = False
         self._cell_weights = [1] * len(givens)
@@ -107,9 +108,11 @@ class Search:
             if not self._propagate():
                 self._retreat()
                 self._failures += 1
+                # Weights cost time at every choice, so they wait until a search is seen to be hard.
                 self._weighted |= self._strong and self._failures == 10
                 if self._failures >= self._most_failures and self._trials:
                     self._failures = 0
+                    # Longer each time, so that a search that needs many nodes ends in the end.
                     self._most_failures += self._most_failures // 2
                     self._back_to(0)
             elif trial := self._choice():
@@ -119,6 +122,7 @@ class Search:
                 if count < len(found):
                     found[count] = [bits.bit_length() - 1 for bits in self._candidates]
                 count += 1
+                # From the first solution on, a restart would count solutions twice.
                 self._failures, self._most_failures, self._weighted = 0, NEVER, False
                 self._retreat()
         return count
@@ -143,6 +147,7 @@ class Search:
         for digit in digits_of(bits):
             for unit in self._units_of[cell]:
                 places = self._places[unit]
+                # Counts are kept up to date, since looking for the places again would cost more.
                 places[digit] -= 1
                 if places[digit] == 1:
                     self._single_places.append((unit, digit))
@@ -183,6 +188,7 @@ class Search:
                 last = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
                 if not self._keep(last, digit):
                     return False
+            # Singles first: they are the cheapest, and spare most of the dearer looks.
             elif not self._waiting and not self._stack:
                 return True
             elif not self._look():
@@ -255,6 +261,7 @@ class Search:
             digits = [*digits_of(self._candidates[cell])]
             after = {data[state * width + digit + 1] for state in layers[-1] for digit in digits}
             layers.append({state - 1 for state in after if state})
+        # Backwards: of the states that can be reached, those from which an end is reached.
         alive = {state for state in layers.pop() if data[state * width]}
         for cell, states in zip(reversed(cells), reversed(layers), strict=True):
             digits = [*digits_of(self._candidates[cell])]
@@ -269,6 +276,7 @@ class Search:
         """Strike out a digit wherever all its places in a unit are seen."""
         places = [cell for cell in self._units[unit] if self._candidates[cell] >> digit & 1]
         seen = sorted(set.intersection(*(self._near[cell] for cell in places)))
+        # A single place is drawn elsewhere.
         return len(places) == 1 or all(
             self._strike(cell, 1 << digit) for cell in seen if self._candidates[cell] >> digit & 1
         )
@@ -313,6 +321,7 @@ class Search:
             return
         cell, digit, _ = self._trials[-1]
         self._back_to(len(self._trials) - 1)
+        # The other branch: all solutions with this trial are known now.
         self._strike(cell, 1 << digit)  # it had at least two candidates and places
 
 

@@ -109,6 +109,7 @@ class _State:
         for band in range(3):
             board = 9 * band + digit
             others = [other for other in range(digit, 27, 9) if other != board]
+            # Columns that no other band can serve must be served here, and the other way round.
             first, second = (_columns(self.boards[other]) for other in others)
             bits = self.boards[board] & CLAIM[511 & ~(first | second)]
             bits &= ~(POINT[first] | POINT[second])
@@ -161,6 +162,7 @@ class _State:
         for board, bits in enumerate(self.boards):
             for cell in range(27):
                 counts[board // 9][cell] += bits >> cell & 1
+        # A cell with two candidates splits the work in two, in the band that has most of them.
         pairs = [counted.count(2) for counted in counts]
         if any(pairs):
             band = pairs.index(max(pairs))
@@ -212,6 +214,7 @@ class Search:
                 tried = node.copy()
                 tried.place(board, cell)
                 self._stack.append(tried)
+                # The node itself becomes the other branch, so that each solution comes up once.
                 node.boards[board] &= ~(1 << cell)
                 node.touched.add(board % 9)
         return count

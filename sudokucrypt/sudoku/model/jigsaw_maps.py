@@ -119,6 +119,7 @@ def outlined_map(text: str) -> RegionLabels | None:
             (regions[:, 1:], regions[:, :-1], beside),
             (regions[1:], regions[:-1], below),
         ):
+            # Lowest numbers spread through each region until nothing changes.
             np.minimum(one, other, out=one, where=~border)
             np.minimum(one, other, out=other, where=~border)
         if np.array_equal(before, regions):

@@ -203,6 +203,7 @@ class Variant:
         for number, it in enumerate(constraints, len(self.constraints) + 1):
             cells = frozenset(it.cells)
             inside = any(cells <= house for house in known)
+            # A cage inside of a house adds nothing, and a search looks at every house.
             if CONSTRAINTS[it.kind].distinct and len(cells) > 1 and not inside:
                 known.append(cells)
                 yield House(f"{it.kind} {number}", it.cells)
@@ -302,6 +303,7 @@ class Variant:
             units += [house.cells] if whole else []
         peers = [sorted(cells - {cell}) for cell, cells in enumerate(near)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
+        # A digit is locked if a unit has it only in cells of another one: this many at most.
         shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
         widest = max((index for index in shared.values() if index < self.digits), default=0)
         return Rules(self.digits, *_joined(peers), *_joined(units_of), table, widest)
@@ -380,6 +382,7 @@ def _samurai(box: Box) -> Variant:
     for grid, (top, left) in enumerate(tops, 1):
         part = numbers[top : top + order, left : left + order]
         for house in houses.lines_and_boxes(part, box, f" of grid {grid}"):
+            # The corner boxes belong to two grids, and are one house.
             every.setdefault(house.cells, house)
     name = f"Samurai of five {order}x{order} grids"
     return Variant(name, order, box, cells, tuple(every.values()))

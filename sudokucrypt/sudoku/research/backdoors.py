@@ -56,6 +56,7 @@ def backdoors(
     solution, givens = solve(puzzle).givens.tolist(), puzzle.givens.tolist()
     everything = range(len(givens))
     cells = [cell for cell in everything if givens[cell] < 0]
+    # Only the smallest size is searched to its end: larger ones contain these.
     for size in range(most + 1):
         backdoors = []
         for chosen in combinations(cells, size):

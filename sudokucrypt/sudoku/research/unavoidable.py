@@ -55,6 +55,7 @@ class _Changes:
                 entered = {(house, digit) for house in self._houses_of[cell]}
                 self._placed |= entered
                 yield from self._search((called | more) - self._new.keys())
+                # Undone on the way back, so that one state serves the whole search.
                 self._placed -= entered
                 del self._new[cell]
 
@@ -86,6 +87,7 @@ class _Changes:
     def _fits(self, cell: int, digit: int) -> bool:
         houses = self._houses_of[cell]
         return (
+            # Each set comes up from its first cell alone.
             cell >= self._first
             and digit != self._old[cell]
             and not any((house, digit) in self._placed for house in houses)
@@ -136,6 +138,7 @@ def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     changes = _Changes(digits, Variant.standard(grid.box), most)
     sets = {cells for cell in range(len(digits)) for cells in changes.from_cell(cell)}
     minimal: list[frozenset[int]] = []
+    # By size, so that all parts of a set come before it.
     for cells in sorted(sets, key=lambda cells: (len(cells), sorted(cells))):
         if not any(smaller < cells for smaller in minimal):
             minimal.append(cells)

@@ -20,6 +20,7 @@ def leftovers(
     """
     cages = [(_bits(it.cells), it.value) for it in constraints if it.kind == "killer" and it.value]
     union = reduce(or_, (cells for cells, _ in cages), 0)
+    # A cell in two cages would be counted twice.
     if not cages or sum(cells.bit_count() for cells, _ in cages) > union.bit_count():
         return  # cages overlap
     masks = [_bits(cells) for cells in houses]
