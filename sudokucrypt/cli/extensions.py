@@ -138,6 +138,7 @@ class LazyGroup(Group):
         if name not in self._targets:
             return None
         module, attribute = self._targets[name]
+        # An import begins nothing, and libraries turn an interrupt in it into errors of theirs.
         leave_on_interrupt()
         command: click.Command = import_name(module, attribute)
         raise_on_interrupt()

@@ -98,6 +98,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     """
     if kind == "note" and _verbosity is Verbosity.QUIET:
         return
+    # Names of files may hold control sequences, which a terminal would obey.
     line = f"{kind}: {''.join(c if c.isprintable() else ascii(c)[1:-1] for c in text)}"
     if not sys.stderr.isatty():
         click.echo(f"sudokucrypt: {line}", err=True)

@@ -273,6 +273,7 @@ def _plain_samples(
         if not chosen[component].flat[block]:
             raise DecryptionError
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
+        # As a Python integer: a mean that no file can have must not wrap around unseen.
         flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
     return [byte_samples(structure.rebuilt(coefficients))]
 
@@ -307,6 +308,7 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
     described = header.encrypted_metadata or b""
+    # One form here too: what is read must be what is written.
     if not described.startswith(description(structure) or b""):  # more, or of another picture
         raise DecryptionError
     return structure

@@ -173,6 +173,7 @@ def open_header(
         uniform_key_error(key),
         Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
     ):
+        # Here the seal is checked; what follows may trust the header.
         opened = scheme.opened(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.confirm(KeyDerivation.from_text(header.kdf or ""))

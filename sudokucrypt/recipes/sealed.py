@@ -92,6 +92,7 @@ def read_header(
     """
     transfer = FileTransfer(source)
     file = transfer.read()
+    # All of the file is read, so that a damaged one is not taken for a plain one.
     embedded = file.decoded(max_pixels).header
     # The sidecar counts first, as the specification says; whether it fits only a key shows.
     header = required(transfer.header(embedded, sidecar), file.name)

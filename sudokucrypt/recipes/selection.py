@@ -68,6 +68,7 @@ class Selection:
             raise FormatError("the header is damaged: its regions do not fit the picture")
         if header.mask is not None:
             return cls(unpack_mask(header.mask, (canvas[0], canvas[1])))
+        # Before the rectangles are filled, which takes as long as they are large.
         if _area(header.regions or ()) > _MOST_AREA * canvas[0] * canvas[1]:
             raise FormatError("the header is damaged: its regions overlap too much")
         try:
@@ -82,6 +83,7 @@ class Selection:
     def within(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return the selected pixels of a frame at a place of the canvas."""
         part = self.where[row : row + shape[0], column : column + shape[1]]
+        # A frame may reach beyond the canvas, where nothing is selected.
         if part.shape == shape[:2]:
             return part
         inside = np.zeros(shape[:2], dtype=bool)

@@ -226,6 +226,7 @@ class FileTransfer:
 
         Return the bytes of the result, which replaces nothing if it is to be a `new` file.
         """
+        # Parts are made while they are written, so that their size is known at the end.
         counted = _Counted(parts)
         if not isinstance(destination, Path | Url):
             for part in counted:

@@ -10,6 +10,7 @@ from sudokucrypt.analysis.literature.chaos import bits, fraction, logistic
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray
 
+# As the paper has them: alpha + beta is less than 8.
 _AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
 
 

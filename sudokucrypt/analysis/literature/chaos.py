@@ -16,6 +16,7 @@ from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 FRACTION_BYTES = 7
 FRACTION_BITS = 52
 
+# The first values of an orbit still show how near two keys are.
 _SKIPPED = 500
 _DIGITS = 1e14  # papers take samples from the digits behind the tenth or so
 

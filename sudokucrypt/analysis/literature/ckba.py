@@ -10,6 +10,7 @@ from sudokucrypt.analysis.literature.chaos import bits, fraction, logistic
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray
 
+# The two bytes of a key differ in four bits, as the paper asks.
 _BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
 
 

@@ -11,6 +11,7 @@ from sudokucrypt.analysis.literature.chaos import fraction, logistic, order
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray, IntArray
 
+# As in the paper.
 _ROUNDS = 8
 
 

@@ -10,6 +10,7 @@ from sudokucrypt.analysis.literature.chaos import fraction, samples, sine
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray, IntArray
 
+# The first values of the maps still show how near two keys are.
 _SKIPPED = 500
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray
 
+# As in the paper: pixels after which the key is changed.
 _BLOCK = 16
 _INTERVALS = 24  # of 0.1..0.9, where the maps stay most of the time
 

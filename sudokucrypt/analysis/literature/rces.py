@@ -10,6 +10,7 @@ from sudokucrypt.analysis.literature.chaos import bits, fraction, logistic
 from sudokucrypt.analysis.literature.cipher import register_cipher
 from sudokucrypt.typing import AnyArray
 
+# As in the paper: pixels of a block, and bits that an orbit gives for it.
 _BLOCK = 16
 _BITS = 129
 

@@ -111,6 +111,7 @@ class Cluster:
             from distributed import Client
         except ImportError as error:
             raise UnsupportedError("Dask is not installed", hint=extra_hint("dask")) from error
+        # Dask logs whole tracebacks of what is reported here in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
         try:
@@ -140,6 +141,7 @@ class Cluster:
             if not batch.tasks:
                 return
             sent = [
+                # Workers run in folders of their own.
                 (index, replace(item, source=item.source.absolute()), known)
                 for index, item, known in batch.tasks
             ]
@@ -157,6 +159,7 @@ class Cluster:
 
     def _size(self) -> int:
         """Return how many inputs a batch has, so that it takes about a second."""
+        # The first batches show how long an input takes.
         if not self._count:
             return 1
         return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
@@ -169,6 +172,7 @@ class Cluster:
             done = self._named(future.result(), batch)
         except KilledWorker:
             if batch.deaths < _TRIES:
+                # One by one, so that the input that workers die of takes no others with it.
                 self._again += [_Batch((task,), batch.deaths + 1) for task in batch.tasks]
                 return []
             error = SudokucryptError(

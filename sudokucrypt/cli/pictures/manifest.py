@@ -85,6 +85,7 @@ class Manifest:
                     f"'{path}' exists",
                     hint="--resume goes on with the run that wrote it, --force begins a new one",
                 )
+            # A run that was killed may have left half a line.
             self._file.truncate(0 if replace else end)
         except BaseException as error:
             self._file.close()
@@ -126,6 +127,7 @@ class Manifest:
                 lines.append(json.dumps({"source": outcome.source, **fields, "run": self._run}))
         if not lines:
             return
+        # One write for all of them, and one wait for the disk.
         data = memoryview("".join(f"{line}\n" for line in lines).encode("ascii"))
         try:
             while data:

@@ -51,6 +51,7 @@ def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | WorkerFa
     done: list[Done] = []
     looked = 0.0
     for index, item, known in tasks:
+        # Each look is a message to the scheduler.
         if time.monotonic() - looked > _LOOK:
             if stopped.is_set():
                 break
@@ -63,6 +64,7 @@ def dask_setup(_: object) -> None:
     """Ignore Ctrl-C and silence stderr; the client handles both."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silent = os.open(os.devnull, os.O_WRONLY)
+    # By its descriptor, since libraries in C write there too.
     os.dup2(silent, 2)
     os.close(silent)
 

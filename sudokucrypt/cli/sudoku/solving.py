@@ -197,6 +197,7 @@ def _counts(
     puzzles: Sequence[PuzzleText], options: SolveOptions, failures: Failures
 ) -> Iterator[str]:
     """Yield how many solutions there are, for one puzzle or several that follow each other."""
+    # Counted up to one more, which tells a puzzle at the limit from one beyond it.
     most = min(options.limit or _MOST_COUNTED, _MOST_COUNTED)
     for run, solved in _runs(puzzles, most + 1):
         if solved:

@@ -61,6 +61,7 @@ def require_same_salt(
     header: Header, key: Key, draft: Header, plain: Sequence[AnyArray], protection: Protection
 ) -> None:
     """Raise `DifferingResultError` unless a salt is random, or derived, as the draft would be."""
+    # A synthetic salt depends on all but these, so that equal input gives equal results.
     unsalted = replace(draft, kdf=None, recipients=None, salt=None)
     with Workers(protection.threads) as workers:
         message = tag_message(unsalted, sample_digests(plain, workers))
