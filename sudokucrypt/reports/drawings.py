@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # A color that no plot uses, in place of that of the text around.
 _INK = "#0a0b0c"
+# Matplotlib writes this rule first; ours come before it, and follow the theme of the reader.
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
@@ -36,6 +37,7 @@ _STYLE: dict["RcKeyType", Any] = {
     "font.size": 9,
     "legend.fontsize": 8,
     "legend.frameon": False,
+    # Names inside of an SVG are hashes, which are the same each time with a salt of ours.
     "svg.hashsalt": "sudokucrypt",
     "text.color": _INK,
     "xtick.color": _INK,
@@ -157,6 +159,7 @@ def scatter_plot(
     def draw(axes: Any) -> None:
         for channel, color in channels:
             pairs = scatter_pairs(channel, direction, count=count // len(channels))
+            # Thousands of dots as shapes would make a page of megabytes.
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
         side = (-0.02 * levels, 1.02 * levels)
         axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbour")
@@ -179,6 +182,7 @@ def curve_plot(
                 color = next(colors)
                 axes.plot(counts, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
         axes.set(ylim=(-0.03, 1.03), xlabel="known images", ylabel="recovered share")
+        # There is no half of an image.
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
 

@@ -92,6 +92,7 @@ def _environment(table: Table, caption: str, label: int, form: _Form) -> Iterato
     note = r" ($\ast$: not as for a random image)" if failed else ""
     yield rf"  \caption{{{_breakable(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
+    # Texts can be folded, so that no column needs more than a third of the width.
     least = [min(size, form.width / 3) for size in _sizes(table, form)]
     for index, part in enumerate(parts(table, least, width=form.width, gap=form.gap)):
         if index:

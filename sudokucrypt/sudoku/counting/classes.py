@@ -40,9 +40,8 @@ _CUT, _PARTS = 18, 128
 CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
 Int32Array = NDArray[np.int32]
-OrbitSearch = tuple[
-    Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int
-]  # what the kernel takes first
+# What the kernel takes first.
+OrbitSearch = tuple[Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int]
 SearchPart = tuple[int, OrbitSearch, int]  # for how many movements, and which part
 
 

@@ -114,6 +114,7 @@ def _collected(
             faults.append(np.array(records, dtype=FAULTS))
             keys.append(_keys(good, puzzles, solved, threads))
             result.count(block, puzzles, solved.counts == 1)
+            # A pipe has no position.
             if file.seekable():
                 progress(file.tell())
         result.remarks = rows.remarks()
@@ -146,6 +147,7 @@ def _keys(
     keys = np.zeros(len(rows), dtype=_KEYS)
     keys["line"] = [row.line for row in rows]
     keys["exact"] = [digest(puzzle.tobytes()) for puzzle in puzzles]
+    # Without one solution a puzzle has no class here, and is the same as itself alone.
     keys["puzzle"] = keys["exact"]
     keys["puzzle"][one], keys["solution"][one] = class_digests(
         puzzles[one], solved.first[one], threads=threads

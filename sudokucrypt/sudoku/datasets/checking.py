@@ -48,6 +48,7 @@ def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) 
         kind = FaultKind.REPEATED if twice else FaultKind.UNSOLVABLE
         yield Fault(rows[index].line, kind, *(twice or ()))
     several = np.flatnonzero(counts.counts > 1)
+    # Counted further only here, since nearly all puzzles have one solution.
     exact = solve_batch(puzzles[several], limit=MOST_COUNTED + 1).counts
     for index, count in zip(several.tolist(), exact.tolist(), strict=True):
         yield Fault(rows[index].line, FaultKind.SEVERAL, count)
@@ -61,6 +62,7 @@ def wrong_solutions(
     stated = [index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None]
     whole = np.array([index for index in stated if len(texts[index]) == _CELLS], dtype=np.int64)
     digits = read_lines([texts[index] for index in whole])
+    # All that are right at once; the others are looked at one by one.
     right = whole[(digits == solved.first[whole]).all(axis=1) & (solved.counts[whole] == 1)]
     for index in sorted({*stated} - {*right.tolist()}):
         if fault := _wrong(rows[index].line, texts[index], puzzles[index]):

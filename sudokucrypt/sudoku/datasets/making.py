@@ -117,6 +117,7 @@ class _Settings:
 
     def candidates(self, number: int) -> list[_Candidate]:
         """Return those of the puzzles of one part that are as wanted."""
+        # Each part has a seed of its own: results do not depend on the number of processes.
         drawn = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
         made = make_puzzles(_TOGETHER, seeded_draws(int.from_bytes(drawn)))
         graded = [(pair, grade(pair.puzzle)) for pair in made]
@@ -165,6 +166,7 @@ def _examples(
                 )
             for example, solution in candidates:
                 side = _side(solution, split)
+                # One puzzle for each class: no puzzle for tests is one for training in disguise.
                 if solution not in seen and missing[side]:
                     seen.add(solution)
                     missing[side] -= 1
@@ -177,4 +179,5 @@ def _side(solution: bytes, split: float | None) -> Side | None:
     """Return the side of a class of solutions."""
     if split is None:
         return None
+    # By the class, so that equivalent solutions are never on both sides.
     return "train" if int.from_bytes(solution[:8]) < split * 2**64 else "test"

@@ -66,6 +66,7 @@ def _layout(file: BinaryIO, name: str) -> _Layout:
         next((field for field in (dtype.names or ()) if field in digits and field in names), None)
         for names in ((*COLUMNS["givens"], *COLUMNS["grid"]), COLUMNS["solution"])
     ]
+    # In Fortran order a row is not in one piece.
     rows = len(shape) > 0 and (len(shape) == 1 or not turned)
     if not rows or fields[0] is None or dtype.itemsize > _TOGETHER:
         raise InvalidGridError(

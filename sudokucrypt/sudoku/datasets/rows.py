@@ -11,9 +11,8 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.datasets.columns import Pair, row_reader
 from sudokucrypt.sudoku.datasets.npy import NUMPY, array_pairs
 
-_LONGEST = (
-    1 << 20
-)  # characters of a line; those with all steps of a solution have some ten thousand
+# Characters of a line; those with all steps of a solution have some ten thousand.
+_LONGEST = 1 << 20
 _HEAVIEST = 1 << 24  # characters of the puzzles and solutions of a block
 _MARKS = {  # by their first bytes: what reads the text, and what it is called
     codecs.BOM_UTF8: ("utf-8-sig", "the text begins with a byte order mark"),

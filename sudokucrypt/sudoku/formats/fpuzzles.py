@@ -97,6 +97,7 @@ def _unsupported(key: str) -> InvalidGridError:
 def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
     fields = expanded(fields)
     known = _IGNORED | _COSMETIC | _FLAGS.keys() | keys() | {"extraregion"}
+    # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
             raise _unsupported(key)

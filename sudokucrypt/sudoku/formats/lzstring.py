@@ -83,6 +83,7 @@ def compress(text: str) -> str:
 
 def decompress(text: str) -> str:
     """Return the text; `InvalidGridError` if it is damaged or longer than real puzzles are."""
+    # In the query of an address, a plus sign may have become a blank.
     symbols = text.replace(" ", "+").rstrip("=")
     if len(symbols) > _MOST_SYMBOLS or not set(symbols) <= _VALUES.keys():
         raise InvalidGridError("the link is damaged, or too long for a puzzle")

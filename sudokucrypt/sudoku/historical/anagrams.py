@@ -30,9 +30,9 @@ def anagram_index(digits: Sequence[int]) -> int:
         raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
-        index_left = left.index(digit)
-        del left[index_left]
-        index += index_left * factorial(len(left))
+        position = left.index(digit)
+        del left[position]
+        index += position * factorial(len(left))
     return index
 
 
@@ -95,10 +95,10 @@ def random_descent(
             path = path[:-1]
             continue
         choices = waiting.pop()
-        index_left = source.below(len(choices))
-        path = (*path, int(choices[index_left]))
+        choice = source.below(len(choices))
+        path = (*path, int(choices[choice]))
         if trace is not None:
             trace(path, len(choices))
         # What was drawn is not drawn again at this depth if it leads nowhere.
-        waiting += [np.delete(choices, index_left), fitting(path)]
+        waiting += [np.delete(choices, choice), fitting(path)]
     return path

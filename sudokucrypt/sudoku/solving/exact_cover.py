@@ -131,6 +131,7 @@ class _Links:
     def cover(self, item: int) -> None:
         """Unlink an item, and its options from all their other items."""
         left, right = self.left[item], self.right[item]
+        # What is unlinked keeps links of its own, by which it is put back.
         self.right[left], self.left[right] = right, left
         for node in reversed(self.nodes(item)):
             for other in self.others[node]:
