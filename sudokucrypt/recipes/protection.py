@@ -157,6 +157,7 @@ class Protection:
         if isinstance(own, Passphrase):
             derivation = self.derivation or own.derivation
             own, fields["kdf"] = derivation.derive(own), derivation.to_text()
+        # For recipients alone, nobody needs the master key later.
         master = own or Key.generate()
         if recipients and self.salt is not None:
             from sudokucrypt.keys.identity import encrypted_to

@@ -59,6 +59,7 @@ class DnaCoding(Scrambler):
                 "bases are pairs of bits, of which a sample of one level has none",
                 hint="convert the image to 8 bits a sample",
             )
+        # Each row of a table is a permutation, which sorting inverts.
         tables = np.argsort(_dna_tables(), axis=1).astype(np.uint8) if undo else _dna_tables()
         samples = array.reshape(-1).view(np.uint8)
         rules = uniform_samples(STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
@@ -102,6 +103,7 @@ class BitShuffle(Scrambler):
         move = shuffle.unscramble if undo else shuffle.scramble
         if checked_image(array)[1] == 2:
             return move(array)
+        # As an image of one row, of which each bit is a pixel.
         moved = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
         return np.packbits(moved).view(array.dtype).reshape(array.shape)
 

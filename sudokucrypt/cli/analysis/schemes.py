@@ -301,6 +301,7 @@ def _salted(
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
     fixed = _protecting(cipher, lambda: None, **options)
+    # Counted, so that a report with a seed comes out the same again.
     salts = count(1)
 
     def next_salt() -> bytes:
