@@ -72,11 +72,11 @@ class MissingAttributeError(AttributeError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"{what} has no attribute {name!r}")
-        self._asked = name, known
+        self._lookup = name, known
 
     def __str__(self) -> str:
         """Return the message."""
-        meant = import_name("sudokucrypt.suggesting", "meant_by")(*self._asked)
+        meant = import_name("sudokucrypt.suggesting", "meant_by")(*self._lookup)
         return f"{self.args[0]}; use {meant}" if meant else str(self.args[0])
 
 

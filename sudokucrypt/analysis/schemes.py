@@ -151,7 +151,7 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     ('flipped', None, False)
     """
     called = name or str(getattr(function, "__name__", type(function).__name__))
-    held = _made(function, called) if isinstance(function, type) else function
+    held = _instance_of(function, called) if isinstance(function, type) else function
     run = getattr(held, "encrypt", held)
     if not callable(run):
         raise InvalidParameterError(
@@ -205,7 +205,7 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     )
 
 
-def _made(kind: type, called: str) -> Any:
+def _instance_of(kind: type, called: str) -> Any:
     try:
         return kind()
     except Exception as error:

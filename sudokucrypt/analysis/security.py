@@ -150,7 +150,7 @@ def measure_security(
     if quick:
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
-    accepted, refusals = _taken(scheme, pictures, timeout)
+    accepted, refusals = _accepted(scheme, pictures, timeout)
     first, seconds = accepted[0]
     say(_estimate(scheme, [each for each, _ in accepted], seconds, keys=keys))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 5, progress), timeout, refusals)
@@ -237,7 +237,7 @@ def _small(pixels: AnyArray) -> AnyArray:
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
 
 
-def _taken(
+def _accepted(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.

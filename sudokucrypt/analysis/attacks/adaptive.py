@@ -65,11 +65,11 @@ def _attempt(
     shown_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
-    def asked(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
+    def query(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
         images = [units.join(shown_units[source.permutations([units.count])]) for _ in range(count)]
         return images, contract.query_all(oracle, images)
 
-    if not unit_maps.same_units(units, target, asked(1)[1][0]):
+    if not unit_maps.same_units(units, target, query(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return AdaptiveResult(
             unit=units.unit,
@@ -83,7 +83,7 @@ def _attempt(
     kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
     needed = _needed(units.count / _UNSURE, equal)
-    images, results = asked(needed)
+    images, results = query(needed)
     shown, held = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
@@ -91,7 +91,7 @@ def _attempt(
     sources = unit_maps.matched(*unit_maps.refined(shown, held))
     # The judge needs images of the same samples too, since others have another map.
     further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
-    chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
+    chance, right = equal**further, tracing.predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
     return AdaptiveResult(

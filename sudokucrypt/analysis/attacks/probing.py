@@ -61,11 +61,11 @@ def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray
         What the scheme raised, if it takes none of these pictures.
     """
     refusal: Exception | None = None
-    moved = not _kept(oracle, picture)
+    moved = not _passes_noise(oracle, picture)
     for image in _reductions(picture, samples):
         try:
             # Of one large block that moves as a whole nothing can be learnt.
-            if _kept(oracle, image) and moved:
+            if _passes_noise(oracle, image) and moved:
                 continue
         except Exception as error:  # somebody's scheme may raise whatever it likes
             refusal = error
@@ -75,7 +75,7 @@ def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 
-def _kept(oracle: Oracle, like: AnyArray) -> bool:
+def _passes_noise(oracle: Oracle, like: AnyArray) -> bool:
     """Return whether noise comes out as it was."""
     image = noise(generator(1), like)
     return np.array_equal(query(oracle, image), image)

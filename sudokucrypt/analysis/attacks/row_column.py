@@ -87,8 +87,8 @@ def row_column_attack(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
-        rows_kept=_kept(plain, seen),
-        columns_kept=_kept(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
+        rows_kept=_share_of_lines(plain, seen),
+        columns_kept=_share_of_lines(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
         outcome=outcome,
@@ -132,7 +132,7 @@ def _lines(rows: IntArray, columns: IntArray) -> IntArray:
     return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
-def _kept(plain: AnyArray, seen: AnyArray) -> float:
+def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     return float((_contents(plain) == _contents(seen)).all(axis=1).mean())
 
 

@@ -175,21 +175,21 @@ def units_for(
     dark = dark_images(image.shape, 2, dtype=image.dtype)
     seen = [query(oracle, each) for each in dark]
     units: list[AttackUnit] = ["pixel"]
-    if image.ndim == 3 and image.shape[2] > 1 and not _kept(dark, seen, "pixel"):
+    if image.ndim == 3 and image.shape[2] > 1 and not _only_moves(dark, seen, "pixel"):
         # Bits move too where samples do, and take more images: the larger unit goes first.
         units += ["sample"] if masked or _alike(dark[0], seen[0]) >= _MOVED else []
-    if image.dtype != np.bool_ and not _kept(dark, seen, "sample"):
-        units += ["bit"] if _kept(dark, seen, "bit") else []
+    if image.dtype != np.bool_ and not _only_moves(dark, seen, "sample"):
+        units += ["bit"] if _only_moves(dark, seen, "bit") else []
     return units
 
 
 def keeps(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
     """Return whether results have the units of their images, which are like this one."""
     dark = dark_images(image.shape, 2, dtype=image.dtype)
-    return _kept(dark, [query(oracle, each) for each in dark], unit)
+    return _only_moves(dark, [query(oracle, each) for each in dark], unit)
 
 
-def _kept(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit) -> bool:
+def _only_moves(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit) -> bool:
     units = ImageUnits.like(images[0], unit)
     return all(same_units(units, *pair) for pair in zip(images, seen, strict=True))
 

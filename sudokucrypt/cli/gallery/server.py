@@ -147,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page, a preview or a file."""
         server = self.server
-        match = self._asked(_PATH)
+        match = self._matched(_PATH)
         if match is None:
             return
         entries, index = server.gallery.entries, int(match[3] or 0)
@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
         if bench is None:  # a gallery is looked at, and takes nothing
             self.send_error(HTTPStatus.NOT_IMPLEMENTED)
             return
-        match = self._asked(_TASK)
+        match = self._matched(_TASK)
         if match is None:
             return
         # A page from elsewhere may send a form here, but not pretend to be this one.
@@ -196,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = json.dumps(task(upload)).encode("ascii")
         self._answer(HTTPStatus.OK, [data], {"Content-Type": "application/json"})
 
-    def _asked(self, form: re.Pattern[str]) -> re.Match[str] | None:
+    def _matched(self, form: re.Pattern[str]) -> re.Match[str] | None:
         """Return what a path in this form names; what is none or has no token is answered."""
         named = self.headers.get_all("Host", [])
         if len(named) != 1 or named[0].lower() not in self.server.hosts:

@@ -109,7 +109,7 @@ class RemoteTask:
             return False
 
 
-def asked() -> dict[str, Any]:
+def invoked_options() -> dict[str, Any]:
     """Return the options of the command that runs, with paths from the root on."""
     context = click.get_current_context()
     kinds = {parameter.name: parameter.type for parameter in context.command.params}
@@ -122,7 +122,9 @@ def run_id(keys: Sequence[RestoringKey | ProtectingKey]) -> str:
     Passphrases have no id: runs that differ in nothing else have the same digits.
     """
     context = click.get_current_context()
-    options = {name: value for name, value in asked().items() if name not in _WITHOUT_EFFECT}
+    options = {
+        name: value for name, value in invoked_options().items() if name not in _WITHOUT_EFFECT
+    }
     ids = [_id(one) for key in keys for one in _each(key)]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]

@@ -80,7 +80,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     unchanged = still * count_grids((p, q)) // factorial(n)
     tasks: list[SearchPart] = []
     for size, search in searches:
-        grids = _found(search, nodes=_SHORT)
+        grids = _count_part(search, nodes=_SHORT)
         unchanged += size * max(0, grids)
         tasks += [(size, search, part) for part in range(_PARTS if grids < 0 else 0)]
     tell = progress or (lambda *_: None)
@@ -195,10 +195,10 @@ def _moves_nothing(movement: IntArray) -> bool:
 def _part(task: SearchPart) -> int:
     """Return how many grids a part of a long search finds, for all movements of its kind."""
     size, search, part = task
-    return size * _found(search, part, _PARTS)
+    return size * _count_part(search, part, _PARTS)
 
 
-def _found(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
+def _count_part(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
     """Return what a search finds, or -1 if it takes more nodes."""
     orbits = len(search[0]) - 1
     used = np.zeros(3 * len(search[4]), dtype=np.uint32)

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     pair: Pair | None
 
 
-def _taken(rows: Iterator[Row], size: int) -> Iterator[Row]:
+def _block_of(rows: Iterator[Row], size: int) -> Iterator[Row]:
     """Yield the next rows of a block, which are fewer where their texts are long."""
     weight = 0
     for row in islice(rows, size):
@@ -65,7 +65,7 @@ class PuzzleFile:
             file = io.BufferedReader(cast("io.RawIOBase", file))
         rows = self._rows(file)
         try:
-            while block := [*_taken(rows, size)]:
+            while block := [*_block_of(rows, size)]:
                 yield block
         finally:
             if file is not self._source:

@@ -74,7 +74,7 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
         searches = list(classes._searches(kind.movement, box))
         if classes._moves_nothing(kind.movement):
             assert (searches, same) == ([], len(grids))
-        assert sum(map(classes._found, searches)) == (same if searches else 0)
+        assert sum(map(classes._count_part, searches)) == (same if searches else 0)
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -95,7 +95,7 @@ def test_kernel_and_twin_agree(parts: int) -> None:
                     assert (order == np.arange(orbits)).all()
                 assert result[0] == result[1]
             whole.append(result[0])
-        assert sum(whole) == classes._found(search)
+        assert sum(whole) == classes._count_part(search)
 
 
 def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
