@@ -3,7 +3,7 @@
 """The compiled techniques of solving by hand; `deducing_plain` and its parts are the text."""
 
 cimport cython
-from cython cimport cclass, cfunc, exceptval, int as Int
+from cython cimport cclass, cfunc, exceptval, final, int as Int
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 ctypedef object Any

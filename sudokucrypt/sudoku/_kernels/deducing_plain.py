@@ -32,26 +32,27 @@ class Deduction(Forcing):
         """Look for a step of the lowest rating."""
         return bool(self.easiest_step())
 
-    def first(self, techniques: Any) -> bool:
+    def first(self, techniques: Ints) -> bool:
         """Look for a step by techniques in turn, and end with the first that gives one."""
-        technique: Int
+        index: Int
         self.forget()
         self.built = 0
-        for technique in techniques:
-            self.look(technique)
+        for index in range(len(techniques)):
+            self.look(techniques[index])
             if self.technique >= 0:
                 return True
             if self.broken:
                 break
         return False
 
-    def rate(self, techniques: Any) -> list[tuple[int, int]]:
+    def rate(self, techniques: Ints) -> list[tuple[int, int]]:
         """Solve to the end or to where only trial helps; return technique and rating of steps.
 
         With `techniques`, the first of these that leads on is used each time, as by `first`.
         """
         steps = []
-        while self.left and (self.first(techniques) if techniques else self.easiest_step()):
+        some: Int = len(techniques)
+        while self.left and (self.first(techniques) if some else self.easiest_step()):
             steps.append((self.technique, self.rating))
             self.carry_out()
         return steps

@@ -157,14 +157,14 @@ class CandidateBoard:
 
     def first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that leads on, or None."""
-        return self._step() if self._kernel.first(list(techniques)) else None
+        return self._step() if self._kernel.first(array("i", techniques)) else None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
         """Solve on to where only trial helps; return technique and rating in tenths of each step.
 
         With `techniques`, the first of these that leads on is used each time, and no other.
         """
-        return self._kernel.rate(list(techniques))
+        return self._kernel.rate(array("i", techniques))
 
     def release(self) -> None:
         """Leave the room of this board, which is of no use then, to the next one."""

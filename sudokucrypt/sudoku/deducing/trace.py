@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-_EASE = attrgetter("rating", "value")
+_BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
 _LEVELLED = [technique for technique in Technique if technique <= Technique.HIDDEN_QUAD]
 _HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
 
@@ -116,22 +116,20 @@ def grade(puzzle: PuzzleLike) -> Grade:
     steps = _rated(puzzle)
     if not steps:
         return Grade(Level.BEGINNER, 0.0, {})
-    counts = Counter(technique for technique, _ in steps)
-    ratings = [rating for _, rating in steps]
-    hardest = steps[ratings.index(max(ratings))]
-    rating = hardest[1] / 10
+    techniques, ratings = zip(*steps, strict=True)
+    counts = Counter(techniques)
+    rating = max(ratings)
     level = Level.EXPERT
-    if rating <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
+    if rating / 10 <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
         level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
-    singles = (Technique.NAKED_SINGLE, Technique.HIDDEN_SINGLE)
-    first = next(index for index, (technique, _) in enumerate(steps) if technique in singles)
+    first = next(at for at, each in enumerate(techniques) if each <= Technique.HIDDEN_SINGLE)
     return Grade(
         level,
-        rating,
-        {Technique(each): counts[each] for each in sorted(map(Technique, counts), key=_EASE)},
+        rating / 10,
+        {each: counts[each] for each in _BY_EASE if each in counts},
         max(ratings[: first + 1]) / 10,
         ratings[0] / 10,
-        Technique(hardest[0]),
+        Technique(techniques[ratings.index(rating)]),
     )
 
 

@@ -81,6 +81,10 @@ class Variant:
                     f"{house.name} does not consist of 1 to {self.digits} different cells"
                 )
 
+    def __hash__(self) -> int:
+        # All houses would take longer than a puzzle takes to solve; the last one differs in most.
+        return hash((self.digits, len(self.cells), self.houses[-1:], self.constraints))
+
     def __repr__(self) -> str:
         return f"<Variant {self.name}: {len(self.cells)} cells, {len(self.houses)} houses>"
 

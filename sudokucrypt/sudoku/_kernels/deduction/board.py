@@ -17,6 +17,7 @@ if not cython.compiled:
         cclass,
         cfunc,
         exceptval,
+        final,
         lowest_bit,
     )
 
@@ -55,14 +56,18 @@ class Board:
     candidates: Words
     settled: Bytes
     places: Words  # the open cells of each house that may hold each digit
+    positions: Words  # those of the sheet
+    reach: Words  # those of them that a conclusion would strike
     left: Int
     broken: Int
-    digit_changes: Ints
+    clock: Int  # counts steps from `restart` on
+    digit_changes: Ints  # when each last changed
     house_changes: Ints
-    tried: Ints  # the changes after which a technique saw nothing in a house, or of a digit
+    cell_changes: Ints
+    tried: Ints  # when a technique last saw nothing in a house, or of a digit
+    linked: Ints  # when the strong links of each digit were listed
 
     slot: Int
-    changes: Int
     seen: Int  # hits of all conclusions, also of those that were not kept
     seen_before: Int
 
@@ -98,9 +103,13 @@ class Board:
         self.candidates = array("Q", [0]) * self.cells
         self.settled = array("B", [0]) * self.cells
         self.places = array("Q", [0]) * (self.houses * self.digits)
+        self.positions = array("Q", [0]) * (self.digits * self.cell_words)
+        self.reach = array("Q", [0]) * self.cell_words
         self.digit_changes = array("i", [0]) * self.digits
         self.house_changes = array("i", [0]) * self.houses
+        self.cell_changes = array("i", [0]) * self.cells
         self.tried = array("i", [0]) * (64 * max(self.digits, self.houses))
+        self.linked = array("i", [0]) * self.digits
         self.hits = array("i", [0]) * (2 * self.cells * self.digits)
         self.struck = array("i", [0]) * (2 * self.cells * self.digits)
         self.based = array("i", [0]) * (self.cells + 64)
@@ -112,16 +121,23 @@ class Board:
         """Begin with a digit in each cell, or -1 where it is open."""
         index: Int
         digit: Int
+        last: Int
         for index in range(self.cells):
             self.candidates[index] = EVERY >> (64 - self.digits)
-            self.settled[index] = 0
+            self.settled[index], self.cell_changes[index] = 0, 1
         for index in range(self.houses * self.digits):
             self.places[index] = self.everywhere[index]
-        # Changes go on counting, so that nothing of another puzzle is taken for old.
+        for index in range(self.digits * self.cell_words):
+            last = (index + 1) % self.cell_words == 0
+            self.positions[index] = EVERY >> (-self.cells & 63 if last else 0)
+        # Nothing of another puzzle is taken for old.
+        self.clock = 1
+        for index in range(64 * max(self.digits, self.houses)):
+            self.tried[index] = 0
         for index in range(self.digits):
-            self.digit_changes[index] += 1
+            self.digit_changes[index], self.linked[index] = 1, 0
         for index in range(self.houses):
-            self.house_changes[index] += 1
+            self.house_changes[index] = 1
         self.left, self.broken = self.cells, 0
         self.forget()
         for index in range(self.cells):
@@ -131,10 +147,12 @@ class Board:
 
     def settle(self, cell: Int, digit: Int) -> None:
         """Put a digit in a cell, and strike it from the cells that see it."""
+        self.clock += 1
         self.put(cell, digit)
 
     def strike(self, cell: Int, digit: Int) -> None:
         """Remove a candidate of a cell."""
+        self.clock += 1
         self.remove(cell, digit)
 
     def marks(self) -> list[int]:
@@ -150,6 +168,7 @@ class Board:
         return bool(self.broken)
 
     @cfunc
+    @final
     @exceptval(check=False)
     def put(self, cell: Int, digit: Int) -> Int:
         slot: Int
@@ -166,19 +185,21 @@ class Board:
                 house = self.houses_of[slot]
                 if house >= 0:
                     self.places[house * self.digits + other] &= ~(ONE << self.index_in[slot])
-            self.digit_changes[other] += 1
+            self.positions[other * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
+            self.digit_changes[other] = self.clock
         self.candidates[cell] = ONE << digit
         self.settled[cell] = 1
         self.left -= 1
         for slot in range(cell * self.most, (cell + 1) * self.most):
             if self.houses_of[slot] >= 0:
-                self.house_changes[self.houses_of[slot]] += 1
+                self.house_changes[self.houses_of[slot]] = self.clock
         for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
             if self.candidates[self.peers[slot]] >> digit & 1:
                 self.remove(self.peers[slot], digit)
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def remove(self, cell: Int, digit: Int) -> Int:
         slot: Int
@@ -187,28 +208,32 @@ class Board:
         self.candidates[cell] = bits
         if not bits:
             self.broken = 1
-        self.digit_changes[digit] += 1
+        self.positions[digit * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
+        self.digit_changes[digit] = self.cell_changes[cell] = self.clock
         for slot in range(cell * self.most, (cell + 1) * self.most):
             house = self.houses_of[slot]
             if house >= 0:
                 self.places[house * self.digits + digit] &= ~(ONE << self.index_in[slot])
-                self.house_changes[house] += 1
+                self.house_changes[house] = self.clock
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def is_old(self, technique: Int, kind: Int, changes: Int) -> Int:
         """Return whether a technique saw nothing in a house, or of a digit, that is the same."""
         self.slot = technique * (self.digits if self.digits > self.houses else self.houses) + kind
-        self.seen_before, self.changes = self.seen, changes
-        return self.tried[self.slot] == changes
+        self.seen_before = self.seen
+        return self.tried[self.slot] >= changes
 
     @cfunc
+    @final
+    @exceptval(check=False)
     def saw_nothing(self) -> Int:
         """Note that there is nothing where `is_old` asked last, unless there was something."""
         if self.seen != self.seen_before:
             return 0
-        self.tried[self.slot] = self.changes
+        self.tried[self.slot] = self.clock
         return 1
 
     def forget(self) -> None:
@@ -218,6 +243,7 @@ class Board:
         self.about, self.links_end = 0, 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def hit(self, cell: Int, digit: Int) -> Int:
         """Strike a candidate if the conclusion that follows is kept."""
@@ -229,6 +255,8 @@ class Board:
         return 1
 
     @cfunc
+    @final
+    @exceptval(check=False)
     def hit_bits(self, cell: Int, bits: Bits) -> Int:
         bits &= self.candidates[cell]
         while bits:
@@ -237,6 +265,43 @@ class Board:
         return 0
 
     @cfunc
+    @final
+    @exceptval(check=False)
+    def reach_all(self, digit: Int) -> Int:
+        """Take all open cells that may hold a digit as those within reach."""
+        word: Int
+        for word in range(self.cell_words):
+            self.reach[word] = self.positions[digit * self.cell_words + word]
+        return 0
+
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def see(self, cell: Int) -> Bits:
+        """Leave what a cell sees within reach; return whether that is anything."""
+        word: Int
+        left: Bits = 0
+        for word in range(self.cell_words):
+            self.reach[word] &= self.seen_by[cell * self.cell_words + word]
+            left |= self.reach[word]
+        return left
+
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def hit_reach(self, digit: Int) -> Int:
+        """Strike a digit in all cells within reach."""
+        word: Int
+        bits: Bits
+        for word in range(self.cell_words):
+            bits = self.reach[word]
+            while bits:
+                self.hit((word << 6) + lowest_bit(bits), digit)
+                bits &= bits - 1
+        return 0
+
+    @cfunc
+    @final
     @exceptval(check=False)
     def offer(self, technique: Int, rating: Int, size: Int) -> Int:
         """Keep the hits as a step if there are any, and none is easier; forget them else."""
@@ -277,17 +342,6 @@ class Board:
         self.housed_count += 1
         return 0
 
-    @cfunc
-    @exceptval(check=False)
-    def sees_all(self, cell: Int, others: Ints, count: Int, digit: Int) -> Int:
-        """Return whether a cell sees those of others that may hold a digit."""
-        index: Int
-        for index in range(count):
-            if self.candidates[others[index]] >> digit & 1:
-                if not self.near[cell * self.cells + others[index]]:
-                    return 0
-        return 1
-
     def step(self) -> Any:
         """Return the step: technique, rating, cells, digits, houses, struck, links; or None."""
         if self.technique < 0:
@@ -314,6 +368,7 @@ class Board:
     @cfunc
     def carry_out(self) -> Int:
         index: Int
+        self.clock += 1
         if self.technique <= 1:
             self.put(self.based[0], lowest_bit(self.about))
         else:

@@ -11,6 +11,7 @@ if not cython.compiled:
         cclass,
         cfunc,
         exceptval,
+        final,
         lowest_bit,
     )
 
@@ -48,20 +49,40 @@ class Chains(Graph):
         start: Int
         right: Int
         result: Int
+        digit: Int
         most: Int = 2 * 64 * MOST_WORDS
         if not self.all_nodes():
             return 0
         for start in range(self.nodes):
+            digit = self.node_digit[start]
+            if kind == 1 and self.is_old(cycle, digit, self.digit_changes[digit]):
+                continue
+            if kind == 2 and not self.forces(start, kind):
+                continue  # no cycle goes through it
             # What comes later counts only if it is shorter.
             for right in range(1, 0 if kind == 2 else -1, -1):
-                result = self.spread(
-                    start, right, kind, most, self.node_digit[start] if kind == 1 else -1
-                )
+                result = self.spread(start, right, kind, most, digit if kind == 1 else -1)
                 most_now = self.path_end
-                if right:
+                if right and self.forces(start, kind):
                     self.cycles(start, kind, cycle, cycle_rating, most)
                 if result and self.chained(start, right, kind, most_now, chain, chain_rating):
                     most = most_now
+        # What was found before cuts the search short, so that it shows nothing.
+        for digit in range(self.digits if kind == 1 and self.technique < 0 else 0):
+            self.is_old(cycle, digit, self.clock)
+            self.saw_nothing()
+        return 0
+
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def forces(self, start: Int, kind: Int) -> Int:
+        """Return whether anything is right at once if a node fails."""
+        word: Int
+        base: Int = (kind * self.nodes + start) * self.words
+        for word in range(self.words):
+            if self.forced[base + word]:
+                return 1
         return 0
 
     @cfunc

@@ -18,6 +18,7 @@ if not cython.compiled:
         cfunc,
         count_bits,
         exceptval,
+        final,
         lowest_bit,
     )
 
@@ -26,14 +27,12 @@ if not cython.compiled:
 class Fish(Houses):
     """What follows from the lines that hold a digit."""
 
-    fins: Ints
     bases: Bits  # the lines of a fish, as bits across, where the sheet is simple
     cells_now: Ints
 
     def __init__(self, tables: Any):
         Houses.__init__(self, tables)
         room: Int = self.cells + self.digits + self.houses
-        self.fins = array("i", [0]) * room
         self.cells_now = array("i", [0]) * room
 
     @cfunc
@@ -59,8 +58,8 @@ class Fish(Houses):
                     mask = self.places[house * self.digits + digit]
                     if self.axis[house] != axis or not self.full[house] or not mask & (mask - 1):
                         continue
-                    across = 0
-                    while mask:
+                    across = mask if self.simple else 0
+                    while mask and not self.simple:
                         slot = self.members[house * self.widest + lowest_bit(mask)]
                         across |= ONE << self.coordinates[2 * slot + 2 - axis]
                         mask &= mask - 1
@@ -83,16 +82,20 @@ class Fish(Houses):
         rest: Bits = union
         index: Int
         other: Int
-        for index in range(1, size):
-            for other in range(index):
-                # Rows of overlapping grids share cells, and one digit can serve both.
-                if self.shared[
-                    self.of_set[self.picked[index]] * self.houses + self.of_set[self.picked[other]]
-                ]:
+        house: Int
+        self.bases = 0
+        for index in range(size):
+            house = self.of_set[self.picked[index]]
+            if self.simple:
+                other = self.members[house * self.widest]
+                self.bases |= ONE << self.coordinates[2 * other + self.axis_now - 1]
+            # Rows of overlapping grids share cells, and one digit can serve both.
+            for other in range(0 if self.simple else index):
+                if self.shared[house * self.houses + self.of_set[self.picked[other]]]:
                     return 0
         if kind == FISH:
             return self.covered(size, union, 0)
-        if count_bits(union) <= size or self.is_barren(size, union):
+        if count_bits(union) <= size or self.is_barren(union):
             return 0  # a plain fish is easier
         while rest:
             first = rest & -rest
@@ -110,15 +113,11 @@ class Fish(Houses):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
-    def is_barren(self, size: Int, lines: Bits) -> Int:
+    def is_barren(self, lines: Bits) -> Int:
         """Return whether nothing is left to strike in these lines, as can often be seen at once."""
-        index: Int
         house: Int
-        self.bases = 0
-        for index in range(size if self.simple else 0):
-            house = self.members[self.of_set[self.picked[index]] * self.widest]
-            self.bases |= ONE << self.coordinates[2 * house + self.axis_now - 1]
         while lines and self.simple:
             house = self.line_at[(2 - self.axis_now) * self.span + lowest_bit(lines)]
             if self.places[house * self.digits + self.digit_now] & ~self.bases:
@@ -127,6 +126,7 @@ class Fish(Houses):
         return self.simple
 
     @cfunc
+    @final
     @exceptval(check=False)
     def crossing(self, line: Int, size: Int) -> Int:
         """Return the house that holds all places of the fish at a line across, or -1."""
@@ -169,26 +169,29 @@ class Fish(Houses):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
         """Strike what is in the covers, in no base, and sees the places beyond."""
         index: Int
         house: Int
         cell: Int
-        fins: Int = 0
         mask: Bits = 0
         rest: Bits = cover
-        if self.is_barren(size, cover):
+        if self.is_barren(cover):
             return 0
+        self.reach_all(self.digit_now)
         for index in range(size):
             house = self.of_set[self.picked[index]]
             mask = self.places[house * self.digits + self.digit_now] if beyond else 0
+            if self.simple:
+                mask &= beyond
             while mask:
                 cell = self.members[house * self.widest + lowest_bit(mask)]
                 mask &= mask - 1
                 if beyond >> self.coordinates[2 * cell + 2 - self.axis_now] & 1:
-                    self.fins[fins] = cell
-                    fins += 1
+                    if not self.see(cell):
+                        return 0
         while rest:
             house = self.crossing(lowest_bit(rest), size)
             rest &= rest - 1
@@ -203,7 +206,7 @@ class Fish(Houses):
                     if self.holds(self.of_set[self.picked[index]], cell):
                         break
                 else:
-                    if self.sees_all(cell, self.fins, fins, self.digit_now):
+                    if self.reach[cell >> 6] >> (cell & 63) & 1:
                         self.hit(cell, self.digit_now)
         if not self.offer(self.technique_now, self.house_now, 0):
             return 0

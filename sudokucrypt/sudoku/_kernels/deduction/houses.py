@@ -7,6 +7,7 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.board import Board
     from sudokucrypt.sudoku._kernels.deduction.names import (
+        BESIDE,
         FINNED,
         FISH,
         HIDDEN,
@@ -21,6 +22,7 @@ if not cython.compiled:
         cfunc,
         count_bits,
         exceptval,
+        final,
         lowest_bit,
     )
 
@@ -47,9 +49,9 @@ class Houses(Board):
 
     @cfunc
     def single(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
-        slot: Int
-        for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-            self.hit(self.peers[slot], digit)
+        self.reach_all(digit)
+        self.see(cell)
+        self.hit_reach(digit)
         # A single without candidates to strike is a step too.
         if not self.hit_count:
             self.hits[0], self.hits[1], self.hit_count = cell, digit, 1
@@ -164,6 +166,7 @@ class Houses(Board):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def grow(self, kind: Int, size: Int, most: Int, depth: Int, start: Int, union: Bits) -> Int:
         """Choose `size` sets with at most `most` members in all, and see what follows.
@@ -172,19 +175,25 @@ class Houses(Board):
         not gone into, which matters for large houses.
         """
         index: Int
+        count: Int
+        found: Int = 0
         wider: Bits
-        if depth == size:
-            if kind == NAKED or kind == HIDDEN:
-                return self.subset_of(kind, size, union)
-            if kind == FISH or kind == FINNED:
-                return self.fish_of(kind, size, union)
-            return self.others_of(kind, size, union)
         for index in range(start, self.set_count):
             wider = union | self.sets[index]
-            if count_bits(wider) <= most:
-                self.picked[depth] = index
-                if self.grow(kind, size, most, depth + 1, index + 1, wider):
-                    return 1
+            count = count_bits(wider)
+            if count > most:
+                continue
+            self.picked[depth] = index
+            if depth + 1 < size:
+                found = self.grow(kind, size, most, depth + 1, index + 1, wider)
+            elif kind == NAKED or kind == HIDDEN:
+                found = self.subset_of(kind, size, wider)
+            elif kind == FISH or kind == FINNED:
+                found = self.fish_of(kind, size, wider)
+            elif kind == BESIDE or count == most:
+                found = self.others_of(kind, size, wider)
+            if found:
+                return 1
         return 0
 
     @cfunc
@@ -200,6 +209,7 @@ class Houses(Board):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def open_sets(self, house: Int, most: Int) -> Int:
         """Take the candidates of the open cells of a house as sets, if they are few; count all."""

@@ -57,6 +57,11 @@ def cclass(kind: _Class) -> _Class:
     return kind
 
 
+def final(function: _Callable) -> _Callable:
+    """Return a method that no later class overrides, so that C calls it directly."""
+    return function
+
+
 def lowest_bit(bits: int) -> int:
     """Return the index of the lowest bit that is set."""
     return (bits & -bits).bit_length() - 1

@@ -18,6 +18,7 @@ if not cython.compiled:
         cfunc,
         count_bits,
         exceptval,
+        final,
         lowest_bit,
     )
     from sudokucrypt.sudoku._kernels.deduction.unique import Unique
@@ -40,14 +41,11 @@ class Strong(Unique):
     near_seen: Words
     next_counts: Ints
     link_ends: Ints  # those of each digit end here, and begin at fixed places
-    linked_at: Ints  # its changes when they were listed
     next_links: Ints
     chosen: Ints
-    positions: Words  # the open cells that may hold the digit
 
     def __init__(self, tables: Any):
         Unique.__init__(self, tables)
-        self.positions = array("Q", [0]) * (self.digits * self.cell_words)
         self.most_links = 4 * self.houses + 2
         room: Int = self.digits * self.most_links
         self.link_house = array("i", [0]) * room
@@ -58,7 +56,6 @@ class Strong(Unique):
         self.next_counts = array("i", [0]) * room
         self.next_links = array("i", [0]) * (MOST_NEXT * room)
         self.link_ends = array("i", [0]) * self.digits
-        self.linked_at = array("i", [0]) * self.digits
         self.chosen = array("i", [0]) * 8
 
     @cfunc
@@ -69,15 +66,19 @@ class Strong(Unique):
         """
         digit: Int
         first: Int
+        word: Int
         for digit in range(self.digits):
             if self.is_old(technique + 32 * (count == 3), digit, self.digit_changes[digit]):
                 continue
-            if self.linked_at[digit] != self.digit_changes[digit]:
-                self.linked_at[digit] = self.digit_changes[digit]
+            if self.linked[digit] < self.digit_changes[digit]:
+                self.linked[digit] = self.clock
                 self.take_links(digit)
             self.technique_now, self.axis_now, self.digit_now = technique, rating, digit
             for first in range(digit * self.most_links, self.link_ends[digit]):
                 self.chosen[0] = first
+                for word in range(self.cell_words):
+                    self.reach[word] = self.near_seen[first * self.cell_words + word]
+                    self.reach[word] &= self.positions[digit * self.cell_words + word]
                 self.extend(1, count)
             self.saw_nothing()
         return 0
@@ -91,11 +92,6 @@ class Strong(Unique):
         other: Int
         start: Int = digit * self.most_links
         self.link_count = start
-        for index in range(self.cell_words):
-            self.positions[digit * self.cell_words + index] = 0
-        for index in range(self.cells):
-            if self.candidates[index] >> digit & 1 and not self.settled[index]:
-                self.positions[digit * self.cell_words + (index >> 6)] |= ONE << (index & 63)
         for house in range(self.houses):
             mask = self.places[house * self.digits + digit]
             if not mask & (mask - 1) or not self.full[house]:
@@ -116,6 +112,8 @@ class Strong(Unique):
         return 0
 
     @cfunc
+    @final
+    @exceptval(check=False)
     def add_next(self, link: Int, following: Int) -> Int:
         if self.next_counts[link] < MOST_NEXT:
             self.next_links[link * MOST_NEXT + self.next_counts[link]] = following
@@ -123,6 +121,7 @@ class Strong(Unique):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def follows(self, far: Int, near: Int) -> Int:
         """Return whether the near end of one link sees that of another."""
@@ -199,44 +198,51 @@ class Strong(Unique):
         return 0
 
     @cfunc
+    @final
+    @exceptval(check=False)
+    def is_seen(self, link: Int) -> Int:
+        """Return whether a near end sees anything within reach."""
+        word: Int
+        for word in range(self.cell_words):
+            if self.reach[word] & self.near_seen[link * self.cell_words + word]:
+                return 1
+        return 0
+
+    @cfunc
+    @final
     @exceptval(check=False)
     def extend(self, length: Int, count: Int) -> Int:
         """Go on with a chain by each link that can follow its last one."""
         slot: Int
         index: Int
+        first: Int = self.chosen[0]
         last: Int = self.chosen[length - 1]
         for slot in range(self.next_counts[last]):
             index = self.next_links[last * MOST_NEXT + slot]
-            if index >> 1 == self.chosen[0] >> 1:
-                continue
             self.chosen[length] = index
             if length + 1 < count:
-                self.extend(length + 1, count)
+                if index >> 1 != first >> 1:
+                    self.extend(length + 1, count)
             # Each chain is there backwards too.
-            elif self.chosen[0] < index ^ 1:
+            elif first < index ^ 1 and self.is_seen(index ^ 1) and index != first:
                 self.strike_between(count)
         return 0
 
     @cfunc
     @exceptval(check=False)
     def strike_between(self, count: Int) -> Int:
-        """Strike what both ends of a chain of strong links see."""
+        """Strike what both ends of a chain of strong links see: the first has it within reach."""
         index: Int
-        word: Int
         kinds: Int = 0  # 1 a box, 2 a row, 4 a column
         grouped: Int = 0
         bits: Bits
         first: Int = self.chosen[0]
         last: Int = self.chosen[count - 1] ^ 1
-        for word in range(self.cell_words):
-            bits = self.near_seen[first * self.cell_words + word]
-            bits &= self.near_seen[last * self.cell_words + word]
-            bits &= self.positions[self.digit_now * self.cell_words + word]
+        for index in range(self.cell_words):
+            bits = self.reach[index] & self.near_seen[last * self.cell_words + index]
             while bits:
-                self.hit((word << 6) + lowest_bit(bits), self.digit_now)
+                self.hit((index << 6) + lowest_bit(bits), self.digit_now)
                 bits &= bits - 1
-        if not self.hit_count:
-            return 0
         for index in range(count):
             kinds |= 1 << self.axis[self.link_house[self.chosen[index]]]
             bits = self.near_end[self.chosen[index]] | self.far_end[self.chosen[index]]

@@ -17,6 +17,7 @@ if not cython.compiled:
         cfunc,
         count_bits,
         exceptval,
+        final,
         lowest_bit,
     )
     from sudokucrypt.sudoku._kernels.deduction.wings import Wings
@@ -57,6 +58,7 @@ class Unique(Wings):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def walk(self, length: Int, last: Int, pair: Bits, more: Bits, odd: Int, longest: Int) -> Int:
         """Go on with a loop whose last two cells share a house, to each cell that may follow."""
@@ -95,6 +97,7 @@ class Unique(Wings):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def is_in_loop(self, cell: Int, length: Int) -> Int:
         index: Int
@@ -220,10 +223,10 @@ class Unique(Wings):
             self.hit_bits(cell, ~self.extra[cell])
             return self.named(rating, -1)
         if not more & (more - 1):
-            cell = self.odd[0]
-            for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                if self.sees_odd(self.peers[slot]):
-                    self.hit_bits(self.peers[slot], more)
+            self.reach_all(lowest_bit(more))
+            for index in range(self.odd_count):
+                self.see(self.odd[index])
+            self.hit_reach(lowest_bit(more))
             self.named(harder, -1)
         for slot in range(self.odd[0] * self.most, (self.odd[0] + 1) * self.most):
             if self.houses_of[slot] >= 0 and self.are_in(self.houses_of[slot]):
@@ -232,14 +235,6 @@ class Unique(Wings):
                 if more & (more - 1):
                     self.with_subset(self.houses_of[slot], harder, more)
         return 0
-
-    @cfunc
-    def sees_odd(self, cell: Int) -> Int:
-        index: Int
-        for index in range(self.odd_count):
-            if not self.near[cell * self.cells + self.odd[index]]:
-                return 0
-        return 1
 
     @cfunc
     def are_in(self, house: Int) -> Int:

@@ -13,11 +13,11 @@ if not cython.compiled:
         Bits,
         Int,
         Ints,
-        Words,
         cclass,
         cfunc,
         count_bits,
         exceptval,
+        final,
         lowest_bit,
     )
 
@@ -28,14 +28,13 @@ class Wings(Fish):
 
     pairs: Ints
     pair_count: Int
-    wing: Ints
-    holding: Words  # the cells of a wing that may hold each digit
+    partners: Ints  # the pairs to be considered with a house
+    partner_count: Int
 
     def __init__(self, tables: Any):
         Fish.__init__(self, tables)
         self.pairs = array("i", [0]) * self.cells
-        self.wing = array("i", [0]) * 16
-        self.holding = array("Q", [0]) * (self.digits * self.cell_words)
+        self.partners = array("i", [0]) * self.cells
 
     @cfunc
     def take_pairs(self) -> Int:
@@ -56,90 +55,79 @@ class Wings(Fish):
         the other digit is in the pair or in the cells: what sees all its places fails.
         """
         house: Int
-        if not self.take_pairs():
-            return 0
+        index: Int
+        since: Int
+        self.take_pairs()
         self.technique_now, self.axis_now = technique, rating
         for house in range(self.houses):
-            self.open_sets(house, 2 if technique == 8 else size)
-            if self.set_count >= size - 1 and self.grow(BENT, size - 1, size, 0, 0, 0):
-                return 1
+            # With a house that is the same, pairs that are the same give nothing again.
+            since = 0
+            if self.is_old(technique, house, self.house_changes[house]):
+                since = self.tried[self.slot]
+            self.partner_count = 0
+            for index in range(self.pair_count):
+                if self.cell_changes[self.pairs[index]] > since:
+                    self.partners[self.partner_count] = self.pairs[index]
+                    self.partner_count += 1
+            if self.partner_count:
+                self.open_sets(house, 2 if technique == 8 else size)
+                if self.grow(BENT, size - 1, size, 0, 0, 0):
+                    return 1
+            self.saw_nothing()
         return 0
 
     @cfunc
     @exceptval(check=False)
     def others_of(self, kind: Int, size: Int, union: Bits) -> Int:
         index: Int
-        other: Int
-        word: Int
+        one: Int
+        cell: Int
         pair: Int
         digit: Int
-        biggest: Int = 2
         bits: Bits
+        unseen: Bits
         if kind != BENT:
             return self.beside(size, union)
-        if count_bits(union) != size + 1:
-            return 0
-        bits = union
-        while bits:
-            for word in range(self.cell_words):
-                self.holding[lowest_bit(bits) * self.cell_words + word] = 0
-            bits &= bits - 1
-        for index in range(size):
-            pair = self.wing[index] = self.of_set[self.picked[index]]
-            bits = self.candidates[pair]
-            other = count_bits(bits)
-            biggest = other if other > biggest else biggest
-            while bits:
-                word = lowest_bit(bits) * self.cell_words + (pair >> 6)
-                self.holding[word] |= ONE << (pair & 63)
-                bits &= bits - 1
-        for index in range(self.pair_count):
-            pair = self.pairs[index]
+        for index in range(self.partner_count):
+            pair = self.partners[index]
             bits = self.candidates[pair]
             if bits & ~union:
                 continue
-            for digit in range(2):
-                other = lowest_bit(bits if digit else bits & (bits - 1))
-                # No cell sees itself, so that the pair is none of the cells.
-                for word in range(self.cell_words):
-                    if (
-                        self.holding[other * self.cell_words + word]
-                        & ~self.seen_by[pair * self.cell_words + word]
-                    ):
-                        break
-                else:
-                    if self.wing_of(size, pair, lowest_bit(bits & ~(ONE << other)), biggest):
-                        return 1
+            # No cell sees itself, so that the pair is none of the cells.
+            unseen = 0
+            for one in range(size):
+                cell = self.of_set[self.picked[one]]
+                if not self.near[pair * self.cells + cell]:
+                    unseen |= self.candidates[cell]
+            for one in range(2):
+                digit = lowest_bit(bits & (bits - 1) if one else bits)
+                if not unseen & bits & ~(ONE << digit) and self.wing_of(size, pair, digit):
+                    return 1
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
-    def is_picked(self, cell: Int, size: Int) -> Int:
+    def wing_of(self, size: Int, pair: Int, digit: Int) -> Int:
         index: Int
-        for index in range(size):
-            if self.wing[index] == cell:
-                return 1
-        return 0
-
-    @cfunc
-    @exceptval(check=False)
-    def wing_of(self, size: Int, pair: Int, digit: Int, biggest: Int) -> Int:
-        index: Int
-        slot: Int
         cell: Int
+        biggest: Int = 2
         rating: Int = self.axis_now
-        for slot in range(self.peer_ends[pair], self.peer_ends[pair + 1]):
-            cell = self.peers[slot]
-            if self.candidates[cell] >> digit & 1 and not self.is_picked(cell, size):
-                if self.sees_all(cell, self.wing, size, digit):
-                    self.hit(cell, digit)
+        self.reach_all(digit)
+        self.see(pair)
+        for index in range(size):
+            cell = self.of_set[self.picked[index]]
+            if self.candidates[cell] >> digit & 1 and not self.see(cell):
+                return 0
+            biggest = max(biggest, count_bits(self.candidates[cell]))
+        self.hit_reach(digit)
         # Wings with cells of a middling number of candidates are harder to see, it is said.
         if size >= 3:
             rating += size - 2 - (3 - biggest if biggest < 3 else biggest - 3)
         if not self.offer(self.technique_now, rating, 0):
             return 0
         for index in range(size):
-            self.base(self.wing[index])
+            self.base(self.of_set[self.picked[index]])
         self.base(pair)
         self.about = ONE << digit
         return 1
@@ -151,7 +139,6 @@ class Wings(Fish):
         second: Int
         linking: Int
         house: Int
-        slot: Int
         cell: Int
         other: Int
         bits: Bits
@@ -168,11 +155,11 @@ class Wings(Fish):
                     house = self.between(cell, other, linking)
                     if house < 0:
                         continue
-                    self.wing[0] = other
                     linking = lowest_bit(self.candidates[cell] & ~(ONE << linking))
-                    for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                        if self.near[other * self.cells + self.peers[slot]]:
-                            self.hit(self.peers[slot], linking)
+                    self.reach_all(linking)
+                    self.see(cell)
+                    self.see(other)
+                    self.hit_reach(linking)
                     if self.offer(technique, rating, 0):
                         self.base(cell)
                         self.base(other)
