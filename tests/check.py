@@ -40,7 +40,7 @@ CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", 
 
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
-DAILY = ["-m", "not nightly"]
+DAILY = ["-m", "not nightly and not long"]
 
 
 def main() -> int:

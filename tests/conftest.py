@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import configuration, settings
 
+from tests import long_tests
+
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
 _scratch = tempfile.mkdtemp(prefix="sudokucrypt-hypothesis-")
@@ -32,9 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count what runs nightly alone as slow."""
+    """Mark what is listed as long, and count what runs nightly alone as slow."""
+    long = long_tests.listed()
     for item in items:
-        if item.get_closest_marker("nightly"):
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.long)
+        if item.nodeid in long or item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.slow)
 
 

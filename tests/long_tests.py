@@ -1,0 +1,52 @@
+"""Measure which tests take long, and list them: ``python -m tests.long_tests [TESTS]``.
+
+What is listed is marked `long` and runs nightly alone, so that the daily check stays short. A run
+replaces the lines of the tests that it ran, one after the other in one process.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+LIST = Path(__file__).with_suffix(".txt")
+LONG = 2.0
+"""Seconds of CPU, with child processes, from which on a test runs nightly alone."""
+
+COMMENT = f"# More than {LONG:g} s of CPU; written by python -m tests.long_tests.\n"
+
+
+def listed() -> set[str]:
+    """Return the identifiers of all long tests."""
+    return {line for line in LIST.read_text("utf-8").splitlines() if not line.startswith("#")}
+
+
+class Stopwatch:
+    """A plugin that measures each test."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Measure a test with its fixtures."""
+        before = os.times()
+        result = yield
+        self.seconds[item.nodeid] = sum(os.times()[:4]) - sum(before[:4])
+        return result
+
+
+def main(tests: list[str]) -> int:
+    """Run tests, and list those that took long."""
+    stopwatch = Stopwatch()
+    code = pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not nightly", *tests], [stopwatch])
+    long = {test for test, seconds in stopwatch.seconds.items() if seconds > LONG}
+    tests = sorted(listed() - stopwatch.seconds.keys() | long)
+    LIST.write_text(COMMENT + "".join(f"{test}\n" for test in tests), "utf-8")
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
