@@ -82,7 +82,7 @@ class FileTransfer:
     def read(self) -> SourceFile:
         """Read the input, after seeing whether a named target may be written at all."""
         # Nobody waits for a long reading to hear that the output exists.
-        if isinstance(self.target, PATH_NAMES):
+        if isinstance(self.target, PATH_NAMES) and not self._is_missing:
             self._require_writable(parse_location(self.target))
         if isinstance(self.source, PATH_NAMES):
             return SourceFile.at(parse_location(self.source), self.file_name)
@@ -202,7 +202,9 @@ class FileTransfer:
         naming = self.target
         if naming is None and self._path is not None:
             naming = ResultNaming(source=self._path, word=self.word)
-        if suffix is None or self.resume or not isinstance(naming, ResultNaming):
+        if suffix is None or self.resume or self._is_missing:
+            return
+        if not isinstance(naming, ResultNaming):
             return
         path = naming.path(suffix, sealed)
         if isinstance(path, Url):  # each question is a request
@@ -293,6 +295,11 @@ class FileTransfer:
     def source_suffix(self) -> str:
         """The suffix of the input in lower case, which says of what kind it usually is."""
         return "" if self._path is None else self._path.suffix.lower()
+
+    @property
+    def _is_missing(self) -> bool:
+        """Whether there is no input, which counts for more than a result in the way."""
+        return isinstance(self._path, Path) and not exists(self._path)
 
     @property
     def _path(self) -> Location | None:
