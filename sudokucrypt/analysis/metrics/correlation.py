@@ -81,12 +81,19 @@ def pearson(first: AnyArray, second: AnyArray) -> float:
     """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
     # Exact integer sums: in floating point a constant channel would get a coefficient from
     # rounding.
-    count, sums = first.size, [0] * 5
+    sums = [0] * 5
     for tile in tiles(first.shape):
-        x, y = first[tile].astype(np.int64), second[tile].astype(np.int64)
-        products_here = x.sum(), y.sum(), np.vdot(x, x), np.vdot(y, y), np.vdot(x, y)
-        sums = [total + int(each) for total, each in zip(sums, products_here, strict=True)]
-    sum_x, sum_y, squares_x, squares_y, products = sums
+        # Of a tile all sums are below 2**53, so that floats, whose products are quicker, hold them.
+        x, y = (each[tile].astype(np.float64).ravel() for each in (first, second))
+        sums_here = x.sum(), y.sum(), x @ x, y @ y, x @ y
+        sums = [total + int(each) for total, each in zip(sums, sums_here, strict=True)]
+    return pearson_of_sums(first.size, *sums)
+
+
+def pearson_of_sums(
+    count: int, sum_x: int, sum_y: int, squares_x: int, squares_y: int, products: int
+) -> float:
+    """Return Pearson's coefficient from the sums of so many pairs; NaN if one side is constant."""
     spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
         return nan

@@ -55,9 +55,9 @@ def squared_gaps(first: AnyArray, second: AnyArray) -> int:
     """Return the exact sum of the squared differences of two arrays of samples."""
     total = 0
     for tile in tiles(first.shape):
-        # 64 bits: squares of 16-bit differences overflow 32.
-        gap = np.subtract(first[tile], second[tile], dtype=np.int64)
-        total += int(np.vdot(gap, gap))
+        # Floats hold the sum of a tile exactly: it is below 2**53.
+        gap = np.subtract(first[tile], second[tile], dtype=np.float64).ravel()
+        total += int(gap @ gap)
     return total
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis import inputs
-from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, neighbours
+from sudokucrypt.analysis.metrics.correlation import Direction, neighbours, pearson, pearson_of_sums
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import squared_gaps
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
@@ -26,6 +26,8 @@ _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 _MATLAB_LEVELS = 8
 # Cells of a co-occurrence matrix that are counted in a table; more are sorted.
 _COUNTED_CELLS = 1 << 20
+# Levels of which 16 bits hold a pair.
+_SHORT_LEVELS = 1 << 8
 
 
 @metric("texture", "image", "mean squared difference to the four neighbours", aim=None)
@@ -127,9 +129,18 @@ def cooccurrence_features(
     if matlab and levels > _MATLAB_LEVELS:
         # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
-        pixels = classes.astype(np.uint8)[pixels]
     first, second = neighbours(pixels, direction)
-    gaps, squares = _pairs(first, second, int(classes[-1]) + 1)
+    if levels**2 <= _COUNTED_CELLS:
+        # Classes are made of the table, which has fewer cells than the image has pixels.
+        starts = np.unique(classes, return_index=True)[1]
+        cells = np.add.reduceat(_counted_pairs(first, second, levels), starts, axis=0)
+        gaps, squares, correlation = _of_cells(np.add.reduceat(cells, starts, axis=1))
+    elif matlab:
+        first, second = (classes.astype(np.uint8)[each] for each in (first, second))
+        gaps, squares, correlation = _of_cells(_counted_pairs(first, second, _MATLAB_LEVELS))
+    else:
+        gaps, squares = _sorted_pairs(first, second, levels)
+        correlation = pearson(first, second)
     gaps, moment = gaps / first.size, squares / first.size**2
     chances = np.bincount(classes) / levels
     # The chance of each difference of two independent levels, without its sign.
@@ -147,7 +158,7 @@ def cooccurrence_features(
         (gaps @ steps**2, random_gaps @ steps**2),
         (gaps @ closeness, random_gaps @ closeness),
         (moment, random_moment),
-        (adjacent_correlation(pixels, direction).value, 0.0),
+        (correlation, 0.0),
     )
     return tuple(
         Measurement(
@@ -160,25 +171,39 @@ def cooccurrence_features(
     )
 
 
-def _pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[AnyArray, int]:
-    """Count the differences of pairs, and sum the squares of how often each pair occurs."""
-    # A table of 65,536^2 cells does not fit memory; sorted pairs do.
-    few = levels**2 <= _COUNTED_CELLS
+def _counted_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
+    """Return how often each pair of levels occurs, as an array of shape (levels, levels)."""
+    cells = np.zeros(levels**2, dtype=np.int64)
+    for tile in inputs.tiles(first.shape):
+        wide = np.uint16 if levels <= _SHORT_LEVELS else np.uint32
+        pairs = np.multiply(first[tile], levels, dtype=wide) + second[tile]
+        cells += np.bincount(pairs.ravel(), minlength=levels**2)
+    return cells.reshape(levels, levels)
+
+
+def _of_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
+    """Return counts of differences, the sum of squared cells, and the correlation."""
+    values = np.arange(len(cells))
+    rows, columns, squares = cells.sum(axis=1), cells.sum(axis=0), values**2
+    gaps = np.bincount(np.abs(np.subtract.outer(values, values)).ravel(), weights=cells.ravel())
+    sums = (rows @ values, columns @ values, rows @ squares, columns @ squares)
+    correlation = pearson_of_sums(*map(int, (cells.sum(), *sums, values @ cells @ values)))
+    return gaps, int(np.sum(cells**2)), correlation
+
+
+def _sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[IntArray, int]:
+    """Count the differences of pairs, and sum the squares of how often each pair occurs.
+
+    A table of 65,536^2 cells does not fit memory; sorted pairs do.
+    """
     gaps = np.zeros(levels, dtype=np.int64)
-    cells = np.zeros(levels**2 if few else 0, dtype=np.int64)
-    pairs = np.empty(0 if few else first.size, dtype=np.uint32)
+    pairs = np.empty(first.size, dtype=np.uint32)
     done = 0
     for tile in inputs.tiles(first.shape):
         x, y = first[tile].astype(np.int64).ravel(), second[tile].astype(np.int64).ravel()
         gaps += np.bincount(np.abs(x - y), minlength=levels)
-        x = x * levels + y
-        if few:
-            cells += np.bincount(x, minlength=levels**2)
-        else:
-            pairs[done : done + x.size] = x
-            done += x.size
-    if few:
-        return gaps, int(cells @ cells)
+        pairs[done : done + x.size] = x * levels + y
+        done += x.size
     pairs.sort()
     start = squares = 0
     # Runs of equal pairs are counted in chunks that end between two values.
