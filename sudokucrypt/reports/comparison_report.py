@@ -5,6 +5,7 @@ from math import isfinite, isnan, nan
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
+from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
@@ -70,10 +71,10 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     return Report(
         title="Comparison of schemes",
         lead=(
-            f"{len(figures.schemes)} schemes on {len(figures.pictures)} "
-            f"{'pictures' if several else 'picture'}, each figure beside the value expected of a "
-            "random image. What passes looks random; whether it is secret is another question, "
-            "which attacks answer."
+            f"{count_text(len(figures.schemes), 'scheme')} on "
+            f"{count_text(len(figures.pictures), 'picture')}, each figure beside the value "
+            "expected of a random image. What passes looks random; whether it is secret is another "
+            "question, which attacks answer."
             + "".join(f" {name}: no figures: {refusal}." for name, refusal in refusals)
         ),
         facts=(

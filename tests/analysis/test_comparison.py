@@ -70,6 +70,7 @@ def test_results_may_need_more_levels_than_the_picture(picture: NamedImage) -> N
     table = comparison_report(result).sections[0].tables[0]
     expected = f"{100 * (kept['npcr_same_salt'].expected or 0):.4f}"
     assert table.rows[0][table.columns.index("NPCR, %")].text == expected
+    assert all(head[0].isalpha() for head in table.columns)  # none is a unit alone
 
 
 def test_several_pictures_have_a_table_of_means(picture: NamedImage) -> None:

@@ -59,8 +59,8 @@ class Metric:
 
     @property
     def head(self) -> str:
-        """The head of its column, with the unit."""
-        return f"{self.column}, {self.unit}" if self.unit else self.column or ""
+        """The head of its column, with the unit; none without a column."""
+        return f"{self.column}, {self.unit}" if self.column and self.unit else self.column or ""
 
     def take(self, *arguments: Any, ending: str = "", **options: Any) -> tuple[Measurement, ...]:
         """Measure, and name the figures; what an image is too small for is NaN and says why.
