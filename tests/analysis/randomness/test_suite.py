@@ -158,7 +158,7 @@ def test_long_sequences_are_looked_at_in_parts(
         return [value for result in results for value in (*result.statistics, *result.p_values)]
 
     whole = figures()
-    for module in ("bits", "counts"):
+    for module in ("bit_sequences", "counts"):
         monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
     monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._WHOLE", 1000)
     assert figures() == pytest.approx(whole, rel=1e-9, abs=1e-12)
