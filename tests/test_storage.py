@@ -109,7 +109,7 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -> None:
     """However many are written at once; the process keeps its umask."""
     with ThreadPoolExecutor(8) as pool:
-        paths = [tmp_path / str(number) for number in range(64)]
+        paths = [tmp_path / str(index) for index in range(64)]
         list(pool.map(lambda path: write_atomically({path: [b"x"]}, replace=False), paths))
     assert {mode_of(path) for path in paths} == {0o640}
     assert os.umask(0o027) == 0o027

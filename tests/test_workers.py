@@ -38,9 +38,9 @@ def test_few_are_taken_ahead(threads: int) -> None:
 
     with Workers(threads) as workers:
         results = workers.each(lambda item: item, items())
-        for number in range(5):
-            assert next(results) == number
-            assert len(taken) <= number + 1 + 2 * threads
+        for index in range(5):
+            assert next(results) == index
+            assert len(taken) <= index + 1 + 2 * threads
 
 
 def test_whoever_stops_early_waits_for_few() -> None:

@@ -195,8 +195,8 @@ def _wide(x: AnyArray, draws: Draws) -> AnyArray:
     """Two rounds of a Feistel network over halves of the image: every sample depends on all."""
     result = x.reshape(-1).copy()
     left, right = result[: x.size // 2], result[x.size // 2 :]
-    for number, (source, other) in enumerate([(left, right), (right, left)]):
-        mask = draws(number, source.tobytes()).integers(0, 256, other.size, dtype=np.uint8)
+    for index, (source, other) in enumerate([(left, right), (right, left)]):
+        mask = draws(index, source.tobytes()).integers(0, 256, other.size, dtype=np.uint8)
         np.bitwise_xor(other, mask, out=other)
     return result.reshape(x.shape)
 

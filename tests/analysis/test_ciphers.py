@@ -38,8 +38,8 @@ def test_broken_ciphers_are_broken(name: str) -> None:
 def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
     """Nothing more than chance is found under any key."""
     run = cipher(ROWS["secure"][name])
-    for number in range(keys):
-        key = report_key(number)
+    for index in range(keys):
+        key = report_key(index)
         oracle = scheme_from_function(run).oracle(key, fixed=True)
         target = Target(name=name, oracle=oracle, keyed=run)
         for attack in NAMES:

@@ -51,9 +51,9 @@ def small(count: int) -> None:
     """Write pictures of a few hundred pixels, no two alike, to the folder ``in``."""
     draws = np.random.default_rng(1)
     Path("in").mkdir(exist_ok=True)
-    for number in range(count):
-        pixels = draws.integers(0, 256, (1 + number % 37, 2 + number % 23, 3), dtype=np.uint8)
-        Path(f"in/{number:06}.png").write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
+    for index in range(count):
+        pixels = draws.integers(0, 256, (1 + index % 37, 2 + index % 23, 3), dtype=np.uint8)
+        Path(f"in/{index:06}.png").write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
 
 
 def deaths(count: int, rounds: int = 3) -> dict[str, object]:
@@ -64,8 +64,8 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
     moments = random.Random(2)  # noqa: S311 - moments, not secrets
     killed = 0
     try:
-        for number in range(rounds):
-            _until(process, count * (number + 1) // (rounds + 2))
+        for index in range(rounds):
+            _until(process, count * (index + 1) // (rounds + 2))
             for worker in workers_of(process.pid):
                 time.sleep(moments.uniform(0, 0.5))
                 with suppress(ProcessLookupError):  # it is a new one that has taken its place
@@ -98,11 +98,11 @@ def throughput(count: int) -> dict[str, object]:
     draws = np.random.default_rng(1)
     Path("in").mkdir()
     rows, columns = np.mgrid[:1200, :1700]
-    for number in range(count):
-        pixels = (rows * (number % 7 + 1) + columns)[..., None] // 9 % 256
+    for index in range(count):
+        pixels = (rows * (index % 7 + 1) + columns)[..., None] // 9 % 256
         noise = draws.integers(0, 8, (1200, 1700, 3))
         photo = Picture.plain(((pixels + noise) % 256).astype(np.uint8))
-        Path(f"in/{number:04}.png").write_bytes(encode_picture(photo, "PNG", compress=1))
+        Path(f"in/{index:04}.png").write_bytes(encode_picture(photo, "PNG", compress=1))
     seconds: dict[str, list[float]] = {"jobs": [], "dask": []}
     for _ in range(3):
         for name, chosen in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):

@@ -185,8 +185,8 @@ def batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> Iterato
 def keyed(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
     """Yield so many maps of the package."""
     key = Key(bytes(31) + bytes([seed]))
-    for number in range(keys):
-        yield permutation(count, key, nonce=number.to_bytes(4, "little"), rounds=rounds)
+    for index in range(keys):
+        yield permutation(count, key, nonce=index.to_bytes(4, "little"), rounds=rounds)
 
 
 def main() -> None:

@@ -71,8 +71,8 @@ def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
     )
     rows, columns = np.indices((n, n))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns)
-    for number, row in enumerate(moved(Representation.BLOCK_DIGIT)):
-        assert np.array_equal(np.sort(row), np.sort(square[block == number]))
+    for index, row in enumerate(moved(Representation.BLOCK_DIGIT)):
+        assert np.array_equal(np.sort(row), np.sort(square[block == index]))
 
 
 def test_cycles_of_a_known_map() -> None:

@@ -50,8 +50,8 @@ def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
     p, q = box
     rows, columns = np.indices((grid.order, grid.order))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
-    for number in range(grid.order):
-        inside = np.argwhere(block == number)
+    for index in range(grid.order):
+        inside = np.argwhere(block == index)
         assert len(inside) == p * q
         assert (np.ptp(inside, axis=0) == (p - 1, q - 1)).all()
         assert (inside.min(axis=0) % (p, q) == 0).all()

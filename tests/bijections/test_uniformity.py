@@ -92,10 +92,10 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
         move(units, name, grids)
-    for number, line in enumerate(alone):
+    for index, line in enumerate(alone):
         row, *others = np.array(
             [
-                [table[number] for table in (each.alpha, each.beta, each.sigma)]
+                [table[index] for table in (each.alpha, each.beta, each.sigma)]
                 for each in drawn.values()
             ]
         )

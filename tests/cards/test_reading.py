@@ -27,10 +27,10 @@ def damaged(
 ) -> list[AnyArray]:
     """The grids of a card with open cells in each, and a wrong digit in some."""
     sheets = [np.array(grid) for grid in card_grids(key)]
-    for number, sheet in enumerate(sheets):
+    for index, sheet in enumerate(sheets):
         *holes, fault = random.permutation(81)[: opened + 1]
         sheet.flat[holes] = 0
-        if number in wrong:
+        if index in wrong:
             sheet.flat[fault] = 1 + (sheet.flat[fault] + random.integers(8)) % 9
     return sheets
 

@@ -136,9 +136,9 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
     refused([*frames, third])
     refused([first, third, second])
     refused([first, first, third])
-    for number in range(3):
+    for index in range(3):
         changed = [np.array(frame) for frame in frames]
-        changed[number][8, 7] ^= 1
+        changed[index][8, 7] ^= 1
         refused(changed)
 
 

@@ -74,9 +74,9 @@ def written(first: Image.Image, file_format: str, **options: Any) -> bytes:
 def animation(mode: str, file_format: str, **options: Any) -> bytes:
     """Four frames that move and differ in parts, for different times."""
     frames = []
-    for number in range(4):
+    for index in range(4):
         frame = image(mode)
-        frame.paste(image(mode, number + 1).crop((0, 0, 6, 5)), (3 * number, number))
+        frame.paste(image(mode, index + 1).crop((0, 0, 6, 5)), (3 * index, index))
         frames.append(frame)
     options = {"duration": [40, 250, 70, 1000], "loop": 3, **options}
     return written(frames[0], file_format, save_all=True, append_images=frames[1:], **options)

@@ -13,8 +13,8 @@ def frames(data: bytes) -> Iterator[tuple[Image.Image, bool]]:
     """Every frame as Pillow shows it, and whether there are several."""
     with Image.open(io.BytesIO(data)) as image:
         count = getattr(image, "n_frames", 1)
-        for number in range(count):
-            image.seek(number)
+        for index in range(count):
+            image.seek(index)
             yield image, count > 1
 
 

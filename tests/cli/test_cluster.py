@@ -404,15 +404,15 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
     small_pictures(Path("many"), 20)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     begun: list[int] = []
-    for number in range(4):
+    for index in range(4):
         process = subprocess.Popen(
             [*command, "--dask", "local", "--jobs", "2", "--force"],
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
-        time.sleep(0.4 + 0.17 * number)
-        os.killpg(process.pid, (signal.SIGINT, signal.SIGTERM)[number % 2])
+        time.sleep(0.4 + 0.17 * index)
+        os.killpg(process.pid, (signal.SIGINT, signal.SIGTERM)[index % 2])
         message = process.communicate(timeout=60)[1].strip().splitlines()
         assert process.returncode in (0, 130), message
         assert all(line.startswith("sudokucrypt: ") or not line for line in message), message

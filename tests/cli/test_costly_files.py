@@ -18,12 +18,12 @@ def derived(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
     Path("pw").write_text("saffron kite 9 moons")
     Path("pw").chmod(0o600)
     Path("in").mkdir()
-    for number in range(8):
-        word = Passphrase("saffron kite 9 moons" if number in (3, 7) else "of another")
-        if number != 7:
-            word._derivation = KeyDerivation("argon2id", 128, 1, 1, bytes([number]) * 16)
-        Path("plain.png").write_bytes(encoded(noise(4, 5, 3) + number, "PNG"))
-        encrypt_file("plain.png", f"in/{number}.png", word, as_file=False)
+    for index in range(8):
+        word = Passphrase("saffron kite 9 moons" if index in (3, 7) else "of another")
+        if index != 7:
+            word._derivation = KeyDerivation("argon2id", 128, 1, 1, bytes([index]) * 16)
+        Path("plain.png").write_bytes(encoded(noise(4, 5, 3) + index, "PNG"))
+        encrypt_file("plain.png", f"in/{index}.png", word, as_file=False)
     result: list[KeyDerivation] = []
     derive = KeyDerivation.derive
 

@@ -33,17 +33,17 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "photo.png", "-o", "out.png"]
     command += ["--key", "my.key", "--force"]
     completed = killed = 0
-    for number in range(80):
+    for index in range(80):
         before = target.read_bytes() if target.exists() else b""
         process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
         # On a slow machine it gets more time, so that both ends are seen.
-        time.sleep(rng.uniform(0.05, 1.4 if 10 * completed < number else 0.7))
+        time.sleep(rng.uniform(0.05, 1.4 if 10 * completed < index else 0.7))
         process.send_signal(signal.SIGKILL)
         killed += process.wait() != 0
         after = target.read_bytes() if target.exists() else b""
         if after != before:
             completed += 1
-            restored = tmp_path / f"back{number}.png"
+            restored = tmp_path / f"back{index}.png"
             decrypt_file(target, restored, Key(bytes(32)), compress=0)
             assert np.array_equal(read_picture(restored).pixels, plain)
             restored.unlink()

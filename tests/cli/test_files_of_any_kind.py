@@ -135,8 +135,8 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         "back": ["decrypt", "safe", "-r", "-o", "back", "--resume", *KEY],
     }
     stopped = 0
-    for number in range(24):
-        target = "safe" if number % 2 else "back"
+    for index in range(24):
+        target = "safe" if index % 2 else "back"
         command = [*run_again, *ways[target], "--jobs", rng.choice("12")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         time.sleep(rng.uniform(0.1, 0.9))
@@ -145,8 +145,8 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         assert b"Traceback" not in message
         assert b"is not what" not in message
         stopped += process.returncode in (130, -signal.SIGKILL)
-        for name in list(Path(target).rglob("*"))[number % 7 :: 7]:  # so that work is left
-            if name.is_file() and not name.name.startswith(".") and number < 20:
+        for name in list(Path(target).rglob("*"))[index % 7 :: 7]:  # so that work is left
+            if name.is_file() and not name.name.startswith(".") and index < 20:
                 name.unlink()
     assert stopped > 2
     assert run(*ways["safe"]).code == 0

@@ -140,14 +140,14 @@ def test_a_folder_of_hostile_headers(run: Run, command: str) -> None:
     picture = encrypt_bytes(b"bait", Key(bytes(32)))
     header = Header.from_bytes(header_of(picture) or b"")
     plain = decode_picture(picture)
-    for number in range(1000):
+    for index in range(1000):
         costs = ("m=262144,t=3,p=4", "m=917504,t=4,p=4", "m=8,t=64,p=1", "m=4194304,t=64,p=64")
-        kdf = f"argon2id:{costs[number % 4]}:{number:032x}"
+        kdf = f"argon2id:{costs[index % 4]}:{index:032x}"
         line = replace(header, kdf=kdf).to_bytes()
-        if number % 10 == 9:  # deep JSON, and a number that takes long to read
-            line = b'{"sudokucrypt":' + (b"[" * 60_000 if number % 20 > 9 else b"9" * 60_000)
+        if index % 10 == 9:  # deep JSON, and a number that takes long to read
+            line = b'{"sudokucrypt":' + (b"[" * 60_000 if index % 20 > 9 else b"9" * 60_000)
         data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
-        Path(f"in/{number}.png").write_bytes(data)
+        Path(f"in/{index}.png").write_bytes(data)
     out = ("-o", "page.html") if command == "gallery" else ("-o", "out")
     done = within_a_gib(command, "in", *out, "--passphrase-file", "pw")
     assert done.code in (1, 3)

@@ -224,8 +224,8 @@ def png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
 def png_filtered(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
     """The lines of one picture, each behind its filter; `kinds` are used in turn."""
     above, out = bytes(len(lines[0])), bytearray()
-    for number, line in enumerate(lines):
-        kind = kinds[number % len(kinds)]
+    for index, line in enumerate(lines):
+        kind = kinds[index % len(kinds)]
         out.append(kind)
         for i, value in enumerate(line):
             left = line[i - size] if i >= size else 0
@@ -297,8 +297,8 @@ def seen_in_pillow(data: bytes) -> list[tuple[Any, ...]]:
     """All that Pillow tells of each frame of a file."""
     seen = []
     with Image.open(io.BytesIO(data)) as image:
-        for number in range(getattr(image, "n_frames", 1)):
-            image.seek(number)
+        for index in range(getattr(image, "n_frames", 1)):
+            image.seek(index)
             image.load()
             info = image.info | getattr(image, "text", {})
             info.pop("interlace", None)

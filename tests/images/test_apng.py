@@ -79,8 +79,8 @@ def test_pillows_animations() -> None:
     for mode, disposal in (("L", 0), ("RGB", 1), ("RGBA", 2), ("P", 0)):
         bands = len(mode) if mode != "P" else 1
         images = [
-            Image.frombytes(mode, (9, 7), (b.noise(7, 9, bands) + number).tobytes())
-            for number in range(4)
+            Image.frombytes(mode, (9, 7), (b.noise(7, 9, bands) + index).tobytes())
+            for index in range(4)
         ]
         if mode == "P":
             for image in images:

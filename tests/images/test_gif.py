@@ -35,9 +35,9 @@ _PACKET = b"!\xff\x0bXMP DataXMP" + _XMP.encode() + b"\1" + bytes(range(255, -1,
 def _drawn(**options: Any) -> bytes:
     """An animation that Pillow writes."""
     frames = []
-    for number in range(4):
+    for index in range(4):
         pixels = np.zeros((30, 50, 3), np.uint8)
-        pixels[5 * number : 5 * number + 8, 7 * number : 7 * number + 9] = (90, 60 * number, 200)
+        pixels[5 * index : 5 * index + 8, 7 * index : 7 * index + 9] = (90, 60 * index, 200)
         frames.append(Image.fromarray(pixels).quantize(16))
     buffer = io.BytesIO()
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], **options)

@@ -69,9 +69,9 @@ def _pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
     data = tiff(pixels=_RGB)
     (start,) = struct.unpack_from("<I", data, 4)
     file = data[:start]
-    for number, change in enumerate(changes):
+    for index, change in enumerate(changes):
         page = tiff(change, pixels=_RGB)[start:-4]  # their values in front are alike
-        following = len(file) + len(page) + 4 if number + 1 < len(changes) else 0
+        following = len(file) + len(page) + 4 if index + 1 < len(changes) else 0
         file += page + struct.pack("<I", following)
     return file
 

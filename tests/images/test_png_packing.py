@@ -100,9 +100,9 @@ def test_animations(compress: int) -> None:
     assert data.count(b"IDAT") == 45
     assert data.count(b"fdAT") == 90
     with Image.open(io.BytesIO(data)) as image:
-        for number, frame in enumerate(decode_picture(data).frames):
-            assert np.array_equal(frame.pixels, frames[number].pixels)
-            image.seek(number)
+        for index, frame in enumerate(decode_picture(data).frames):
+            assert np.array_equal(frame.pixels, frames[index].pixels)
+            image.seek(index)
             assert np.array_equal(np.asarray(image.convert("RGB")), frame.pixels)
 
 

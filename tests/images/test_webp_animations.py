@@ -20,9 +20,9 @@ from tests.images.builders import HEADER, meaning, noise, riff, saved, seen_in_p
 def _drawn(mode: str = "RGBA", **options: Any) -> bytes:
     """An animation that Pillow writes: a colored rectangle on its way over noise."""
     frames = []
-    for number in range(4):
+    for index in range(4):
         pixels = noise(30, 50, 4).copy()
-        pixels[5 * number : 5 * number + 8, 7 * number : 7 * number + 9] = (90, 60 * number, 9, 200)
+        pixels[5 * index : 5 * index + 8, 7 * index : 7 * index + 9] = (90, 60 * index, 9, 200)
         frames.append(Image.fromarray(pixels).convert(mode))
     buffer = io.BytesIO()
     frames[0].save(buffer, "WEBP", save_all=True, append_images=frames[1:], **options)

@@ -247,8 +247,8 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
     assert refused.value.hint_key == "max_derivation"
     budget.confirm(costly[3])
     budget.admit(costly[4])
-    for number in range(14):  # two of the 16 were admitted above
-        budget.admit(KeyDerivation("argon2id", 8, 1, 1, bytes([number]) * 16))
+    for index in range(14):  # two of the 16 were admitted above
+        budget.admit(KeyDerivation("argon2id", 8, 1, 1, bytes([index]) * 16))
     with pytest.raises(UnsupportedError, match="failed for 16 others"):
         budget.admit(KeyDerivation.new())
 

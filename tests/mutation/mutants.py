@@ -155,7 +155,7 @@ def _operator(
     end = starts[right.lineno - 1] + right.col_offset
     position = text.find(names[0].encode(), begin, end)
     if position >= 0:
-        line = max(number for number, start in enumerate(starts) if start <= position)
+        line = max(index for index, start in enumerate(starts) if start <= position)
         column = position - starts[line]
         yield (line + 1, column), (line + 1, column + len(names[0])), names[1]
 

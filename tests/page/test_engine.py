@@ -72,15 +72,15 @@ def test_files_of_every_kind(engine: Page) -> None:
         lambda data: scramble_bytes(data, KEY, unit="sample", rounds=1),
     )
     count = 0
-    for number, name in enumerate(names * 3):
+    for index, name in enumerate(names * 3):
         data = GALLERY[name]
         try:
-            actual = ways[number % len(ways)](data)
+            actual = ways[index % len(ways)](data)
         except SudokucryptError:  # blocks, or parts, of frames of several sizes
             continue
         result = bytes.fromhex(_restored(engine, actual))
         count += 1
-        if number % len(ways) == 1:
+        if index % len(ways) == 1:
             assert result == data, name
             continue
         shown, expected = decode_picture(result), decode_picture(data)

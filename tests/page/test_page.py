@@ -159,7 +159,7 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     """One message for all files, the same as for changed data, and nothing is shown."""
     good = encrypt_bytes(b"text", KEY)
     changed = good[:-20] + bytes([good[-20] ^ 1]) + good[-19:]
-    paths = [tmp_path / f"{number}.png" for number in range(3)]
+    paths = [tmp_path / f"{index}.png" for index in range(3)]
     for path in paths:
         path.write_bytes(encrypt_bytes(b"text", OTHER))
     opened.choose("files", paths)
@@ -277,9 +277,9 @@ def test_the_policy_stops_what_the_page_never_does(
         opened.open(page_file)
         opened.tab.ask("Network.setBlockedURLs", urls=[])
         opened.tab.value(f"window.address = {address!r}, 0")
-        for number, attempt in enumerate(_ATTEMPTS):
+        for index, attempt in enumerate(_ATTEMPTS):
             result = opened.tab.value(attempt)
-            if number != 1:  # what the server answers is no picture
+            if index != 1:  # what the server answers is no picture
                 assert result == ("sent" if bypassed else "refused"), attempt
         assert bool(paths) == bypassed
         paths.clear()

@@ -75,8 +75,8 @@ def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
 @pytest.mark.parametrize(("protect", "options"), CHOICES)
 def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> None:
     """Every shape up to this side round-trips, each with one of the dtypes in turn."""
-    for number, (rows, columns) in enumerate(np.ndindex(side, side)):
-        dtype = DTYPES[number % len(DTYPES)]
+    for index, (rows, columns) in enumerate(np.ndindex(side, side)):
+        dtype = DTYPES[index % len(DTYPES)]
         assert_round_trip(protect, image((rows + 1, columns + 1), dtype), **options)
 
 

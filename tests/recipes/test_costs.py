@@ -169,9 +169,9 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(KeyDerivation, "_derived", derived)
     for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
         header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
-        for number in range(len(calls(header, WORD))):
+        for index in range(len(calls(header, WORD))):
             costs.clear()
-            call = calls(header, Passphrase(f"{number}"))[number]
+            call = calls(header, Passphrase(f"{index}"))[index]
             with pytest.raises(DecryptionError):
                 call()
             assert costs == [kdf]

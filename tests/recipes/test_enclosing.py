@@ -120,7 +120,7 @@ def test_options_that_need_pixels(tmp_path: Path) -> None:
     """Regions, masks, readable metadata and other schemes choose pixels, and refuse files."""
     source = tmp_path / "in.jpg"
     source.write_bytes(saved(noise(9, 8, 3), "JPEG"))
-    for number, options in enumerate(
+    for index, options in enumerate(
         [
             {"regions": [(0, 0, 2, 2)]},
             {"mask": np.ones((9, 8), dtype=bool)},
@@ -128,7 +128,7 @@ def test_options_that_need_pixels(tmp_path: Path) -> None:
             {"metadata": "keep"},
         ]
     ):
-        target = tmp_path / f"{number}.png"
+        target = tmp_path / f"{index}.png"
         report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
         assert report.file is None
         with pytest.raises(InvalidParameterError, match="encrypted as a whole"):

@@ -116,11 +116,11 @@ def test_npcr_and_uaci_pass() -> None:
     mean = 257 / 768
     variance = 257 * (255**2 + 2 * 255 + 3) / (18 * 256**2 * 255 * size)
     passed = np.zeros(2, dtype=int)
-    for number in range(100):
+    for index in range(100):
         plain = rng.integers(0, 255, (128, 128), dtype=np.uint8)
         other = plain.copy()
         other[tuple(rng.integers(0, 128, 2))] += 1
-        key = Key(bytes([number]) * 32)
+        key = Key(bytes([index]) * 32)
         first, second = (encrypt(p, key, deterministic=True).pixels for p in (plain, other))
         npcr = np.mean(first != second)
         uaci = np.mean(np.abs(first.astype(int) - second.astype(int))) / 255

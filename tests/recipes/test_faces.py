@@ -145,9 +145,9 @@ def test_turned_frames(astronaut: NDArray[np.uint8], moving: bool) -> None:
                 pixels=each,
                 mode="rgb",
                 showing=FrameControl(duration=Fraction(1)) if moving else None,
-                metadata=lying if number == telling else Metadata(),
+                metadata=lying if index == telling else Metadata(),
             )
-            for number, each in enumerate(pixels)
+            for index, each in enumerate(pixels)
         )
         where = np.zeros((_SIDE, _SIDE), dtype=np.uint8)
         for row, column, rows, columns in find_faces(

@@ -132,9 +132,9 @@ def test_viewers_open_it(tmp_path: Path) -> None:
 def test_browsers_show_it(tmp_path: Path) -> None:
     """Chromium shows scrambled photos at the size of the original."""
     kinds: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
-    for number, options in enumerate(kinds):
-        (tmp_path / f"{number}.jpg").write_bytes(scrambled(photo(**options)))
-    images = "".join(f"<img src='{number}.jpg'>" for number in range(len(kinds)))
+    for index, options in enumerate(kinds):
+        (tmp_path / f"{index}.jpg").write_bytes(scrambled(photo(**options)))
+    images = "".join(f"<img src='{index}.jpg'>" for index in range(len(kinds)))
     (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
     rows, columns = decode_picture(photo()).pixels.shape[:2]
     with browsing(tmp_path / "profile") as page:

@@ -109,9 +109,9 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     assert shown.digest(hidden) == plain.digest(hidden)
     if cover == "black":
         _require_flat(shown, hidden)
-    for number in range(len(layers) * (len(layers) > 1)):
-        partly = lifted(covered, KEYS[number])
-        left = hidden & ~masks[number]
+    for index in range(len(layers) * (len(layers) > 1)):
+        partly = lifted(covered, KEYS[index])
+        left = hidden & ~masks[index]
         part = open_medium(partly, name, None)
         assert part.digest(left) == plain.digest(left)
         assert part.digest(~left) == shown.digest(~left)

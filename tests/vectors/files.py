@@ -62,7 +62,7 @@ def _chunk(about: Any, texts: Texts) -> tuple[bytes, bytes]:
 def _tiff(pages: list[bytes | None], *, order: str) -> bytes:
     """Return pages of one gray pixel with these texts in tag 270, if any."""
     data = {"<": b"II*\0", ">": b"MM\0*"}[order] + struct.pack(f"{order}L", 8)
-    for number, text in enumerate(pages):
+    for index, text in enumerate(pages):
         tags = [(256, 3, 1), (257, 3, 1), (258, 3, 8), (259, 3, 1), (262, 3, 1)]
         count = len(tags) + 3 + (text is not None)
         start = len(data) + 2 + 12 * count + 4
@@ -75,7 +75,7 @@ def _tiff(pages: list[bytes | None], *, order: str) -> bytes:
             entries.append(struct.pack(f"{order}HHLL", tag, 4, 1, value))
         behind = b"\0\0" + (text or b"")
         behind += bytes(len(behind) % 2)
-        following = start + len(behind) if number + 1 < len(pages) else 0
+        following = start + len(behind) if index + 1 < len(pages) else 0
         data += struct.pack(f"{order}H", count) + b"".join(entries)
         data += struct.pack(f"{order}L", following) + behind
     return data

@@ -132,8 +132,8 @@ def _protected(
         work = Work(header=draft, key=of_picture, nonce=tag)
         whole = closed(draft, of_picture, tag)
     result = [
-        protect_frame(frame, number, work=work, pixels=part)
-        for number, (frame, part) in enumerate(zip(plain, pixels, strict=True))
+        protect_frame(frame, index, work=work, pixels=part)
+        for index, (frame, part) in enumerate(zip(plain, pixels, strict=True))
     ]
     header = headers.write(whole)
     return Forged(header=header, frames=result, plain=plain, extras=draft.extras, master=master)

@@ -68,7 +68,7 @@ def test_pictures(seed: int) -> None:
     assert protect_by_package(record, header, context) == ([f.data for f in result], written)
     scheme = scheme_named(header.scheme, context)
     package_header = Header.from_bytes(written)
-    for number, key in enumerate(secrets(package_header)):
+    for index, key in enumerate(secrets(package_header)):
         back = restore_picture(stored(result), open_header(package_header, key, scheme=scheme))
         plain = [frame.data for frame in frames]
         assert data_of([frame.pixels for frame in back.picture.frames]) == plain
@@ -76,8 +76,8 @@ def test_pictures(seed: int) -> None:
         again, read = pictures.restore_picture(
             result,
             written,
-            key=key.to_bytes() if number == 0 else None,
-            of_picture=key.to_bytes() if number > 0 else None,
+            key=key.to_bytes() if index == 0 else None,
+            of_picture=key.to_bytes() if index > 0 else None,
             context=context,
         )
         assert [frame.data for frame in again] == plain

@@ -31,7 +31,7 @@ def extras_of(picture: images.Picture) -> bytes | None:
 def some_slow(names: list[str]) -> list[Any]:
     """Leave three in four to the whole check."""
     slow = pytest.mark.slow
-    return [pytest.param(n, marks=[slow] if number % 4 else []) for number, n in enumerate(names)]
+    return [pytest.param(n, marks=[slow] if index % 4 else []) for index, n in enumerate(names)]
 
 
 @pytest.mark.parametrize("name", some_slow(list(GALLERY)[::2]))

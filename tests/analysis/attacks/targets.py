@@ -97,8 +97,8 @@ def chained_backward(image: AnyArray, key: bytes) -> Any:
 
 def three_rounds(image: AnyArray, key: bytes) -> Any:
     """Permutation and a chain, three times over."""
-    for number in range(3):
-        links = (moved(image, key, number) ^ stream(image, key, number)).reshape(-1)
+    for index in range(3):
+        links = (moved(image, key, index) ^ stream(image, key, index)).reshape(-1)
         image = np.bitwise_xor.accumulate(links).reshape(image.shape)
     return image
 

@@ -79,8 +79,8 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
     data = jpegs.files(75)["moon"]
     planes = read_coefficients(data, max_pixels=2**24).coefficients
     sizes = [
-        [(number, *map(int.bit_length, row[1:])) for row in plane.reshape(-1, 64).tolist()]
-        for number, plane in enumerate(planes)
+        [(index, *map(int.bit_length, row[1:])) for row in plane.reshape(-1, 64).tolist()]
+        for index, plane in enumerate(planes)
     ]
     counts = Counter(each for plane in sizes for each in plane)
     alone = [np.array([counts[each] == 1 for each in plane]) for plane in sizes]

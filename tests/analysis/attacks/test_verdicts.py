@@ -165,10 +165,10 @@ def test_nothing_is_found_in_strong_schemes(name: str, runs: int) -> None:
     """In 20 runs, each under a key of its own, no attack finds more than chance explains."""
     scheme = MeasuredScheme(name=name, fixed=STRONG[name], limits="for tests")
     plain = np.ascontiguousarray(picture("astronaut")[50:146, 180:276])
-    for number in range(runs):
-        image = plain if number % 2 else np.ascontiguousarray(plain[..., 1])
-        result = findings(scheme.oracle(report_key(number), fixed=True), image)
-        assert {each.outcome for each in result.values()} == {Outcome.NOTHING}, number
+    for index in range(runs):
+        image = plain if index % 2 else np.ascontiguousarray(plain[..., 1])
+        result = findings(scheme.oracle(report_key(index), fixed=True), image)
+        assert {each.outcome for each in result.values()} == {Outcome.NOTHING}, index
 
 
 @pytest.mark.nightly
@@ -176,10 +176,10 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
     """In 20 runs under keys of their own."""
     plain = picture("camera")[100:228, 200:328]
     jigsaw = ATTACKS["jigsaw"]
-    for number in range(20):
+    for index in range(20):
         for name, fixed in STRONG.items():
             oracle = MeasuredScheme(name=name, fixed=fixed, limits="").oracle(
-                report_key(number), fixed=True
+                report_key(index), fixed=True
             )
             target = Target(name=name, oracle=oracle)
             assert jigsaw.run(target, plain, **jigsaw.checked({})).outcome is not Outcome.BROKEN

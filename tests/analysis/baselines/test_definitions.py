@@ -240,7 +240,7 @@ def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEtc, planes: int)
                     result = np.rot90(turned, quarter)
                     yield from (result.tobytes(), (255 - result).tobytes())
 
-    known = {kind: number for number, block in enumerate(blocks(image)) for kind in kinds(block)}
+    known = {kind: index for index, block in enumerate(blocks(image)) for kind in kinds(block)}
     actual = [known[block.tobytes()] for block in blocks(seen)]
     assert sorted(actual) == list(range(len(actual)))
     assert actual != sorted(actual)

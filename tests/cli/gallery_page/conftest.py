@@ -42,11 +42,11 @@ def safe(tmp_path: Path) -> Path:
     """Files, two pictures, and what is left out: a plain one, another's, and a damaged one."""
     root = tmp_path / "safe"
     (root / "lake" / "deep").mkdir(parents=True)
-    for number, (name, (data, moment)) in enumerate(FILES.items()):
+    for index, (name, (data, moment)) in enumerate(FILES.items()):
         source = tmp_path / "source"
         source.write_bytes(data)
         os.utime(source, (moment, moment))
-        target = root / ("lake" if name == "late.jpg" else "") / f"{number}.png"
+        target = root / ("lake" if name == "late.jpg" else "") / f"{index}.png"
         encrypt_file(source, target, SECRET, as_file=True, preview=True, name=name)
         source.unlink()
     pixels, scrambled = root / "pixels.encrypted.png", root / "lake" / "deep" / "old.png"
@@ -54,8 +54,8 @@ def safe(tmp_path: Path) -> Path:
         io.BytesIO(GALLERY["RGBA-animation.png"]), pixels, SECRET, as_file=False, preview=True
     )
     scramble_file(io.BytesIO(GALLERY["L.png"]), scrambled, SECRET)
-    for number, path in enumerate((pixels, scrambled)):
-        os.utime(path, (1_700_000_000 + number,) * 2)
+    for index, path in enumerate((pixels, scrambled)):
+        os.utime(path, (1_700_000_000 + index,) * 2)
     encrypt_file(io.BytesIO(GALLERY["RGB.jpg"]), root / "foreign.png", OTHER, name="hidden.jpg")
     (root / "damaged.png").write_bytes(pixels.read_bytes()[:99])
     shutil.copy(

@@ -222,7 +222,7 @@ def test_links_are_numbers(gallery: Gallery) -> None:
     """A page that is served leads to files and previews by their places in the list alone."""
     page = read(gallery, served=True)
     links = [value for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
-    assert links == [f"file/{number}" for number in range(len(gallery.entries))]
+    assert links == [f"file/{index}" for index in range(len(gallery.entries))]
     assert "a" not in read(gallery).tags
 
 
@@ -238,9 +238,9 @@ def test_one_preview_at_a_time(gallery: Gallery, monkeypatch: pytest.MonkeyPatch
         return preview(gallery, entry)
 
     monkeypatch.setattr(Gallery, "preview", noted)
-    for number, part in enumerate(page_parts(many)):
+    for index, part in enumerate(page_parts(many)):
         assert len(part) < 20_000
-        assert len(asked) == min(number, 50)
+        assert len(asked) == min(index, 50)
 
 
 def test_a_preview_that_is_gone(gallery: Gallery, safe: Path) -> None:

@@ -77,8 +77,8 @@ def test_the_page(server: GalleryServer) -> None:
     status, _, data = ask(server, f"/{server.token}/")
     assert (status, data) == (200, b"".join(page_parts(server.gallery, served=True)))
     assert server.url == f"http://127.0.0.1:{server.port}/{server.token}/"
-    for number, entry in enumerate(server.gallery.entries):
-        status, headers, data = ask(server, f"/{server.token}/preview/{number}")
+    for index, entry in enumerate(server.gallery.entries):
+        status, headers, data = ask(server, f"/{server.token}/preview/{index}")
         assert status == (200 if entry.preview else 404)
         assert data == (read_sealed_info(entry.path, SECRET).preview or b"")
         assert headers.get("content-type") == ("image/webp" if entry.preview else None)

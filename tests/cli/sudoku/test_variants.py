@@ -53,11 +53,11 @@ def panes(box: Box) -> Variant:
     tops = [(top, left) for top in range(1, n - p, p + 1) for left in range(1, n - q, q + 1)]
     windows = tuple(
         House(
-            f"window {number}",
+            f"window {index}",
             tuple(numbers[top : top + p, left : left + q].ravel().tolist()),
             "tint",
         )
-        for number, (top, left) in enumerate(tops)
+        for index, (top, left) in enumerate(tops)
     )
     return replace(plain, name=f"Panes, {plain.name}", houses=plain.houses + windows)
 

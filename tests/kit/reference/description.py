@@ -177,13 +177,13 @@ def _check_preview(data: bytes) -> None:
 
 def _check_palettes(description: Description) -> None:
     palettes = description.get("palettes", [])
-    for number, palette in enumerate(palettes):
+    for index, palette in enumerate(palettes):
         size = WIDE_COLOR_BYTES if "wide" in palette else COLOR_BYTES
         colors, rest = divmod(len(palette["colors"]), size)
         require(rest == 0, "a part of a color")
         require(palette.get("alphas") != b"", "no alphas")
         require(len(palette.get("alphas", b"")) <= colors, "more alphas than colors")
-        require(palette not in palettes[:number], "equal palettes")
+        require(palette not in palettes[:index], "equal palettes")
     used = list(dict.fromkeys(_palettes_used(description)))
     require(used == list(range(len(palettes))), "palettes in another order than they are used")
 

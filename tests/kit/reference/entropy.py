@@ -202,14 +202,14 @@ def _data(parsed: Skeleton, scan: Scan, special: Special, planes: Sequence[Block
     if special.padding and len(special.padding) != len(intervals):
         raise RefusedError("padding of another number of intervals")
     strays, data = dict(special.strays), b""
-    for number, interval in enumerate(intervals):
+    for index, interval in enumerate(intervals):
         bits = coder.interval([pair for unit in interval for pair in unit])
         missing = -len(bits) % 8
-        padding = special.padding[number] if special.padding else 0xFF
+        padding = special.padding[index] if special.padding else 0xFF
         bits += f"{padding:08b}"[8 - missing :]
         whole = int(bits or "0", 2).to_bytes(len(bits) // 8, "big")
-        data += bytes([0xFF, 0xD0 + (number - 1) % 8]) if number else b""
-        data += whole.replace(b"\xff", b"\xff\0") + strays.get(number, b"")
+        data += bytes([0xFF, 0xD0 + (index - 1) % 8]) if index else b""
+        data += whole.replace(b"\xff", b"\xff\0") + strays.get(index, b"")
     if not coder.breaks <= coder.joined:
         raise RefusedError("a break at a block that joins no run")
     return data
@@ -226,8 +226,8 @@ def file_of(structure: Structure, planes: Sequence[Blocks]) -> bytes:
     """The file with this structure and these blocks of each component; fillers do not matter."""
     parsed = read_skeleton(structure.skeleton)
     planes = [
-        with_differences(parsed, number, plane, changes)
-        for number, (plane, changes) in enumerate(zip(planes, structure.fillers, strict=True))
+        with_differences(parsed, index, plane, changes)
+        for index, (plane, changes) in enumerate(zip(planes, structure.fillers, strict=True))
     ]
     _check(planes)
     start, end, patch = structure.patch or (0, 0, b"")

@@ -136,14 +136,14 @@ def turned(
 ) -> tuple[Planes, tuple[tuple[int, int, int], ...]]:
     """The blocks with all means that change in their ranges, and the turns."""
     planes, turns = [list(map(list, plane)) for plane in planes], []
-    for number, part in enumerate(parts):
-        least, count = means(parsed.quantisers[number][0])
+    for index, part in enumerate(parts):
+        least, count = means(parsed.quantisers[index][0])
         for position in part.blocks:
-            block = planes[number][position]
+            block = planes[index][position]
             times = (block[0] - least) // count
             block[0] -= times * count
             if times:
-                turns.append((number, position, times))
+                turns.append((index, position, times))
     return planes, tuple(turns)
 
 
@@ -152,32 +152,32 @@ def through(
 ) -> Planes:
     """The blocks with all parts scrambled, or with sign -1 restored; fillers stay."""
     planes = [list(map(list, plane)) for plane in planes]
-    for number, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if not part.blocks:
             continue
-        step = parsed.quantisers[number][0]
-        blocks = [planes[number][position] for position in part.blocks]
-        sources = work.sources(len(blocks), number)
+        step = parsed.quantisers[index][0]
+        blocks = [planes[index][position] for position in part.blocks]
+        sources = work.sources(len(blocks), index)
         if sign > 0:
-            blocks = work.masked(move_from(blocks, sources), number, step=step, sign=1)
+            blocks = work.masked(move_from(blocks, sources), index, step=step, sign=1)
         else:
-            blocks = work.masked(blocks, number, step=step, sign=-1)
+            blocks = work.masked(blocks, index, step=step, sign=-1)
             blocks = move_from(blocks, inverse(sources))
         for position, block in zip(part.blocks, blocks, strict=True):
-            planes[number][position] = block
+            planes[index][position] = block
     return planes
 
 
 def with_usual_fillers(planes: Planes, parsed: Skeleton, parts: Sequence[Part]) -> Planes:
     """The blocks with usual fillers in the units that change, if a scan sends them."""
     planes = list(planes)
-    for number, part in enumerate(parts):
-        usual = with_usual(parsed, number, planes[number])
-        unsent = unsent_bits(parsed, number)
-        planes[number] = [*planes[number]]
+    for index, part in enumerate(parts):
+        usual = with_usual(parsed, index, planes[index])
+        unsent = unsent_bits(parsed, index)
+        planes[index] = [*planes[index]]
         for position in part.fillers:
             mean = usual[position][0]
-            planes[number][position] = [mean >> unsent << unsent, *usual[position][1:]]
+            planes[index][position] = [mean >> unsent << unsent, *usual[position][1:]]
     return planes
 
 
@@ -204,7 +204,7 @@ def protect_jpeg(
     The draft is as `pictures.protect_picture` has it, with its rounds but without extras.
     """
     parsed = structure.read_skeleton(about.skeleton)
-    fillers = tuple(differences(parsed, number, plane) for number, plane in enumerate(planes))
+    fillers = tuple(differences(parsed, index, plane) for index, plane in enumerate(planes))
     about = replace(about, fillers=fillers)
     if file_of(about, planes) != file:
         raise RefusedError("a file that its structure and blocks do not give")

@@ -83,8 +83,8 @@ def protect_picture(
         whole = draft
     chosen = pixels_of_frames([frame.shape for frame in frames], draft, meaning)
     result = [
-        protect_frame(frame, number, work=work, pixels=pixels)
-        for number, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
+        protect_frame(frame, index, work=work, pixels=pixels)
+        for index, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
     ]
     return result, headers.write(whole)
 
@@ -186,8 +186,8 @@ def restore_picture(
     work = Work(header=header, key=work_key, nonce=nonce)
     # Assumed: encrypted booleans of another byte than 0 or 1 are refused like plain ones.
     plain = [
-        restore_frame(frame, number, work=work, pixels=pixels)
-        for number, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
+        restore_frame(frame, index, work=work, pixels=pixels)
+        for index, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
     ]
     if context is None:
         check_tag(header, plain, work_key)

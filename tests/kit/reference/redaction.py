@@ -29,7 +29,7 @@ def package_in(file: bytes) -> bytes:
     if file.startswith(structure.START):
         result = [body for marker, body in structure.bodies(file) if marker == SEGMENT]
         pieces = [body.removeprefix(MARK) for body in result if body.startswith(MARK)]
-        heads = [struct.pack(">HH", number, len(pieces)) for number in range(len(pieces))]
+        heads = [struct.pack(">HH", index, len(pieces)) for index in range(len(pieces))]
         if [piece[:4] for piece in pieces] != heads:
             raise RefusedError("segments are missing")
         return b"".join(piece[4:] for piece in pieces)
@@ -117,8 +117,8 @@ def lift_samples(
     def put(area: set[int], data: bytes) -> None:
         width, count = len(samples[0]), len(data) // size
         data = bytes(data[plane * count + at] for at in range(count) for plane in range(size))
-        for number, at in enumerate(sorted(area)):
-            samples[at] = data[number * width : (number + 1) * width]
+        for index, at in enumerate(sorted(area)):
+            samples[at] = data[index * width : (index + 1) * width]
 
     return lift(package, keys, digest, put)[1], samples
 

@@ -27,9 +27,9 @@ def test_the_first_grids() -> None:
     assert lexicographic_unrank(0).to_text() == FIRST
     puzzle = SudokuPuzzle.from_text(FIRST[:54] + "." * 27)
     every = sorted(result.to_text() for result in solutions(puzzle))
-    for number, text in enumerate(every[:3]):
-        assert lexicographic_unrank(number).to_text() == text
-        assert lexicographic_rank(text) == number
+    for index, text in enumerate(every[:3]):
+        assert lexicographic_unrank(index).to_text() == text
+        assert lexicographic_rank(text) == index
 
 
 def test_what_follows_adds_up() -> None:

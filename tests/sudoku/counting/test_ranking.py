@@ -102,7 +102,7 @@ def test_every_reduced_grid_has_its_own_number(box: Box) -> None:
     assert len(numbers) == len(grids)
     assert all(unrank(rank(grid), box) == grid for grid in grids[::10])
     if box == (2, 2):
-        assert len({unrank(number, box) for number in range(288)}) == 288
+        assert len({unrank(index, box) for index in range(288)}) == 288
 
 
 @pytest.mark.parametrize("box", BOXES)

@@ -166,13 +166,13 @@ def test_shades_stand_for_digits_that_nobody_can_read() -> None:
 )
 def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int]) -> None:
     """Several sheets fill rows of a page, each with its caption below."""
-    sheets = [Sheet(shown=MINI, caption=str(number)) for number in range(count)]
+    sheets = [Sheet(shown=MINI, caption=str(index)) for index in range(count)]
     drawing = draw(sheets, cell=40, columns=columns)
     margin = 35
     assert drawing.height == margin + shape[0] * (5 * 40 + margin)
     assert drawing.width == margin + shape[1] * (4 * 40 + margin)
     captions = [text for text in drawing.texts if not text.bold]
-    assert [text.text for text in captions] == [str(number) for number in range(count)]
+    assert [text.text for text in captions] == [str(index) for index in range(count)]
     positions = [(text.baseline, text.middle) for text in captions]
     assert positions == sorted(positions)
     assert len({row for row, _ in positions}) == shape[0]

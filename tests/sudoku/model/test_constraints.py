@@ -60,11 +60,11 @@ def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.Monke
     """Of all grids that houses allow those that keep one to three constraints are found."""
     draws = seeded_draws(len(kind))
     counts = set()
-    for number in range(300):
-        puzzle, grids = candidates_of(number, draws)
+    for index in range(300):
+        puzzle, grids = candidates_of(index, draws)
         variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
         rules = kept(kind, variant, chosen, draws)
-        if number % 3:
+        if index % 3:
             names = [kind, [*LOCAL][draws.below(len(LOCAL))]]
             rules += [drawn(name, variant, draws) for name in names if name in LOCAL]
         variant = variant.with_constraints(*rules)
@@ -73,7 +73,7 @@ def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.Monke
         counts.add(min(len(expected), 2))
         puzzle = SudokuPuzzle.unchecked(puzzle.givens.copy(), variant)
         assert {tuple(solution.givens.tolist()) for solution in solutions(puzzle)} == expected
-        if number % 20 == 1:
+        if index % 20 == 1:
             with monkeypatch.context() as patch:
                 patch.setattr(solver, "_general", search_plain)
                 assert {
@@ -88,10 +88,10 @@ def test_solutions_are_those_of_another_model(part: int) -> None:
     """Of 100 puzzles of 9x9, each kind in ten or more, OR-tools finds the same solutions."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
     draws, kinds = seeded_draws(part), [*CONSTRAINTS]
-    for number in range(20):
+    for index in range(20):
         puzzle = opened(NINE, (3, 3), 81, draws)
         solution = (puzzle.givens + 1).tolist()
-        wanted = [kinds[(3 * number + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
+        wanted = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
         rules = [rule for kind in wanted for rule in kept(kind, NINE, solution, draws)]
         givens = puzzle.givens.copy()
         givens[draws.permutations([81])[26:]] = -1

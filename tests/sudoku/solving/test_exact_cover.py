@@ -56,7 +56,7 @@ def queens(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
         (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)]
         for r, c in positions
     }
-    lines = [(kind, number) for kind in ("row", "column") for number in range(side)]
+    lines = [(kind, index) for kind in ("row", "column") for index in range(side)]
     diagonals = {item for items in options.values() for item in items[2:]}
     return ExactCover(lines, options, optional=sorted(diagonals))
 
@@ -89,7 +89,7 @@ def test_random_order_is_repeatable() -> None:
 
 def test_deep_problems_do_not_recurse() -> None:
     """As many levels as items are no problem, far beyond Python's limit of recursion."""
-    cover = ExactCover(range(1200), {number: [number] for number in range(1200)})
+    cover = ExactCover(range(1200), {index: [index] for index in range(1200)})
     assert [len(names) for names in cover.solutions()] == [1200]
 
 
