@@ -65,7 +65,9 @@ TARGETS = (
         for subject in KINDS
         if subject.kind != "RGBA"
     ),
+    # What bounds this one, the start of commands and reports is in decision 0022.
     Target(f"`scramble` of 64x64 RGB / {field.FANCY}", 2.2, f"ours, {TINY}", f"NumPy, {TINY}"),
+    Target("memory of `scramble` beside the input / a picture of 4000x3000", 1.6, "memory"),
     Target(
         f"{field.FANCY} / `scramble` of 512x512 RGB",
         *(2.5, f"NumPy, {SMALL}", f"ours, {SMALL}"),
@@ -165,6 +167,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         figures[f"byte of {subject}"] = size.scramble.median / size.bytes
     if fastest := _fastest(figures, core=False):
         figures[FASTEST] = figures[fastest]
+    figures["memory"] = shapes[PHOTO].peak / shapes[PHOTO].bytes
     figures |= _slowest_puzzle(2 if quick else 50)
     figures |= _report(reduced(PHOTO) if quick else PHOTO, folder)
     return Results(
