@@ -29,7 +29,10 @@ CACHE = Path(sys.prefix) / "check-cache"
 COVERED = ("keys", "header", "ciphers", "recipes")
 """Packages on whose branches secrecy and exact restoring depend."""
 
-MEASURED = [f"tests/{name}" for name in (*COVERED, "cli", "kit", "vectors")]
+MEASURED = [
+    f"tests/{name}"
+    for name in (*COVERED, "cli/test_sessions.py", "kit", "test_first_calls.py", "vectors")
+]
 """Tests that take those branches; measuring the others would make them slower for nothing."""
 
 FLOOR = 0.95
