@@ -14,7 +14,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required
+from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required_header
 from sudokucrypt.recipes.options import (
     EncryptionOptions,
     EncryptionSettings,
@@ -281,7 +281,7 @@ def decrypt(
         a costlier derivation than is allowed.
     """
     encrypted = checked_image(pixels)
-    header = required(own_header(pixels, header))
+    header = required_header(own_header(pixels, header))
     chosen = encryption_scheme(header, scheme)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 
@@ -314,7 +314,7 @@ def restore_image(
 
 def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
     """Return the scheme that decrypts; an insecure one must be asked for by name."""
-    header = required(header)
+    header = required_header(header)
     scrambled = {ciphers.ContextScheme.name, ciphers.SCRAMBLE_JPEG.name}
     scrambled |= {name for name, scheme in ciphers.SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:

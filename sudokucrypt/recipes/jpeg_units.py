@@ -41,7 +41,7 @@ def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
     return Selection.chosen(canvas, list(rounded), None) or selection
 
 
-def moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+def selected_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component change places; fillers do not."""
     chosen = chosen_blocks(file, selection)
     components = file.frame.components

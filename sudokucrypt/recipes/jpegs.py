@@ -40,7 +40,7 @@ from sudokucrypt.images.jpeg import (
 )
 from sudokucrypt.recipes.jpeg_units import (
     in_whole_units,
-    moved_blocks,
+    selected_blocks,
     shape_of,
     with_usual_fillers,
 )
@@ -110,7 +110,7 @@ class JpegPlan:
         file = self.structure.file
         master, fields = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
-        chosen = moved_blocks(file, self.selection)
+        chosen = selected_blocks(file, self.selection)
         arrays, wraps = _gathered(file, chosen, steps)
         draft = replace(
             self.draft(master, protection),
@@ -130,7 +130,7 @@ class JpegPlan:
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
-        plan = planned(self.plain, name="the picture", max_pixels=max_pixels, metadata="keep")
+        plan = planned_jpeg(self.plain, name="the picture", max_pixels=max_pixels, metadata="keep")
         # Earlier versions also copied what is no longer written.
         copied = set(plan.structure.cleartext) & set(self.structure.cleartext)
         structure = replace(plan.structure, cleartext=tuple(sorted(copied)))
@@ -139,7 +139,7 @@ class JpegPlan:
     def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without encrypted_metadata, before anything secret is known."""
         file, selection = self.structure.file, self.selection
-        counts = [int(np.count_nonzero(where)) for where in moved_blocks(file, selection)]
+        counts = [int(np.count_nonzero(where)) for where in selected_blocks(file, selection)]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
@@ -154,7 +154,7 @@ class JpegPlan:
         )
 
 
-def planned(
+def planned_jpeg(
     data: bytes, *, name: str, max_pixels: int | None, metadata: MetadataChoice = "seal"
 ) -> JpegPlan:
     """Return how a JPEG is scrambled as such, all of it.
@@ -184,7 +184,7 @@ def planned(
 
 
 def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
-    """Return a file whose coefficients can be changed; errors are those of `planned`."""
+    """Return a file whose coefficients can be changed; errors are those of `planned_jpeg`."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
         raise _unsuited(f"'{name}' is a JPEG of {len(file.frame.components)} components")
@@ -240,7 +240,7 @@ def restored(
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error(SCRAMBLE_JPEG):
         structure = _structure_in(opened, file)
         selection = opened.selection(header.shape[:2])
-        chosen = moved_blocks(structure.file, selection)
+        chosen = selected_blocks(structure.file, selection)
         steps = [int(table[0]) for table in file.quantisers]
         arrays, wrapped = _gathered(file, chosen, steps)
         if wrapped:  # nothing that was written has a mean out of its range

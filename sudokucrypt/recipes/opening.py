@@ -289,7 +289,7 @@ def no_header(name: str | None = None) -> FormatError:
     )
 
 
-def required(header: Header | None, name: str | None = None) -> Header:
+def required_header(header: Header | None, name: str | None = None) -> Header:
     """Return the header, or raise `FormatError` if there is none in what is called `name`."""
     if header is None:
         raise no_header(name)

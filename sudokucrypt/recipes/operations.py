@@ -53,7 +53,7 @@ def protect(request: ProtectRequest) -> FileReport:
     checked_key(request.key, protecting=True)
     transfer = request.transfer
     transfer.require_free_name(request.usual_suffix)
-    return written(transfer, lambda: planned(request))
+    return written(transfer, lambda: first_draft(request))
 
 
 def write_plain(
@@ -98,7 +98,7 @@ def open_plain(request: RestoreRequest, location: Location) -> PlainFile:
     return PlainFile(name=name, type=images.media_type(content, name), content=content)
 
 
-def planned(request: ProtectRequest) -> tuple[Draft, SourceFile]:
+def first_draft(request: ProtectRequest) -> tuple[Draft, SourceFile]:
     """Read a file, and return the draft of the first carrier that takes it."""
     source = request.transfer.read()
     for carrier in CARRIERS:

@@ -42,7 +42,7 @@ class PicturePlan:
         return replace(self.stored.with_pixels(pixels), header=header.to_bytes())
 
 
-def planned(
+def planned_picture(
     record: PictureRecord,
     scheme: Scheme,
     *,

@@ -15,7 +15,7 @@ from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, sidecar_of
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, layers_sidecar_of
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
@@ -265,7 +265,7 @@ def redact_file(
     elif not isinstance(destination, Path | Url):
         raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
     else:
-        sidecar_path = sidecar_of(destination)
+        sidecar_path = layers_sidecar_of(destination)
         if not replace:
             require_free(sidecar_path)
         outputs = {sidecar_path: [package.to_bytes()], destination: [data]}
@@ -351,7 +351,7 @@ def redactions(
     transfer = FileTransfer(source)
     file = transfer.read()
     return redaction_of(
-        lifting.required(find_package(file, transfer, sidecar), file.name), max_pixels
+        lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
     )
 
 

@@ -17,7 +17,7 @@ from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
     MAX_ROUNDS,
     open_header,
-    required,
+    required_header,
     resolve_key,
     uniform_key_error,
 )
@@ -95,7 +95,7 @@ def read_header(
     # All of the file is read, so that a damaged one is not taken for a plain one.
     embedded = file.decoded(max_pixels).header
     # The sidecar counts first, as the specification says; whether it fits only a key shows.
-    header = required(transfer.header(embedded, sidecar), file.name)
+    header = required_header(transfer.header(embedded, sidecar), file.name)
     if undisputed and sidecar is None and embedded not in (None, header.to_bytes()):
         raise FormatError(
             f"'{source}' holds another header than the sidecar beside it",

@@ -197,5 +197,5 @@ def _records(figures: ImageFigures) -> list[dict[str, Any]]:
         "twin": figures.differential,
     }
     return [
-        {"of": name, **words.record_of(each)} for name, group in groups.items() for each in group
+        {"of": name, **words.flat_row(each)} for name, group in groups.items() for each in group
     ]

@@ -162,7 +162,7 @@ def image_facts(called: str, image: NamedImage) -> list[tuple[str, str]]:
     ]
 
 
-def record_of(measurement: Measurement) -> dict[str, Any]:
+def flat_row(measurement: Measurement) -> dict[str, Any]:
     """Return a measurement as one flat row."""
     fields = asdict(measurement)
     note = fields.pop("note")
@@ -171,7 +171,7 @@ def record_of(measurement: Measurement) -> dict[str, Any]:
 
 def by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
     """Return measurements under their names, as JSON holds them."""
-    records = map(record_of, measurements)
+    records = map(flat_row, measurements)
     return {record.pop("name"): record for record in records}
 
 

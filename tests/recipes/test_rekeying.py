@@ -36,7 +36,7 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.records import planned, same_pictures
+from sudokucrypt.recipes.records import planned_picture, same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.memory import inspected, result_of
 
@@ -135,7 +135,7 @@ def test_copies_are_those_of_the_sealed_list(
     """What was readable is readable again, and nothing else of what is sealed."""
     settings = Protection(scheme=scheme, salt=secrets.token_bytes(16))
     record = PictureRecord(picture=decode_picture(GALLERY[NAME]))
-    plan = planned(record, scheme, format="PNG", metadata="keep", cleartext=cleartext)
+    plan = planned_picture(record, scheme, format="PNG", metadata="keep", cleartext=cleartext)
     result = settings.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
     data = encode_picture(plan.carrying(*result), "PNG")
     for stored, key in ((data, KEY), (rekeyed(data), OTHER)):

@@ -17,7 +17,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Frame, Metadata, Picture, PictureRecord, describe
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.recipes.jpegs import planned
+from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.recipes.records import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
@@ -178,7 +178,7 @@ def pictures() -> str:
 
 def jpeg() -> str:
     """A JPEG of one block: its structure number by number, and what is sent of it."""
-    plan = planned(JPEG, name="example", max_pixels=MOST_PIXELS)
+    plan = planned_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
     plain = list(_listed(plan.structure.file.coefficients[0]))  # protecting uses them up
     data, header = plan.protect(KEY, protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)

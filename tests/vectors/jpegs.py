@@ -12,7 +12,7 @@ import numpy as np
 from sudokucrypt.images import Metadata, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file
-from sudokucrypt.recipes.jpegs import JpegPlan, planned, restored
+from sudokucrypt.recipes.jpegs import JpegPlan, planned_jpeg, restored
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.selection import Selection
 from tests.kit.reference import RefusedError, structure
@@ -55,7 +55,7 @@ def plan_of(data: bytes, case: Case) -> JpegPlan:
     """Return the plan by which a file is scrambled."""
     readable = "structure" in case and structure.read(bytes.fromhex(case["structure"])).readable
     metadata: Any = "keep" if readable else "seal"
-    plan = planned(data, name="vector", max_pixels=MOST_PIXELS, metadata=metadata)
+    plan = planned_jpeg(data, name="vector", max_pixels=MOST_PIXELS, metadata=metadata)
     if case.get("runs"):
         where = np.repeat(np.arange(len(case["runs"])) % 2 == 1, case["runs"])
         chosen = Selection.chosen(plan.canvas, None, where.reshape(plan.canvas), allow_none=True)

@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
 from sudokucrypt.images.webp.file import packet
-from sudokucrypt.recipes.records import canvas_of, parts_of, planned
+from sudokucrypt.recipes.records import canvas_of, parts_of, planned_picture
 from sudokucrypt.recipes.selection import Selection
 from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
 from tests.vectors.files import webp
@@ -97,7 +97,9 @@ def _written(row: Case) -> _Written:
     regions = row.get("regions") and [tuple(region) for region in row["regions"]]
     selection = Selection.chosen(canvas_of(record.picture, None), regions, None)
     options = {"metadata": row["metadata"]} if "metadata" in row else {}
-    plan = planned(record, settings.scheme, format=row["format"], selection=selection, **options)
+    plan = planned_picture(
+        record, settings.scheme, format=row["format"], selection=selection, **options
+    )
     result = settings.protect(
         plan.parts, KEY, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
     )

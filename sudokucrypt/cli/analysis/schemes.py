@@ -34,7 +34,7 @@ from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterErr
 from sudokucrypt.keys import SALT_LENGTH, Key
 from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
 from sudokucrypt.recipes.arrays import restore_image
-from sudokucrypt.recipes.jpegs import planned
+from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.opening import MAX_ROUNDS
 from sudokucrypt.recipes.options import ScramblingSettings
 from sudokucrypt.recipes.protection import checked_image, protect_image
@@ -131,7 +131,7 @@ def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
 
 
 def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
-    plan = planned(data, name="the picture", max_pixels=max_pixels)
+    plan = planned_jpeg(data, name="the picture", max_pixels=max_pixels)
     return plan.protect(Key(key), ScramblingSettings(deterministic=deterministic).protection())[0]
 
 

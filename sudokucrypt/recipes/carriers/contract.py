@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import default_format, suffix_of
-from sudokucrypt.recipes.opening import OpenedHeader, open_header, required
+from sudokucrypt.recipes.opening import OpenedHeader, open_header, required_header
 from sudokucrypt.storage import name_here
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class RestoreRequest:
         return open_header(
             self.header,
             self.key,
-            scheme=self.scheme_of(required(self.header)),
+            scheme=self.scheme_of(required_header(self.header)),
             max_rounds=self.settings.max_rounds,
             threads=self.settings.threads,
         )

@@ -19,7 +19,7 @@ from sudokucrypt.recipes.carriers.contract import (
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
-from sudokucrypt.recipes.opening import OpenedHeader, no_header, required
+from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
 from sudokucrypt.recipes.reporting import FileReport
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class JpegCarrier:
         if source.header(limit) is not None:
             raise protected_already()
         try:
-            plan = jpegs.planned(
+            plan = jpegs.planned_jpeg(
                 source.data, name=source.name, max_pixels=limit, metadata=settings.metadata
             )
         except ImageTooLargeError:
@@ -113,7 +113,9 @@ class ProtectedJpeg:
         from sudokucrypt.recipes import jpegs
 
         embedded = existing.header(self.max_pixels)
-        stored = required(None if embedded is None else Header.from_bytes(embedded), existing.name)
+        stored = required_header(
+            None if embedded is None else Header.from_bytes(embedded), existing.name
+        )
         protection = self.protection
         opened, key, draft = open_result(
             stored,

@@ -128,7 +128,7 @@ def planned_record(
         selection = settings.selection(canvas, lambda: picture)
     protected = ProtectedPicture(
         format=file_format,
-        plan=records.planned(
+        plan=records.planned_picture(
             record,
             request.protection.scheme,
             format=file_format,
@@ -262,7 +262,7 @@ class RestoredPicture:
         """Return the picture for another key: all else that was chosen for it stays."""
         record, opened = self.record, self.opened
         file_format, destination = transfer.settle(self.format)
-        plan = records.planned(
+        plan = records.planned_picture(
             record,
             opened.scheme,
             format=file_format,

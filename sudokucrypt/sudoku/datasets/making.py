@@ -103,12 +103,12 @@ def make_dataset(
     count = checked_integer("the count of puzzles", count, least=1)
     seed = secrets.randbits(64) if seed is None else checked_integer("a seed", seed, least=0)
     sizes = _sizes(count, split)
-    settings = _Settings(seed, Difficulty(rating=rating, technique=technique), trace)
+    settings = _Maker(seed, Difficulty(rating=rating, technique=technique), trace)
     return _examples(settings, sizes, split, Processes(jobs))
 
 
 @dataclass(frozen=True)
-class _Settings:
+class _Maker:
     """What a process makes puzzles by."""
 
     seed: int
@@ -151,7 +151,7 @@ def _sizes(count: int, split: float | None) -> dict[Side | None, int]:
 
 
 def _examples(
-    settings: _Settings, missing: dict[Side | None, int], split: float | None, jobs: Processes
+    settings: _Maker, missing: dict[Side | None, int], split: float | None, jobs: Processes
 ) -> Iterator[Example]:
     """Yield examples until no side misses any."""
     seen: set[bytes] = set()

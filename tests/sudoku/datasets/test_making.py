@@ -39,8 +39,8 @@ def test_sides_of_other_seeds() -> None:
 
 def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a second part would repeat is left out."""
-    original = making._Settings.candidates
-    monkeypatch.setattr(making._Settings, "candidates", lambda own, part: original(own, part // 2))
+    original = making._Maker.candidates
+    monkeypatch.setattr(making._Maker, "candidates", lambda own, part: original(own, part // 2))
     result = [example.puzzle.to_text() for example in make_dataset(100, 1)]
     assert len({*result}) == 100
 

@@ -124,7 +124,7 @@ class JpegMedium(Medium):
 
     def _blocks(self, where: Mask) -> list[Mask]:
         """Return for each component which blocks are in these units; fillers are not."""
-        return jpeg_units.moved_blocks(self.file, Selection(where))
+        return jpeg_units.selected_blocks(self.file, Selection(where))
 
     def _with(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with other blocks in some units, and usual fillers there."""

@@ -120,7 +120,7 @@ def opened(
     FormatError, InvalidImageError
         If there are no layers, or they or the picture are damaged.
     """
-    package = required(package, name)
+    package = required_package(package, name)
     for key in keys:
         checked_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
@@ -141,7 +141,7 @@ def opened(
     )
 
 
-def required(package: Package | None, name: str) -> Package:
+def required_package(package: Package | None, name: str) -> Package:
     """Return the package of a picture, or raise `InvalidImageError` if it has none."""
     if package is None:
         raise InvalidImageError(

@@ -197,7 +197,7 @@ def union(canvas: tuple[int, int], areas: Sequence[Selection]) -> Mask:
     return where
 
 
-def sidecar_of(picture: Location) -> Location:
+def layers_sidecar_of(picture: Location) -> Location:
     """Return where the layers of a picture are that does not hold them."""
     return picture.with_name(picture.name + ".redaction")
 
@@ -210,7 +210,7 @@ def find_package(
     What is in the file comes before what anyone may have put next to it.
     """
     data = attachment(file.data, file.name) if named is None else None
-    sidecar = transfer.sidecar(named, sidecar_of) if data is None else None
+    sidecar = transfer.sidecar(named, layers_sidecar_of) if data is None else None
     if sidecar is not None:
         try:
             data = read_limited(sidecar, FILE_LIMIT)
