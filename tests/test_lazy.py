@@ -43,6 +43,7 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
     assert package.__all__ == sorted(each for each, module in listed.items() if module != name)
     assert {*listed} <= {*dir(package)}
     for each, module in listed.items():
+        assert module != f"{name}.{each}", "the module would take the place of what it exports"
         assert hasattr(package, each)
         assert module == name or hasattr(import_module(module), each)
     with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):

@@ -188,7 +188,8 @@ def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
 
 def test_the_target_is_looked_at_before_the_source_is_read(tmp_path: Path) -> None:
     """Nobody waits for a long reading to hear that the output exists."""
-    target = tmp_path / "there.png"
+    source, target = tmp_path / "no-picture.png", tmp_path / "there.png"
+    source.write_bytes(b"what no picture begins with")
     target.touch()
     with pytest.raises(OutputExistsError):
-        scramble_file(tmp_path / "missing.png", target, KEY)
+        scramble_file(source, target, KEY)
