@@ -202,6 +202,8 @@ class Header:
             if value is not None and name not in without:
                 text += f',"{name}":"{_base64(value) if name in _BULKY else value.hex()}"'
         data = (text + "}").encode("ascii")
+        if len(data) <= _FIELDS_LIMIT:
+            return data
         texts = (self.mask, self.recipients, self.encrypted_metadata)
         bulky = sum(4 * -(-len(text or b"") // 3) for text in texts)
         if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
@@ -366,8 +368,8 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _require(field: str, *conditions: bool) -> None:
-    if not all(conditions):
+def _require(field: str, condition: bool) -> None:  # noqa: FBT001 - it reads as a sentence
+    if not condition:
         _refuse_field(field)
 
 

@@ -10,8 +10,18 @@ from __future__ import annotations
 import inspect
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, get_args
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    get_args,
+)
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import InvalidParameterError
@@ -147,9 +157,11 @@ class UnscrambleFileOptions(UnscrambleBytesOptions, _ResultOptions, total=False)
 class _Settings:
     """What all settings are: the error for an option that there is not says which one is meant."""
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # each is a dataclass
+
     def __new__(cls, **options: object) -> Self:
-        known = [option.name for option in fields(cls)]  # type: ignore[arg-type] # each is one
-        for name in options.keys() - known:
+        known = cls.__dataclass_fields__  # `fields` makes a list of them in every call
+        for name in options.keys() - known.keys():
             from sudokucrypt.suggesting import meant_by
 
             meant = meant_by(name, known)
