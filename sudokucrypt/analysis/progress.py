@@ -61,6 +61,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     except ValueError as error:
         raise UnsupportedError("time can be limited in the main thread only") from error
     hook, sys.unraisablehook = sys.unraisablehook, unraisable
+    output = sys.stdout
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         yield
@@ -70,3 +71,5 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         sys.unraisablehook = hook
+        # The interrupt may have come just before a scheme's output was no longer redirected.
+        sys.stdout = output

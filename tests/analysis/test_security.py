@@ -1,5 +1,6 @@
 """The whole suite, on a scheme that is as good as can be and on one that is not."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -187,6 +188,20 @@ def test_interrupts_that_finalizers_swallow_come_again(capsys: pytest.CaptureFix
     with pytest.raises(UnsupportedError, match="stopped after"), time_limit(0.05):
         work()
     assert capsys.readouterr().err == ""
+
+
+def test_output_is_what_it_was_after_an_interrupt() -> None:
+    """Wherever it comes, results are not printed where those of a scheme were."""
+    output = sys.stdout
+
+    def work() -> None:
+        sys.stdout = sys.stderr
+        while True:
+            pass
+
+    with pytest.raises(UnsupportedError, match="stopped after"), time_limit(0.05):
+        work()
+    assert sys.stdout is output
 
 
 @pytest.mark.usefixtures("few_attacks")
