@@ -22,7 +22,7 @@ cdef enum:
     MOST_NEXT = 32
     MEASURED = 16
     MANY = 350
-    WRONG = 1 << 20
+    WRONG = 0x100000
 cdef Bits ONE = 1
 cdef Bits EVERY = 0xFFFFFFFFFFFFFFFF
 

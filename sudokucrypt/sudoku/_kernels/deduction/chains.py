@@ -91,18 +91,25 @@ class Chains(Graph):
         """Look for paths from a start to what it forces if it fails, which close cycles."""
         node: Int
         word: Int
+        other: Int
+        before: Int
         bits: Bits
+        reached: Bits
         base: Int = (kind * self.nodes + start) * self.words
-        for node in range(self.nodes):
-            if 2 <= self.on_at[node] < most:
-                for word in range(self.words):
-                    bits = self.forced[base + word]
-                    bits &= self.excluded[node * self.words + word]
+        for word in range(self.words):
+            reached = self.on_bits[word]
+            while reached:
+                node = (word << 6) + lowest_bit(reached)
+                reached &= reached - 1
+                if not 2 <= self.on_at[node] < most:
+                    continue
+                for other in range(self.words):
+                    bits = self.forced[base + other]
+                    bits &= self.excluded[node * self.words + other]
                     while bits:
-                        self.cycled(
-                            start, node, (word << 6) + lowest_bit(bits), kind, technique, rating
-                        )
+                        before = (other << 6) + lowest_bit(bits)
                         bits &= bits - 1
+                        self.cycled(start, node, before, kind, technique, rating)
         return 0
 
     @cfunc

@@ -28,6 +28,7 @@ class Fish(Houses):
     """What follows from the lines that hold a digit."""
 
     bases: Bits  # the lines of a fish, as bits across, where the sheet is simple
+    live: Bits  # the lines that cross them in which something is left to strike
     cells_now: Ints
 
     def __init__(self, tables: Any):
@@ -93,9 +94,10 @@ class Fish(Houses):
             for other in range(0 if self.simple else index):
                 if self.shared[house * self.houses + self.of_set[self.picked[other]]]:
                     return 0
+        self.live = self.alive(union)
         if kind == FISH:
             return self.covered(size, union, 0)
-        if count_bits(union) <= size or self.is_barren(union):
+        if count_bits(union) <= size:
             return 0  # a plain fish is easier
         while rest:
             first = rest & -rest
@@ -115,15 +117,16 @@ class Fish(Houses):
     @cfunc
     @final
     @exceptval(check=False)
-    def is_barren(self, lines: Bits) -> Int:
-        """Return whether nothing is left to strike in these lines, as can often be seen at once."""
+    def alive(self, lines: Bits) -> Bits:
+        """Return the lines in which something is left to strike, as can often be seen at once."""
         house: Int
+        left: Bits = 0
         while lines and self.simple:
             house = self.line_at[(2 - self.axis_now) * self.span + lowest_bit(lines)]
             if self.places[house * self.digits + self.digit_now] & ~self.bases:
-                return 0
+                left |= lines & -lines
             lines &= lines - 1
-        return self.simple
+        return left | lines
 
     @cfunc
     @final
@@ -177,8 +180,8 @@ class Fish(Houses):
         house: Int
         cell: Int
         mask: Bits = 0
-        rest: Bits = cover
-        if self.is_barren(cover):
+        rest: Bits = cover & self.live
+        if not rest:
             return 0
         self.reach_all(self.digit_now)
         for index in range(size):

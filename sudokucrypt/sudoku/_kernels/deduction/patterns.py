@@ -143,6 +143,9 @@ class Patterns(Nets):
                 self.off_bits[index],
             )
         failed = self.spread(node, 1, 3, 2 * self.nodes, -1)
+        if failed:
+            level = self.path_end
+            self.trace(node, 0, level, 3)
         for index in range(self.words):
             self.on_bits[index], self.off_bits[index] = (
                 self.right_bits[index],
@@ -150,8 +153,6 @@ class Patterns(Nets):
             )
         if not failed:
             return 0
-        level = self.path_end
-        self.trace(node, 0, level, 3)
         for index in range(2, level, 2):
             for slot in range(
                 self.groups_ends[self.path[index]], self.groups_ends[self.path[index] + 1]

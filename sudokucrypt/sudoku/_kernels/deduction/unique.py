@@ -49,7 +49,7 @@ class Unique(Wings):
 
     @cfunc
     def unique_loops(self, longest: Int) -> Int:
-        """Look for loops of cells that two digits alone must not fill, rectangles first."""
+        """Look for loops of cells that two digits alone must not fill: rectangles, or longer."""
         index: Int
         self.take_pairs()
         for index in range(self.pair_count):
@@ -81,7 +81,7 @@ class Unique(Wings):
                 bits &= bits - 1
                 following = self.members[house * self.widest + place]
                 if following == self.loop[0]:
-                    if length >= 4 and not length & 1:
+                    if length == longest or (length >= 6 and not length & 1):
                         self.close(length, pair)
                     continue
                 if length == longest or self.is_in_loop(following, length):
