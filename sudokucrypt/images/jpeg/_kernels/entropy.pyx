@@ -9,7 +9,19 @@ import numpy as np
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memcpy, memset
+
+cdef extern from *:
+    """
+    #include <string.h>
+
+    /* Bytes up to the next one of 255, and with it; all of them if there is none. */
+    static ptrdiff_t run_of(const unsigned char *bytes, ptrdiff_t count) {
+        const void *last = memchr(bytes, 0xFF, (size_t) count);
+        return last ? (const unsigned char *) last - bytes + 1 : count;
+    }
+    """
+    Py_ssize_t run_of(const uint8_t*, Py_ssize_t)
 
 cdef extern from "loops/scan.h":
     ctypedef struct part:
@@ -48,23 +60,19 @@ def unstuff(pieces):
     ends = np.empty(len(pieces), dtype=np.int64)
     cdef uint8_t[::1] room = bits
     cdef uint8_t* target = &room[0]
-    cdef const uint8_t* at
-    cdef const uint8_t* end
-    cdef const uint8_t* behind
+    cdef const uint8_t* coded
+    cdef Py_ssize_t used = 0, taken, length, run
     for index, piece in enumerate(pieces):
-        at = piece
-        end = at + <Py_ssize_t> len(piece)
-        while at < end:
-            behind = <const uint8_t*> memchr(at, 0xFF, end - at)
-            behind = end if behind == NULL else behind + 1
-            memcpy(target, at, behind - at)
-            target += behind - at
-            at = behind
-            if target[-1] == 0xFF:
-                if at == end or at[0]:
+        coded, length, taken = piece, len(piece), 0
+        while taken < length:
+            run = run_of(&coded[taken], length - taken)
+            memcpy(&target[used], &coded[taken], run)
+            used, taken = used + run, taken + run
+            if target[used - 1] == 0xFF:
+                if taken == length or coded[taken]:
                     return None
-                at += 1
-        ends[index] = target - &room[0]
+                taken += 1
+        ends[index] = used
     return bits, ends
 
 
