@@ -296,7 +296,7 @@ def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     if decoder == "imagecodecs":
         seen = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":
-        cv2 = pytest.importorskip("cv2", reason="OpenCV comes with the extra faces")
+        cv2 = pytest.importorskip("cv2", reason="OpenCV is not installed")
         seen = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     elif decoder == "jpegxl":  # which has a reader of coefficients of its own
         seen = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
