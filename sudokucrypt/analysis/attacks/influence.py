@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import bmat, csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from sudokucrypt.analysis.attacks import contract, probing
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.typing import AnyArray, IntArray
 
 # One query for each bit of each sample: the picture must be small.
@@ -68,6 +67,10 @@ class _Groups:
 
 def _next_groups(unknown: _Influence, depth: int) -> _Groups:
     """Return the groups of fewest bits; none if too many would have to be tried together."""
+    with optional_library("scipy"):
+        from scipy.sparse import bmat, csr_matrix
+        from scipy.sparse.csgraph import connected_components
+
     counts = unknown.sum(axis=0)
     least = int(counts[counts > 0].min(initial=_TOGETHER + 1))
     ready = (counts > 0) & (counts <= max(least, depth)) & (least <= _TOGETHER)
