@@ -20,6 +20,7 @@ from sudokucrypt.images.picture import Picture
 _LONGEST_SIDE: Final = 16383  # of a WebP
 _LOOKED_AT: Final = 4  # pixels at least, in each direction, for each of a thumbnail
 _EFFORT: Final = 1  # of WebP, 0..6: half the time of 4 for 4 % more bytes
+_GAP: Final = 1.5  # first reduced by boxes to this multiple: half the time, few levels off
 _FINE: Final = 4  # parts of a pixel in each direction by which lines are smooth
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
@@ -169,7 +170,7 @@ def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     colors = on_white(replace(frame, pixels=frame.pixels[::step, ::step], palette=palette))
     image = Image.fromarray(np.ascontiguousarray(turn.upright(colors)))
     box = size[not turn.swapped], size[turn.swapped]
-    return np.asarray(image.resize(box, Image.Resampling.LANCZOS))
+    return np.asarray(image.resize(box, Image.Resampling.LANCZOS, reducing_gap=_GAP))
 
 
 def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:
