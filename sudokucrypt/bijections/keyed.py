@@ -38,18 +38,10 @@ _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 
 @dataclass(frozen=True)
 class RasterLayout:
-    """A window of n rows of n units, n the largest order with a box of 1:1 to 1:2 that fits.
+    """A window of n rows of n units, n the largest order with a box of 1:1 to 1:2 that fits."""
 
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box, p <= q <= 2p; n = p * q.
-    remainder : int
-        Units behind the window.
-    """
-
-    box: Box
-    remainder: int
+    box: Box  #: Rows p and columns q of a box, p <= q <= 2p; n = p * q.
+    remainder: int  #: Units behind the window.
 
     @classmethod
     @lru_cache(maxsize=64)

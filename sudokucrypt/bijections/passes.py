@@ -51,18 +51,10 @@ def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class RowPass:
-    """Row-digit: in each row r, column c goes to column S[r, c].
+    """Row-digit: in each row r, column c goes to column S[r, c]."""
 
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box.
-    grid : ndarray of shape (3, n), dtype int64
-        Its grid, as `sample_grids` returns it.
-    """
-
-    box: Box
-    grid: IntArray
+    box: Box  # rows p and columns q of a box
+    grid: IntArray  # its grid, as `sample_grids` returns it; shape (3, n), dtype int64
 
     def move(
         self,
@@ -105,16 +97,11 @@ class StackPass:
 
     Digit-column: in each column c, row r goes to row S[r, c]. Block-digit: the cell in band i,
     stack j with digit d goes to row i * p + j, column d.
-
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box.
-    grids : ndarray of shape (2, 3, n) or (3, 3, n), dtype int64
-        The grids of the passes, as `sample_grids` returns them.
     """
 
-    box: Box
+    box: Box  # rows p and columns q of a box
+    # The grids of the passes, as `sample_grids` returns them. Shape (2, 3, n) or (3, 3, n), dtype
+    # int64.
     grids: IntArray
 
     def move(

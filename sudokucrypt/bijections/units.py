@@ -26,15 +26,6 @@ UNITS = ("pixel", "sample", "block")
 class UnitGroups:
     """How an image of a given shape divides into units that may change places.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        (M,), (M, N) or (M, N, C); a one-dimensional image is one row of pixels.
-    unit : {"pixel", "sample", "block"}
-        What moves as a whole.
-    block_size : int, optional
-        Side b of a block in pixels, 1..65535; for blocks only.
-
     Notes
     -----
     Where b does not divide the image, the blocks cut by the right edge and those cut by the
@@ -46,9 +37,10 @@ class UnitGroups:
         If the unit is unknown or the block size is missing, superfluous or out of range.
     """
 
+    #: (M,), (M, N) or (M, N, C); a one-dimensional image is one row of pixels.
     shape: tuple[int, ...]
-    unit: Unit
-    block_size: int | None = None
+    unit: Unit  #: What moves as a whole.
+    block_size: int | None = None  #: Side b of a block in pixels, 1..65535; for blocks only.
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:

@@ -30,20 +30,12 @@ _HINT = "compare each digit with the card; one wrong digit and 20 open cells a g
 
 @dataclass(frozen=True, kw_only=True)
 class CardReading:
-    """The key on a card, and what was wrong with the copy.
+    """The key on a card, and what was wrong with the copy."""
 
-    Parameters
-    ----------
-    key : Key
-        The key; its id is on the card too.
-    order : tuple of int
-        Which of the four sheets, counted from 1, are the grids 1, 2, 3 and 4 of the card.
-    wrong : tuple of (int, str)
-        The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
-    """
-
-    key: Key
+    key: Key  #: The key; its id is on the card too.
+    #: Which of the four sheets, counted from 1, are the grids 1, 2, 3 and 4 of the card.
     order: tuple[int, ...]
+    #: The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
 
 

@@ -17,11 +17,6 @@ from sudokucrypt.workers import Workers
 class ContextScheme:
     """Scheme ``scramble-context-v1``: one permutation per key and context, unauthenticated.
 
-    Parameters
-    ----------
-    context : str
-        Not empty; whoever restores must know it. Compared after Unicode normalisation (NFC).
-
     Notes
     -----
     Shape, unit, block size and rounds are bound into the permutation with the context.
@@ -29,6 +24,7 @@ class ContextScheme:
 
     name: ClassVar[str] = "scramble-context-v1"
     encrypts: ClassVar[bool] = False
+    #: Not empty; whoever restores must know it. Compared after Unicode normalisation (NFC).
     context: str
 
     def __post_init__(self) -> None:

@@ -34,18 +34,10 @@ _SHARE = 1 << 10  # blocks that a worker masks at a time: 128 KiB, which stay in
 
 @dataclass(frozen=True)
 class DcRange:
-    """The quantised means (DC) that blocks of a component can have.
+    """The quantised means (DC) that blocks of a component can have."""
 
-    Parameters
-    ----------
-    least : int
-        The lowest, 0 or less.
-    count : int
-        How many there are.
-    """
-
-    least: int
-    count: int
+    least: int  #: The lowest, 0 or less.
+    count: int  #: How many there are.
 
     @classmethod
     def of_step(cls, step: int) -> DcRange:
@@ -66,14 +58,9 @@ class CoefficientMask:
     A mean moves by a number drawn below the length of its range, around the range. The bits by
     which JPEG tells a coefficient from others of its size are combined with a key stream by
     exclusive or, so that its size, hence its length in the file, stays.
-
-    Parameters
-    ----------
-    ranges : tuple of DcRange
-        One for each component.
     """
 
-    ranges: tuple[DcRange, ...]
+    ranges: tuple[DcRange, ...]  # one for each component
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the masked `source` to `target`."""

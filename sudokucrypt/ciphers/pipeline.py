@@ -15,23 +15,15 @@ from sudokucrypt.workers import Workers
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Part:
-    """The samples of one frame, and which of them are to change.
+    """The samples of one frame, and which of them are to change."""
 
-    Parameters
-    ----------
-    pixels : ndarray of shape (M,), (M, N) or (M, N, C)
-        The samples.
-    bits : int, optional
-        How many low bits of a sample mean something, if fewer than its type has.
-    where : ndarray of shape (M, N), dtype bool, optional
-        The pixels that change, in C order one row for the pipeline; all of them by default.
-    overwrite : bool
-        Whether the samples are needed no more, so that the result may take their memory.
-    """
-
-    pixels: AnyArray
+    pixels: AnyArray  #: The samples. Shape (M,), (M, N) or (M, N, C).
+    #: How many low bits of a sample mean something, if fewer than its type has.
     bits: int | None = None
+    #: The pixels that change, in C order one row for the pipeline; all of them by default. Shape
+    #: (M, N), dtype bool.
     where: AnyArray | None = None
+    #: Whether the samples are needed no more, so that the result may take their memory.
     overwrite: bool = False
 
     @property
@@ -44,26 +36,13 @@ class Part:
 
 @dataclass(frozen=True)
 class StageContext:
-    """What a stage draws from, and who does the work.
+    """What a stage draws from, and who does the work."""
 
-    Parameters
-    ----------
-    key : PictureKey or Key
-        The key of the picture, or the master key where a picture has none.
-    nonce : bytes
-        The tag, or what binds a context.
-    workers : Workers
-        Who shares the work.
-    frame : int
-        The index of the image in its picture; every frame has streams of its own.
-    bits : int, optional
-        How many low bits of a sample mean something, if fewer than its type has.
-    """
-
-    key: PictureKey | Key
-    nonce: bytes
-    workers: Workers
-    frame: int = 0
+    key: PictureKey | Key  #: The key of the picture, or the master key where a picture has none.
+    nonce: bytes  #: The tag, or what binds a context.
+    workers: Workers  #: Who shares the work.
+    frame: int = 0  #: The index of the image in its picture; every frame has streams of its own.
+    #: How many low bits of a sample mean something, if fewer than its type has.
     bits: int | None = None
 
     def for_frame(self, frame: int, bits: int | None) -> Self:
@@ -94,24 +73,12 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class Permutation:
-    """Rounds of Sudoku bijections that give every unit a new position.
+    """Rounds of Sudoku bijections that give every unit a new position."""
 
-    Parameters
-    ----------
-    unit : {"pixel", "sample", "block"}
-        What moves as a whole.
-    block_size : int or None
-        Side of a block in pixels, for blocks.
-    rounds : int
-        1..255.
-    use : str
-        Name of the use of the key, the start of the label of each stream.
-    """
-
-    unit: Unit
-    block_size: int | None
-    rounds: int
-    use: str = "permutation"
+    unit: Unit  #: What moves as a whole.
+    block_size: int | None  #: Side of a block in pixels, for blocks.
+    rounds: int  #: 1..255.
+    use: str = "permutation"  #: Name of the use of the key, the start of the label of each stream.
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
@@ -171,15 +138,9 @@ class KeyStreamMask:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Stages that are applied one after the other.
+    """Stages that are applied one after the other."""
 
-    Parameters
-    ----------
-    stages : tuple of Stage
-        In the order in which they run forward.
-    """
-
-    stages: tuple[Stage, ...]
+    stages: tuple[Stage, ...]  #: In the order in which they run forward.
 
     def run(self, part: Part, context: StageContext, *, backward: bool = False) -> AnyArray:
         """Return all pixels of a part, those that change after all stages, or before them."""

@@ -22,21 +22,6 @@ _CHUNK = 1 << 20  # bytes that are hashed on their own, so that threads can shar
 class TaggedScheme:
     """A scheme with a synthetic IV: the tag of the plain image is the nonce of the pipeline.
 
-    Parameters
-    ----------
-    name : str
-        What the header says.
-    pipeline : callable
-        Makes the pipeline from a header.
-    encrypts : bool
-        Whether secrecy is claimed.
-    insecure : bool
-        Whether it is here for study only.
-    key_bits : float, optional
-        How many bits of the key it uses, where those are fewer than the key has.
-    limits : str
-        What it does not hide, as reports say it.
-
     Notes
     -----
     Salt and master key give the picture its key. Under that key the tag authenticates header and
@@ -44,12 +29,13 @@ class TaggedScheme:
     the header alone, before anything in it is used.
     """
 
-    name: str
-    pipeline: Callable[[Header], Pipeline]
-    encrypts: bool = False
-    insecure: bool = False
+    name: str  #: What the header says.
+    pipeline: Callable[[Header], Pipeline]  #: Makes the pipeline from a header.
+    encrypts: bool = False  #: Whether secrecy is claimed.
+    insecure: bool = False  #: Whether it is here for study only.
+    #: How many bits of the key it uses, where those are fewer than the key has.
     key_bits: float | None = None
-    limits: str = ""
+    limits: str = ""  #: What it does not hide, as reports say it.
 
     def protect(
         self,

@@ -72,37 +72,20 @@ class LeftOutReason(Enum):
 
 @dataclass(frozen=True)
 class FileSearch:
-    """What is looked for in folders.
+    """What is looked for in folders."""
 
-    Parameters
-    ----------
-    word : str
-        What the command does, as in "scrambled"; results carry it in their names.
-    recursive : bool
-        Whether folders in folders are entered.
-    all_files : bool or None
-        Whether files of any kind are taken, hidden ones too; none for a command that takes
-        pictures alone.
-    restoring : bool
-        Whether protected pictures are looked for; they are taken where they are hidden, too.
-    output : Path, Url or None
-        The folder of the results, if they have one.
-    secrets : tuple of Path
-        Key and passphrase files, which are never taken.
-    manifest : Path or None
-        The list of what was done, which is never taken either.
-    shard : (int, int) or None
-        Which part of the files is taken, of how many. Two files whose results could get one name
-        are in one part, and a part is the same wherever the folder lies.
-    """
-
-    word: str
-    recursive: bool = False
+    word: str  # what the command does, as in "scrambled"; results carry it in their names
+    recursive: bool = False  # whether folders in folders are entered
+    # Whether files of any kind are taken, hidden ones too; none for a command that takes pictures
+    # alone.
     all_files: bool | None = None
+    # Whether protected pictures are looked for; they are taken where they are hidden, too.
     restoring: bool = False
-    output: Location | None = None
-    secrets: tuple[Path, ...] = ()
-    manifest: Path | None = None
+    output: Location | None = None  # the folder of the results, if they have one
+    secrets: tuple[Path, ...] = ()  # key and passphrase files, which are never taken
+    manifest: Path | None = None  # the list of what was done, which is never taken either
+    # Which part of the files is taken, of how many. Two files whose results could get one name are
+    # in one part, and a part is the same wherever the folder lies.
     shard: tuple[int, int] | None = None
 
     def takes(self, item: Item) -> bool:

@@ -82,60 +82,34 @@ class LaterFields(TypedDict, total=False):
 class Header:
     """Everything but the key that restoring an image takes.
 
-    Parameters
-    ----------
-    scheme : str
-        Name and version of the scheme, such as ``scramble-v1``.
-    unit : str
-        ``pixel``, ``sample`` or ``block``.
-    block_size : int or None
-        Side of a block in pixels, for unit ``block``.
-    rounds : int
-        Rounds of the permutation, 1..255.
-    shape : tuple of int
-        (M,), (M, N) or (M, N, C); of the first frame, if there are several.
-    dtype : str
-        NumPy name of the sample type, without byte order.
-    regions : tuple of (int, int, int, int) or None
-        The rectangles (row, column, rows, columns) that were changed; none for the whole image.
-    mask : bytes or None
-        The pixels that were changed, as `pack_mask` returns them; never together with `regions`.
-    key_id : str
-        Eight hexadecimal digits that name the key.
-    kdf : str or None
-        How the key comes from a passphrase: function, parameters and salt; none for a key.
-    recipients : bytes or None
-        An age file that gives others the key of the picture, at most 65,536 bytes.
-    salt : bytes or None
-        16 bytes that the key of the picture comes from; none in a scheme without a tag.
-    encrypted_metadata : bytes or None
-        What the picture needs besides its samples to be what it was; masked in a scheme with a
-        tag.
-    tag : bytes or None
-        32 bytes that authenticate header and plain image; none in a scheme without.
-    header_mac : bytes or None
-        The seal: 32 bytes that authenticate the header itself; none in a scheme without a tag.
-
     Notes
     -----
     `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
     before all is known, may lack salt, tag and seal, or the last of them.
     """
 
-    scheme: str
-    unit: Unit
-    block_size: int | None = None
-    rounds: int
-    shape: tuple[int, ...]
-    dtype: str
+    scheme: str  #: Name and version of the scheme, such as ``scramble-v1``.
+    unit: Unit  #: ``pixel``, ``sample`` or ``block``.
+    block_size: int | None = None  #: Side of a block in pixels, for unit ``block``.
+    rounds: int  #: Rounds of the permutation, 1..255.
+    shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C); of the first frame, if there are several.
+    dtype: str  #: NumPy name of the sample type, without byte order.
+    #: The rectangles (row, column, rows, columns) that were changed; none for the whole image.
     regions: tuple[Region, ...] | None = None
+    #: The pixels that were changed, as `pack_mask` returns them; never together with `regions`.
     mask: bytes | None = None
-    key_id: str
+    key_id: str  #: Eight hexadecimal digits that name the key.
+    #: How the key comes from a passphrase: function, parameters and salt; none for a key.
     kdf: str | None = None
+    #: An age file that gives others the key of the picture, at most 65,536 bytes.
     recipients: bytes | None = None
+    #: 16 bytes that the key of the picture comes from; none in a scheme without a tag.
     salt: bytes | None = None
+    #: What the picture needs besides its samples to be what it was; masked in a scheme with a tag.
     encrypted_metadata: bytes | None = None
+    #: 32 bytes that authenticate header and plain image; none in a scheme without.
     tag: bytes | None = None
+    #: The seal: 32 bytes that authenticate the header itself; none in a scheme without a tag.
     header_mac: bytes | None = None
 
     def __post_init__(self) -> None:

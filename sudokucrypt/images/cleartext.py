@@ -52,24 +52,12 @@ _CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
 
 @dataclass(frozen=True)
 class _ColorSpace:
-    """A usual color space.
+    """A usual color space."""
 
-    Parameters
-    ----------
-    name : str
-        What the profile is called.
-    colorants : tuple of float
-        X, Y and Z of red, green and blue, adapted to D50; none of gray.
-    gamma : float or None
-        The exponent of the transfer curve; none for the curve of sRGB.
-    daylight : bool
-        Whether its white is D65, from which the colorants were adapted.
-    """
-
-    name: str
-    colorants: tuple[float, ...]
-    gamma: float | None
-    daylight: bool = True
+    name: str  # what the profile is called
+    colorants: tuple[float, ...]  # x, Y and Z of red, green and blue, adapted to D50; none of gray
+    gamma: float | None  # the exponent of the transfer curve; none for the curve of sRGB
+    daylight: bool = True  # whether its white is D65, from which the colorants were adapted
 
     @property
     def parameters(self) -> tuple[float, ...]:

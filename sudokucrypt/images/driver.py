@@ -23,33 +23,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Writer:
-    """How a format that keeps every sample is written.
+    """How a format that keeps every sample is written."""
 
-    Parameters
-    ----------
-    encode : callable
-        Takes a `Picture` that the format can hold, in native byte order, and the level of
-        compression, 0..9;
-        returns the parts of the file. The same picture gives the same bytes on every platform,
-        but for what a library compresses.
-        A reader must find every sample and `Picture.header` again.
-    unsupported_reason : callable
-        Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
-    unsupported_metadata : callable
-        Takes a `Frame`, and ``header=``, which says whether our header is in the file too; returns
-        the `Metadata` that the format cannot hold.
-    cleartext : callable, optional
-        Takes the `Metadata` that viewers may read, and returns them as they come back from a file
-        of this format.
-    threaded : bool
-        Whether `encode` takes ``threads=`` too: how many may share the work, none for the default.
-        The bytes do not depend on it.
-    """
-
+    #: Takes a `Picture` that the format can hold, in native byte order, and the level of
+    #: compression, 0..9; returns the parts of the file. The same picture gives the same bytes on
+    #: every platform, but for what a library compresses. A reader must find every sample and
+    #: `Picture.header` again.
     encode: Callable[..., Iterable[Buffer]]
+    #: Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
     unsupported_reason: Callable[[Picture], str | None]
+    #: Takes a `Frame`, and ``header=``, which says whether our header is in the file too; returns
+    #: the `Metadata` that the format cannot hold.
     unsupported_metadata: Callable[..., Metadata]
+    #: Takes the `Metadata` that viewers may read, and returns them as they come back from a file of
+    #: this format.
     cleartext: Callable[[Metadata], Metadata] = lambda metadata: metadata
+    #: Whether `encode` takes ``threads=`` too: how many may share the work, none for the default.
+    #: The bytes do not depend on it.
     threaded: bool = False
 
 
@@ -70,31 +60,6 @@ class WritingModule(Protocol):
 class Driver:
     """An image format.
 
-    Parameters
-    ----------
-    name : str
-        What `Picture.format` says, such as ``"PNG"``.
-    suffixes : tuple of str
-        Suffixes of files in lower case, such as ``(".png",)``; written files get the first.
-    matches : callable
-        Takes the first bytes of a file, 64 or more if there are as many; returns whether it is
-        of this format.
-    decode : callable or None
-        Takes a `Source`; calls `Source.shape` before samples are decoded, and raises the errors
-        that its other methods make; returns a `Picture`. No other errors may come out. None for
-        formats that are known and not read.
-    writer : Writer or None
-        None for formats that are only read.
-    lossy : bool
-        Whether such files seldom keep every sample, which is why they are not written.
-    coded_lossily : callable, optional
-        Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
-        none. No errors but those of `Source` may come out. Without it, `lossy` says so.
-    title : str
-        What messages call the format, if not by its name.
-    media_type : str
-        Such as ``"image/png"``; empty if the names of files say more.
-
     Examples
     --------
     >>> from sudokucrypt.images import drivers
@@ -102,15 +67,24 @@ class Driver:
     ('.tiff', '.tif')
     """
 
-    name: str
+    name: str  #: What `Picture.format` says, such as ``"PNG"``.
+    #: Suffixes of files in lower case, such as ``(".png",)``; written files get the first.
     suffixes: tuple[str, ...]
+    #: Takes the first bytes of a file, 64 or more if there are as many; returns whether it is of
+    #: this format.
     matches: Callable[[bytes], bool]
+    #: Takes a `Source`; calls `Source.shape` before samples are decoded, and raises the errors that
+    #: its other methods make; returns a `Picture`. No other errors may come out. None for formats
+    #: that are known and not read.
     decode: Callable[[Source], Picture] | None = None
-    writer: Writer | None = None
+    writer: Writer | None = None  #: None for formats that are only read.
+    #: Whether such files seldom keep every sample, which is why they are not written.
     lossy: bool = False
+    #: Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
+    #: none. No errors but those of `Source` may come out. Without it, `lossy` says so.
     coded_lossily: Callable[[Source], bool] | None = None
-    title: str = ""
-    media_type: str = ""
+    title: str = ""  #: What messages call the format, if not by its name.
+    media_type: str = ""  #: Such as ``"image/png"``; empty if the names of files say more.
 
     @property
     def called(self) -> str:

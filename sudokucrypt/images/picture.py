@@ -28,48 +28,27 @@ METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "te
 
 @dataclass(frozen=True, kw_only=True)
 class Resolution:
-    """How densely a picture is printed.
+    """How densely a picture is printed."""
 
-    Parameters
-    ----------
-    columns, rows : Fraction
-        Pixels per unit from left to right and from top to bottom.
-    unit : {"inch", "meter"} or None
-        None if only their ratio means something.
-    """
-
-    columns: Fraction
-    rows: Fraction
-    unit: Literal["inch", "meter"] | None
+    columns: Fraction  #: Pixels per unit from left to right.
+    rows: Fraction  #: Pixels per unit from top to bottom.
+    unit: Literal["inch", "meter"] | None  #: None if only their ratio means something.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metadata:
-    """Everything that is kept of what a file says about a picture, never interpreted.
+    """Everything that is kept of what a file says about a picture, never interpreted."""
 
-    Parameters
-    ----------
-    exif : bytes or None
-        A block in the form of a TIFF file, without what formats put before it. Its orientation is
-        kept, and never applied.
-    icc : bytes or None
-        The color profile.
-    xmp : bytes or None
-        The packet.
-    resolution : Resolution or None
-        As the file itself gives it; EXIF may name another.
-    texts : tuple of (str, str)
-        Keyword and text, with the keywords of PNG: Description, Author, Copyright, Software,
-        Comment and others.
-    native : tuple of (str, bytes)
-        What only the format named first understands, such as ``("PNG gAMA", ...)``.
-    """
-
+    #: A block in the form of a TIFF file, without what formats put before it. Its orientation is
+    #: kept, and never applied.
     exif: bytes | None = None
-    icc: bytes | None = None
-    xmp: bytes | None = None
-    resolution: Resolution | None = None
+    icc: bytes | None = None  #: The color profile.
+    xmp: bytes | None = None  #: The packet.
+    resolution: Resolution | None = None  #: As the file itself gives it; EXIF may name another.
+    #: Keyword and text, with the keywords of PNG: Description, Author, Copyright, Software, Comment
+    #: and others.
     texts: tuple[tuple[str, str], ...] = ()
+    #: What only the format named first understands, such as ``("PNG gAMA", ...)``.
     native: tuple[tuple[str, bytes], ...] = ()
 
     def __bool__(self) -> bool:
@@ -106,21 +85,12 @@ NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba
 
 @dataclass(frozen=True, kw_only=True)
 class Palette:
-    """The colors that the samples of a palette picture number.
+    """The colors that the samples of a palette picture number."""
 
-    Parameters
-    ----------
-    colors : bytes
-        Red, green and blue of each color, one byte each; two each, higher first, if `wide`.
-    alphas : bytes
-        Opacity of the first colors; the others are opaque.
-    wide : bool
-        Whether a color has 16 bits a channel, as in TIFF.
-    """
-
+    #: Red, green and blue of each color, one byte each; two each, higher first, if `wide`.
     colors: bytes
-    alphas: bytes = b""
-    wide: bool = False
+    alphas: bytes = b""  #: Opacity of the first colors; the others are opaque.
+    wide: bool = False  #: Whether a color has 16 bits a channel, as in TIFF.
 
     def filled(self, count: int) -> Palette:
         """Return the palette with at least `count` colors."""
@@ -141,37 +111,23 @@ class FrameControl:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frame:
-    """One picture of a file: a still, a page, or a frame of an animation.
+    """One picture of a file: a still, a page, or a frame of an animation."""
 
-    Parameters
-    ----------
-    pixels : ndarray of shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4)
-        bool for 1-bit samples, else uint8, uint16 or, in TIFF, another integer or float; native
-        byte order, C-contiguous.
-    mode : str
-        What the channels are. Gray is black at zero, CMYK is without ink at zero.
-    bits : int, optional
-        Bits of a sample where they are fewer than those of its type: 2 or 4.
-    palette : Palette, optional
-        The colors in mode ``palette``. A GIF frame may be without.
-    transparent : tuple of int, optional
-        The one pixel value that is not seen: a sample for each channel.
-    row, column : int
-        Where the frame lies on the canvas of an animation.
-    showing : FrameControl, optional
-        None for stills, pages, and a PNG's picture that its animation does not show.
-    metadata : Metadata
-        What the file says besides the samples; where it says so once, it is with the first frame.
-    """
-
+    #: bool for 1-bit samples, else uint8, uint16 or, in TIFF, another integer or float; native byte
+    #: order, C-contiguous. Shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4).
     pixels: AnyArray
-    mode: Mode
+    mode: Mode  #: What the channels are. Gray is black at zero, CMYK is without ink at zero.
+    #: Bits of a sample where they are fewer than those of its type: 2 or 4.
     bits: int | None = None
-    palette: Palette | None = None
+    palette: Palette | None = None  #: The colors in mode ``palette``. A GIF frame may be without.
+    #: The one pixel value that is not seen: a sample for each channel.
     transparent: tuple[int, ...] | None = None
+    #: Where the frame lies on the canvas of an animation.
     row: int = 0
     column: int = 0
+    #: None for stills, pages, and a PNG's picture that its animation does not show.
     showing: FrameControl | None = None
+    #: What the file says besides the samples; where it says so once, it is with the first frame.
     metadata: Metadata = field(default_factory=Metadata)
 
     @classmethod
@@ -194,53 +150,28 @@ class Frame:
 
 @dataclass(frozen=True, kw_only=True)
 class Animation:
-    """What the frames of an animation share.
+    """What the frames of an animation share."""
 
-    Parameters
-    ----------
-    rows, columns : int
-        The canvas.
-    loops : int, optional
-        How often it is shown, 0 for ever; none if the file does not say.
-    background : bytes, optional
-        The color of the canvas as the format stores it.
-    palette : Palette, optional
-        A GIF's global palette.
-    """
-
-    rows: int
+    rows: int  #: Of the canvas.
     columns: int
-    loops: int | None = None
-    background: bytes | None = None
-    palette: Palette | None = None
+    loops: int | None = None  #: How often it is shown, 0 for ever; none if the file does not say.
+    background: bytes | None = None  #: The color of the canvas as the format stores it.
+    palette: Palette | None = None  #: A GIF's global palette.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """The content of an image file.
+    """The content of an image file."""
 
-    Parameters
-    ----------
-    frames : tuple of Frame
-        At least one; several are pages, or an animation.
-    format : str
-        The name of the file format it was read from, or suits best.
-    animation : Animation, optional
-        What the frames share if they are shown one after the other; any GIF has it.
-    header : bytes or None
-        Our header as it is in the file, not interpreted.
-    header_rows : bool
-        Whether the file has a copy of the header in rows below the samples, which are not among
-        the samples here.
-    dropped : tuple of str
-        What the file carries and is not kept, such as ``("previews",)``.
-    """
-
-    frames: tuple[Frame, ...]
-    format: str
+    frames: tuple[Frame, ...]  #: At least one; several are pages, or an animation.
+    format: str  #: The name of the file format it was read from, or suits best.
+    #: What the frames share if they are shown one after the other; any GIF has it.
     animation: Animation | None = None
-    header: bytes | None = None
+    header: bytes | None = None  #: Our header as it is in the file, not interpreted.
+    #: Whether the file has a copy of the header in rows below the samples, which are not among the
+    #: samples here.
     header_rows: bool = False
+    #: What the file carries and is not kept, such as ``("previews",)``.
     dropped: tuple[str, ...] = ()
 
     @classmethod

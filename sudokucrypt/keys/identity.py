@@ -50,11 +50,6 @@ _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 class Recipient:
     """Somebody whom pictures are for: the public half of an `Identity`.
 
-    Parameters
-    ----------
-    public : bytes
-        32 bytes for X25519, or 1,216 for ML-KEM-768 with X25519, which is post-quantum.
-
     Raises
     ------
     InvalidKeyError
@@ -67,6 +62,7 @@ class Recipient:
     True
     """
 
+    #: 32 bytes for X25519, or 1,216 for ML-KEM-768 with X25519, which is post-quantum.
     public: bytes
 
     def __post_init__(self) -> None:

@@ -154,27 +154,13 @@ class Passphrase:
 
 @dataclass(frozen=True)
 class KeyDerivation:
-    """A memory-hard function with its parameters and salt.
+    """A memory-hard function with its parameters and salt."""
 
-    Parameters
-    ----------
-    name : {"argon2id", "scrypt"}
-        RFC 9106 or RFC 7914.
-    memory : int
-        KiB. For scrypt a power of two; with blocks of 8, its cost N is this number.
-    iterations : int
-        Passes over the memory; 1 for scrypt.
-    lanes : int
-        Parallel lanes; the factor p of scrypt.
-    salt : bytes
-        16 bytes.
-    """
-
-    name: Literal["argon2id", "scrypt"]
-    memory: int
-    iterations: int
-    lanes: int
-    salt: bytes
+    name: Literal["argon2id", "scrypt"]  #: RFC 9106 or RFC 7914.
+    memory: int  #: KiB. For scrypt a power of two; with blocks of 8, its cost N is this number.
+    iterations: int  #: Passes over the memory; 1 for scrypt.
+    lanes: int  #: Parallel lanes; the factor p of scrypt.
+    salt: bytes  #: 16 bytes.
 
     @classmethod
     def new(cls, profile: str = "default") -> KeyDerivation:

@@ -70,23 +70,12 @@ _MOST_BESIDE: Final = 22 * 2**20
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegPlan:
-    """A JPEG that is ready to be scrambled.
+    """A JPEG that is ready to be scrambled."""
 
-    Parameters
-    ----------
-    plain : bytes
-        The file that will come back.
-    structure : JpegStructure
-        Its structure, with its coefficients.
-    selection : Selection or None
-        What is scrambled, in whole units of the file.
-    added : tuple of str
-        What was next to the picture in the scrambled file at hand, and is no part of this one.
-    """
-
-    plain: bytes
-    structure: JpegStructure
-    selection: Selection | None = None
+    plain: bytes  # the file that will come back
+    structure: JpegStructure  # its structure, with its coefficients
+    selection: Selection | None = None  # what is scrambled, in whole units of the file
+    # What was next to the picture in the scrambled file at hand, and is no part of this one.
     added: tuple[str, ...] = ()
 
     @property

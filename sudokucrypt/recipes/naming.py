@@ -128,32 +128,18 @@ def identities(locations: Iterable[Location]) -> frozenset[object]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResultNaming:
-    """How the result of one input is named.
+    """How the result of one input is named."""
 
-    Parameters
-    ----------
-    source : Path or Url
-        The input, or what is taken for its name.
-    word : str
-        What is done, as in "scrambled".
-    folder : Path, Url or None
-        Where the result goes; none for the folder of the input.
-    template : str
-        A name with ``{stem}``, ``{name}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
-        shows nothing of the input and gets a suffix in any case. A file that is restored has the
-        name that is sealed in it, unless a template was chosen.
-    full_name : bool
-        Whether ``{stem}`` is the whole name of the input, since another one has the same stem.
-    claims : Claims
-        What the result may not replace.
-    """
-
-    source: Location
-    word: str
-    folder: Location | None = None
+    source: Location  # the input, or what is taken for its name
+    word: str  # what is done, as in "scrambled"
+    folder: Location | None = None  # where the result goes; none for the folder of the input
+    # A name with ``{stem}``, ``{name}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
+    # shows nothing of the input and gets a suffix in any case. A file that is restored has the name
+    # that is sealed in it, unless a template was chosen.
     template: str = DEFAULT_NAME
+    # Whether ``{stem}`` is the whole name of the input, since another one has the same stem.
     full_name: bool = False
-    claims: Claims = field(default_factory=Claims)
+    claims: Claims = field(default_factory=Claims)  # what the result may not replace
 
     @property
     def takes_sealed_names(self) -> bool:

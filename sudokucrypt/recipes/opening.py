@@ -52,24 +52,13 @@ MAX_ROUNDS = 16
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedHeader:
-    """A header whose seal holds, if its scheme has one.
+    """A header whose seal holds, if its scheme has one."""
 
-    Parameters
-    ----------
-    stored : Header
-        As it was read.
-    header : Header
-        The same with its encrypted metadata in plain form.
-    key : Key or PictureKey
-        What opens it: the key that was given, or the one derived from the passphrase.
-    scheme : TaggedScheme or ContextScheme
-        What restores the samples.
-    """
-
-    stored: Header
-    header: Header
+    stored: Header  # as it was read
+    header: Header  # the same with its encrypted metadata in plain form
+    # What opens it: the key that was given, or the one derived from the passphrase.
     key: Key | PictureKey
-    scheme: Scheme
+    scheme: Scheme  # what restores the samples
 
     @cached_property
     def record(self) -> images.PictureRecord:

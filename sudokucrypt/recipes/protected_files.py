@@ -55,27 +55,15 @@ def open_file(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inspection:
-    """What a protected file says of itself.
+    """What a protected file says of itself."""
 
-    Parameters
-    ----------
-    header : Header or None
-        Its header, none for a robust picture.
-    sheet : CarrierMatch or None
-        What the cells of a robust picture say.
-    record : PictureRecord or None
-        The plain picture and what was sealed about it, if there was a key, and a header or layers.
-    redaction : Redaction or None
-        What is covered in a redacted picture.
-    other : bool
-        Whether the file holds another header than the sidecar that was read, without a key.
-    """
-
-    header: Header | None = None
+    header: Header | None = None  #: Its header, none for a robust picture.
+    #: Whether the file holds another header than the sidecar that was read, without a key.
     other: bool = False
-    sheet: CarrierMatch | None = None
+    sheet: CarrierMatch | None = None  #: What the cells of a robust picture say.
+    #: The plain picture and what was sealed about it, if there was a key, and a header or layers.
     record: PictureRecord | None = None
-    redaction: Redaction | None = None
+    redaction: Redaction | None = None  #: What is covered in a redacted picture.
 
 
 @shows(OpenSettings)

@@ -59,17 +59,10 @@ class ProtectedImage:
 
     ``pixels, header = result`` takes it apart, NumPy takes it for its pixels, and notebooks show
     them.
-
-    Parameters
-    ----------
-    pixels : ndarray
-        The scrambled or encrypted image, of the shape and dtype of the input.
-    header : Header
-        What restoring needs besides the key.
     """
 
-    pixels: AnyArray
-    header: Header
+    pixels: AnyArray  #: The scrambled or encrypted image, of the shape and dtype of the input.
+    header: Header  #: What restoring needs besides the key.
 
     def __iter__(self) -> Iterator[Any]:
         """Yield pixels and header."""

@@ -38,43 +38,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RedactedImage:
-    """An image with covered areas, and what lifts the covers.
+    """An image with covered areas, and what lifts the covers."""
 
-    Parameters
-    ----------
-    pixels : ndarray
-        The image, of the shape and dtype that it had.
-    layers : bytes
-        What they hide, sealed; `unredact` takes it.
-    """
-
-    pixels: AnyArray
-    layers: bytes
+    pixels: AnyArray  #: The image, of the shape and dtype that it had.
+    layers: bytes  #: What they hide, sealed; `unredact` takes it.
 
 
 @dataclass(frozen=True, kw_only=True)
 class RedactedLayer:
-    """What everybody may know of a layer.
+    """What everybody may know of a layer."""
 
-    Parameters
-    ----------
-    regions : tuple of (row, column, rows, columns) or None
-        Its rectangles; none of a mask.
-    pixels : int
-        How many pixels it covers.
-    kind : {"key", "passphrase", "recipient"}
-        What lifts it.
-    key_id : str or None
-        The id of a key, 8 hexadecimal digits.
-    size : int
-        Bytes of the sealed layer.
-    """
-
-    regions: tuple[Region, ...] | None
-    pixels: int
-    kind: Literal["key", "passphrase", "recipient"]
-    key_id: str | None
-    size: int
+    regions: tuple[Region, ...] | None  #: Its rectangles; none of a mask.
+    pixels: int  #: How many pixels it covers.
+    kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
+    key_id: str | None  #: The id of a key, 8 hexadecimal digits.
+    size: int  #: Bytes of the sealed layer.
 
     def __str__(self) -> str:
         count = len(self.regions or ())
@@ -85,24 +63,12 @@ class RedactedLayer:
 
 @dataclass(frozen=True, kw_only=True)
 class Redaction:
-    """What everybody may know of a redacted picture; nothing of it is authenticated.
+    """What everybody may know of a redacted picture; nothing of it is authenticated."""
 
-    Parameters
-    ----------
-    canvas : tuple of int
-        Rows and columns.
-    cover : str
-        ``#rrggbb`` or ``surroundings``.
-    layers : tuple of RedactedLayer
-        What can be lifted.
-    permanent : int
-        How many pixels are covered for good.
-    """
-
-    canvas: tuple[int, int]
-    cover: str
-    layers: tuple[RedactedLayer, ...]
-    permanent: int
+    canvas: tuple[int, int]  #: Rows and columns.
+    cover: str  #: ``#rrggbb`` or ``surroundings``.
+    layers: tuple[RedactedLayer, ...]  #: What can be lifted.
+    permanent: int  #: How many pixels are covered for good.
 
 
 def redact(

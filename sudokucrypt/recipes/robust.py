@@ -59,21 +59,13 @@ LEAST_SIDE = 256
 
 @dataclass(frozen=True, eq=False)
 class RobustPicture:
-    """What `unscramble_robust` returns.
+    """What `unscramble_robust` returns."""
 
-    Parameters
-    ----------
-    pixels : ndarray of shape (M, N) or (M, N, 3), dtype uint8
-        The picture, roughly.
-    expected_psnr : float
-        About how close it is to the picture that was scrambled, in dB: 40 looks the same, 30 shows
-        traces of compression, 25 is rough. See `sudokucrypt.robust.expected_psnr`.
-    missing : float
-        The share of the sheet that was cropped off, 0..1; the blocks in it come back gray.
-    """
-
-    pixels: Samples
+    pixels: Samples  #: The picture, roughly. Shape (M, N) or (M, N, 3), dtype uint8.
+    #: About how close it is to the picture that was scrambled, in dB: 40 looks the same, 30 shows
+    #: traces of compression, 25 is rough. See `sudokucrypt.robust.expected_psnr`.
     expected_psnr: float
+    #: The share of the sheet that was cropped off, 0..1; the blocks in it come back gray.
     missing: float
 
 

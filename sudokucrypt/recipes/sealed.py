@@ -40,29 +40,15 @@ class SealedInfo:
 
     All of it is authentic, since the seal of the header was checked. Whether the samples are what
     they were only restoring the picture shows.
-
-    Parameters
-    ----------
-    header : Header
-        The header, with its encrypted_metadata in plain form.
-    key : Key or PictureKey
-        What opens it: the key that was given, or the one derived from the passphrase.
-    format : str or None
-        The name of the format that suits the plain picture, if that is sealed.
-    shapes : tuple of tuple of int
-        (M, N) or (M, N, C) of each frame.
-    file : EmbeddedFile or None
-        What is known of the file, if the picture is one of a file.
-    preview : bytes or None
-        A small picture in WebP form, if one was sealed.
     """
 
-    header: Header
+    header: Header  #: The header, with its encrypted_metadata in plain form.
+    #: What opens it: the key that was given, or the one derived from the passphrase.
     key: Key | PictureKey
-    format: str | None
-    shapes: tuple[tuple[int, ...], ...]
-    file: EmbeddedFile | None
-    preview: bytes | None
+    format: str | None  #: The name of the format that suits the plain picture, if that is sealed.
+    shapes: tuple[tuple[int, ...], ...]  #: (M, N) or (M, N, C) of each frame.
+    file: EmbeddedFile | None  #: What is known of the file, if the picture is one of a file.
+    preview: bytes | None  #: A small picture in WebP form, if one was sealed.
 
 
 def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | None:

@@ -19,24 +19,12 @@ _JPEG_START = b"\xff\xd8\xff"
 
 @dataclass(eq=False, kw_only=True)
 class SourceFile:
-    """What was read, and what is known of it.
+    """What was read, and what is known of it."""
 
-    Parameters
-    ----------
-    data : bytes
-        The whole file; nothing once it was released.
-    name : str
-        What messages call it.
-    file_name : str
-        What the file is called, if its bytes are protected.
-    status : FileStatus
-        Its permissions and time.
-    """
-
-    data: bytes
-    name: str
-    file_name: str
-    status: FileStatus
+    data: bytes  # the whole file; nothing once it was released
+    name: str  # what messages call it
+    file_name: str  # what the file is called, if its bytes are protected
+    status: FileStatus  # its permissions and time
     size: int = field(init=False)
     _picture: images.Picture | None = field(default=None, init=False)
 

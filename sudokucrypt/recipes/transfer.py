@@ -51,33 +51,19 @@ Destination: TypeAlias = Location | BinaryIO
 
 @dataclass(frozen=True)
 class FileTransfer:
-    """One file from where it is read to where its result is written.
+    """One file from where it is read to where its result is written."""
 
-    Parameters
-    ----------
-    source, target
-        As for `scramble_file`.
-    word : str
-        What is done, as in "scrambled": part of the name of a result without a given name.
-    format : str or None
-        The format that was asked for.
-    replace, resume : bool
-        Whether a result that exists may be replaced, or is kept.
-    with_sidecar : bool
-        Whether the header of the result is written next to it, too.
-    file_name : str or None
-        What the file is called, if not as its path says.
-    """
-
+    # As for `scramble_file`.
     source: FileSource
     target: FileTarget = None
+    # What is done, as in "scrambled": part of the name of a result without a given name.
     word: str = ""
     _: KW_ONLY
-    format: str | None = None
-    replace: bool = False
-    resume: bool = False
-    with_sidecar: bool = False
-    file_name: str | None = None
+    format: str | None = None  # the format that was asked for
+    replace: bool = False  # whether a result that exists may be replaced
+    resume: bool = False  # whether it is kept
+    with_sidecar: bool = False  # whether the header of the result is written next to it, too
+    file_name: str | None = None  # what the file is called, if not as its path says
 
     def read(self) -> SourceFile:
         """Read the input, after seeing whether a named target may be written at all."""

@@ -18,20 +18,11 @@ _SECRET = re.compile(r"(?i)([?&][^=&]*(?:sig|token|key|secret|credential|auth)[^
 
 @dataclass(frozen=True, order=True)
 class Url:
-    """The location of a file elsewhere; it is joined and taken apart like a `Path`.
+    """The location of a file elsewhere; it is joined and taken apart like a `Path`."""
 
-    Parameters
-    ----------
-    scheme : str
-        What fsspec calls the store.
-    path : str
-        The path in it, without a slash at its end.
-    rest : str
-        What follows: the query of an address, or the location of the archive that it is in.
-    """
-
-    scheme: str
-    path: str
+    scheme: str  # what fsspec calls the store
+    path: str  # the path in it, without a slash at its end
+    # What follows: the query of an address, or the location of the archive that it is in.
     rest: str = ""
 
     @classmethod

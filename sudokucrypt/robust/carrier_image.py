@@ -54,19 +54,11 @@ CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 
 @dataclass(frozen=True)
 class CarrierImage:
-    """How many cells the carrier of a picture has, and where its planes begin.
+    """How many cells the carrier of a picture has, and where its planes begin."""
 
-    Parameters
-    ----------
-    rows, columns : int
-        Of the picture.
-    color : bool
-        Whether it has chroma planes too.
-    """
-
-    rows: int
+    rows: int  #: Of the picture.
     columns: int
-    color: bool
+    color: bool  #: Whether it has chroma planes too.
 
     @classmethod
     def of(cls, shape: tuple[int, ...]) -> Self:

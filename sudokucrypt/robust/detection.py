@@ -22,28 +22,16 @@ _ON_GRID = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class CarrierMatch:
-    """A header that was read from the cells of a picture, and where the carrier lies in it.
+    """A header that was read from the cells of a picture, and where the carrier lies in it."""
 
-    Parameters
-    ----------
-    header : RobustHeader
-        What the cells say; only a key shows whether it is authentic.
-    scale : float
-        Size of the received carrier as a share of that sent; exactly 1 if it was not resized.
-    top, left : int
-        Row and column of the received picture where the carrier begins; negative if it was cropped.
-    shape : tuple of int
-        Rows and columns of the received picture.
-    mended : int
-        How many of the 80 bytes of the code were wrong or missing.
-    """
-
-    header: RobustHeader
+    header: RobustHeader  #: What the cells say; only a key shows whether it is authentic.
+    #: Size of the received carrier as a share of that sent; exactly 1 if it was not resized.
     scale: float
+    #: Row and column of the received picture where the carrier begins; negative if it was cropped.
     top: int
     left: int
-    shape: tuple[int, int]
-    mended: int
+    shape: tuple[int, int]  #: Rows and columns of the received picture.
+    mended: int  #: How many of the 80 bytes of the code were wrong or missing.
 
     @property
     def carrier(self) -> CarrierImage:

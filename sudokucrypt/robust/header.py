@@ -27,31 +27,16 @@ _COLOR = 1
 
 @dataclass(frozen=True, kw_only=True)
 class RobustHeader:
-    """What the cells at the top of a robust picture hold.
+    """What the cells at the top of a robust picture hold."""
 
-    Parameters
-    ----------
-    rows, columns : int
-        Of the picture that comes back, 1..4294967295.
-    color : bool
-        Whether it has color; a gray picture has luma alone.
-    profile : int
-        The number of the profile that it was made for, 0..255; 0 for none.
-    salt : bytes
-        16 bytes, from which the key of the picture is derived.
-    key_id : str
-        Eight hexadecimal digits that name the key.
-    mac : bytes
-        8 bytes that authenticate the rest under the key of the picture. They say nothing of
-        the pixels.
-    """
-
-    rows: int
+    rows: int  #: Of the picture that comes back, 1..4294967295.
     columns: int
-    color: bool
-    profile: int
-    salt: bytes
-    key_id: str
+    color: bool  #: Whether it has color; a gray picture has luma alone.
+    profile: int  #: The number of the profile that it was made for, 0..255; 0 for none.
+    salt: bytes  #: 16 bytes, from which the key of the picture is derived.
+    key_id: str  #: Eight hexadecimal digits that name the key.
+    #: 8 bytes that authenticate the rest under the key of the picture. They say nothing of the
+    #: pixels.
     mac: bytes = bytes(MAC_BYTES)
 
     @classmethod

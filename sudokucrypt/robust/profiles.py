@@ -12,30 +12,14 @@ from sudokucrypt.errors import InvalidParameterError
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A service.
+    """A service."""
 
-    Parameters
-    ----------
-    name : str
-        What it is called here.
-    number : int
-        What headers say, 1..255; it never changes.
-    max_side : int
-        Most pixels of a side that it leaves alone.
-    quality : int
-        At which quality we write the JPEG for it, 1..100.
-    source : str
-        Where `max_side` is from.
-    date : str
-        When that was written, or read where it bears no date, as year and month.
-    """
-
-    name: str
-    number: int
-    max_side: int
-    quality: int
-    source: str
-    date: str
+    name: str  #: What it is called here.
+    number: int  #: What headers say, 1..255; it never changes.
+    max_side: int  #: Most pixels of a side that it leaves alone.
+    quality: int  #: At which quality we write the JPEG for it, 1..100.
+    source: str  #: Where `max_side` is from.
+    date: str  #: When that was written, or read where it bears no date, as year and month.
 
 
 _QUALITY = 92  # services compress again anyway; above this, files grow and little else

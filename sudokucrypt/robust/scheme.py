@@ -41,18 +41,10 @@ _BLOCK = np.dtype(f"V{SIDE * SIDE}")
 
 @dataclass(frozen=True, eq=False)
 class ScrambledCarrier:
-    """A carrier, and the header in its cells.
+    """A carrier, and the header in its cells."""
 
-    Parameters
-    ----------
-    samples : ndarray of shape (K, L), dtype uint8
-        The gray picture that is sent.
-    header : RobustHeader
-        What restoring needs besides the key.
-    """
-
-    samples: Samples
-    header: RobustHeader
+    samples: Samples  #: The gray picture that is sent. Shape (K, L), dtype uint8.
+    header: RobustHeader  #: What restoring needs besides the key.
 
 
 def scramble_robustly(

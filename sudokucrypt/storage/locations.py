@@ -38,18 +38,10 @@ DEVICE_NAME = re.compile(
 
 @dataclass(frozen=True)
 class FileStatus:
-    """What a new file may take over from another one.
+    """What a new file may take over from another one."""
 
-    Parameters
-    ----------
-    mode : int or None
-        Permission bits, 0..0o7777.
-    time : int or None
-        Time of the last change, in nanoseconds since 1970.
-    """
-
-    mode: int | None = None
-    time: int | None = None
+    mode: int | None = None  # permission bits, 0..0o7777
+    time: int | None = None  # time of the last change, in nanoseconds since 1970
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:

@@ -45,47 +45,29 @@ class SheetCounter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantKind:
-    """A kind of Sudoku.
+    """A kind of Sudoku."""
 
-    Parameters
-    ----------
-    name : str
-        The word for it in JSON.
-    title : str
-        What messages call its sheets, such as ``X-Sudoku``.
-    build : callable
-        Returns the variant for a box (p, q), or for the numbers of `takes`.
-    help, flag : str, optional
-        The word of its flag on the command line, and one line about it; by default it has none.
-    aliases : tuple of str, optional
-        Other words for the flag, and for the name when JSON is read.
-    takes : str, optional
-        What its flag takes instead of a box, such as ``A,B,C,D``; one number means all four.
-    square : bool, optional
-        Whether the sheet is a square of p * q rows, so that its cells give away its box.
-    draw : callable, optional
-        Returns a variant for a box and a source of draws, where the kind leaves rules open; `build`
-        then takes what settles them, such as the map of a jigsaw.
-    methods : callable, optional
-        Returns the methods that make full sheets, by name, the best first; by default search.
-    count : callable, optional
-        Returns the number of full sheets; called with the shape and ``progress``. By default
-        the solver visits all of them, as far as that ends in minutes.
-    classes : callable, optional
-        Returns the number of essentially different full sheets, called in the same way.
-    """
-
-    name: str
-    title: str
+    name: str  #: The word for it in JSON.
+    title: str  #: What messages call its sheets, such as ``X-Sudoku``.
+    #: Returns the variant for a box (p, q), or for the numbers of `takes`.
     build: Callable[[Any], Variant]
+    #: The word of its flag on the command line, and one line about it; by default it has none.
     help: str = ""
     flag: str | None = None
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  #: Other words for the flag, and for the name when JSON is read.
+    #: What its flag takes instead of a box, such as ``A,B,C,D``; one number means all four.
     takes: str | None = None
+    #: Whether the sheet is a square of p * q rows, so that its cells give away its box.
     square: bool = True
+    #: Returns a variant for a box and a source of draws, where the kind leaves rules open; `build`
+    #: then takes what settles them, such as the map of a jigsaw.
     draw: Callable[[Any, RandomSource], Variant] | None = None
+    #: Returns the methods that make full sheets, by name, the best first; by default search.
     methods: Callable[[Any], Mapping[str, SheetMethod]] | None = None
+    #: Returns the number of full sheets; called with the shape and ``progress``. By default the
+    #: solver visits all of them, as far as that ends in minutes.
     count: SheetCounter | None = None
+    #: Returns the number of essentially different full sheets, called in the same way.
     classes: SheetCounter | None = None
 
     @property

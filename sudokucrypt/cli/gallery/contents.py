@@ -37,45 +37,21 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 @dataclass(frozen=True, kw_only=True)
 class GalleryEntry:
-    """One protected file that the key opens.
+    """One protected file that the key opens."""
 
-    Parameters
-    ----------
-    path : Path
-        Where it is.
-    folder : str
-        The folder that it is in, relative to the one that was named; empty for that one.
-    key : Key, PictureKey or what was given
-        What opens it.
-    name : str
-        What the file in it is called; the stored file's name if no other is sealed.
-    time : int or None
-        When it was last changed, in nanoseconds since 1970; of the stored file if none is sealed.
-    sealed : bool
-        Whether name and time were sealed, and so are authentic.
-    details : tuple of str
-        Size and kind, in words.
-    preview : bool
-        Whether it has a preview.
-    type : str or None
-        The sealed media type of the file in it.
-    change : str
-        How the stored file differs from its header, in words; empty if nothing shows that.
-    layers : tuple of bool
-        Of a redacted picture for each layer whether the key lifts it.
-    """
-
-    path: Path
-    folder: str
-    key: RestoringKey
-    name: str
+    path: Path  # where it is
+    folder: str  # the folder that it is in, relative to the one that was named; empty for that one
+    key: RestoringKey  # what opens it
+    name: str  # what the file in it is called; the stored file's name if no other is sealed
+    # When it was last changed, in nanoseconds since 1970; of the stored file if none is sealed.
     time: int | None
-    sealed: bool
-    details: tuple[str, ...]
-    preview: bool
-    type: str | None = None
+    sealed: bool  # whether name and time were sealed, and so are authentic
+    details: tuple[str, ...]  # size and kind, in words
+    preview: bool  # whether it has a preview
+    type: str | None = None  # the sealed media type of the file in it
+    # How the stored file differs from its header, in words; empty if nothing shows that.
     change: str = ""
-    layers: tuple[bool, ...] = ()
+    layers: tuple[bool, ...] = ()  # of a redacted picture for each layer whether the key lifts it
 
     @classmethod
     def of_redacted(cls, item: Item, redaction: OpenedRedaction, key: RestoringKey) -> GalleryEntry:
@@ -137,24 +113,12 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Gallery:
-    """The files that a key opens, by time and name, and how many others there are.
+    """The files that a key opens, by time and name, and how many others there are."""
 
-    Parameters
-    ----------
-    entries : tuple of GalleryEntry
-        What is shown.
-    closed : int
-        Protected files that the key does not open.
-    faulty : int
-        Files that are damaged or not supported.
-    limits : Limits
-        What opening them may cost.
-    """
-
-    entries: tuple[GalleryEntry, ...]
-    closed: int = 0
-    faulty: int = 0
-    limits: Limits
+    entries: tuple[GalleryEntry, ...]  # what is shown
+    closed: int = 0  # protected files that the key does not open
+    faulty: int = 0  # files that are damaged or not supported
+    limits: Limits  # what opening them may cost
 
     def preview(self, entry: GalleryEntry) -> bytes | None:
         """Return the preview of a file, which is not held in memory; none if it is gone."""

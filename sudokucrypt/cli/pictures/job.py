@@ -44,42 +44,20 @@ Done: TypeAlias = "tuple[int, InputOutcome]"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
-    """What a command does with each of its inputs: values that other processes can have.
+    """What a command does with each of its inputs: values that other processes can have."""
 
-    Parameters
-    ----------
-    recipe : callable
-        The function for files: it takes source, target, keys and options.
-    word : str
-        What it does, as in "scrambled".
-    secrets : tuple of SecretOptions
-        Where the keys come from.
-    keys : tuple of keys
-        The keys themselves, which no other process gets: it reads its own.
-    options : mapping
-        The options of the recipe.
-    region : RegionOptions or None
-        Which part of each picture changes.
-    output : str or None
-        As it was given: ``-``, the name of the only result, or a folder.
-    folder : Path, Url or None
-        That folder, if it is one.
-    template : str
-        How results are named in folders.
-    claims : Claims
-        What they may not replace.
-    """
-
+    # The function for files: it takes source, target, keys and options.
     recipe: Callable[..., FileReport]
-    word: str
-    secrets: tuple[SecretOptions, ...]
+    word: str  # what it does, as in "scrambled"
+    secrets: tuple[SecretOptions, ...]  # where the keys come from
+    # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
-    options: Mapping[str, Any]
-    region: RegionOptions | None = None
-    output: str | None = None
-    folder: Location | None = None
-    template: str = DEFAULT_NAME
-    claims: Claims = field(default_factory=Claims)
+    options: Mapping[str, Any]  # the options of the recipe
+    region: RegionOptions | None = None  # which part of each picture changes
+    output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
+    folder: Location | None = None  # that folder, if it is one
+    template: str = DEFAULT_NAME  # how results are named in folders
+    claims: Claims = field(default_factory=Claims)  # what they may not replace
 
     def run(self, item: Item, *, threads: int | None = None) -> FileReport:
         """Work on one input."""

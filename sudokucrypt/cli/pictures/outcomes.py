@@ -30,59 +30,28 @@ _EXISTS = code_of(OutputExistsError(""))
 
 @dataclass(frozen=True, kw_only=True)
 class InputOutcome:
-    """The outcome of one input.
+    """The outcome of one input."""
 
-    Parameters
-    ----------
-    source : str
-        The input, as it was named or found.
-    target : str or None
-        What was written or kept; none for a stream.
-    error, hint : str or None
-        What went wrong, and what to do about it.
-    code : int
-        The exit code of the error, else 0.
-    kept : bool
-        Whether the result was there already.
-    recorded : bool
-        Whether it was not looked into, since a manifest has it.
-    mode : str or None
-        ``"file"`` where the bytes of a file were encrypted or came back, else ``"pixels"``.
-    reason : str or None
-        Why pixels were protected of a file that could have stayed what it is.
-    source_bytes, target_bytes : int or None
-        Sizes of what was read and written.
-    tag : str or None
-        The tag of the protected picture in hexadecimal digits, if it has one.
-    seconds : float
-        What it took.
-    shape : tuple of int
-        That of the first frame.
-    dropped : tuple of str
-        What the input carries, and the result does not.
-    rough : str or None
-        What must be said of a robust picture.
-    renamed : str or None
-        The sealed name of a restored file, if it was changed.
-    """
-
-    source: str
-    target: str | None = None
-    error: str | None = None
-    hint: str | None = None
-    code: int = 0
-    kept: bool = False
-    recorded: bool = False
+    source: str  # the input, as it was named or found
+    target: str | None = None  # what was written or kept; none for a stream
+    error: str | None = None  # what went wrong
+    hint: str | None = None  # what to do about it
+    code: int = 0  # the exit code of the error, else 0
+    kept: bool = False  # whether the result was there already
+    recorded: bool = False  # whether it was not looked into, since a manifest has it
+    # ``"file"`` where the bytes of a file were encrypted or came back, else ``"pixels"``.
     mode: str | None = None
+    # Why pixels were protected of a file that could have stayed what it is.
     reason: str | None = None
+    # Sizes of what was read and written.
     source_bytes: int | None = None
     target_bytes: int | None = None
-    tag: str | None = None
-    seconds: float = 0.0
-    shape: tuple[int, ...] = ()
-    dropped: tuple[str, ...] = ()
-    rough: str | None = None
-    renamed: str | None = None
+    tag: str | None = None  # the tag of the protected picture in hexadecimal digits, if it has one
+    seconds: float = 0.0  # what it took
+    shape: tuple[int, ...] = ()  # that of the first frame
+    dropped: tuple[str, ...] = ()  # what the input carries, and the result does not
+    rough: str | None = None  # what must be said of a robust picture
+    renamed: str | None = None  # the sealed name of a restored file, if it was changed
 
     @classmethod
     def of(cls, source: str, report: FileReport) -> InputOutcome:
@@ -131,15 +100,9 @@ def _first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
 
 @dataclass
 class Summary:
-    """The outcome of many inputs: counts, and each failure with the number of its input.
+    """The outcome of many inputs: counts, and each failure with the number of its input."""
 
-    Parameters
-    ----------
-    word : str
-        What was done, as in "scrambled".
-    """
-
-    word: str
+    word: str  # what was done, as in "scrambled"
     done: int = 0
     kept: int = 0
     failures: dict[int, InputOutcome] = field(default_factory=dict)

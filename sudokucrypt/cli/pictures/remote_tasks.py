@@ -35,26 +35,13 @@ _CHECKED_TEXT = b"sudokucrypt"
 
 @dataclass(frozen=True)
 class RemoteTask:
-    """A job for other machines: they read its keys themselves, from files or variables.
+    """A job for other machines: they read its keys themselves, from files or variables."""
 
-    Parameters
-    ----------
-    version : str
-        Of sudokucrypt.
-    run : str
-        Drawn for each run, so that no key is held beyond it.
-    job : Job
-        The job without its keys, with paths from the root on.
-    scheme : str or None
-        A scheme of the user's own, as it was named.
-    key_checks : tuple of bytes or None
-        Something encrypted with each key, by which others see whether theirs are the same.
-    """
-
-    version: str
-    run: str
-    job: Job = field(compare=False)
-    scheme: str | None
+    version: str  # of sudokucrypt
+    run: str  # drawn for each run, so that no key is held beyond it
+    job: Job = field(compare=False)  # the job without its keys, with paths from the root on
+    scheme: str | None  # a scheme of the user's own, as it was named
+    # Something encrypted with each key, by which others see whether theirs are the same.
     key_checks: tuple[bytes | None, ...]
 
     @classmethod

@@ -33,27 +33,16 @@ PREVIEW_LIMIT: Final = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddedFile:
-    """What is known of a file besides its bytes.
+    """What is known of a file besides its bytes."""
 
-    Parameters
-    ----------
-    name : str
-        One component of a path, 1 to 255 bytes in UTF-8: no slash, backslash, colon or control
-        character, and not ``.`` or ``..``.
-    size : int
-        Bytes, 0..2**38.
-    padded : int, optional
-        Bytes with the zeros that hide the size, from `size` on; see `padded_size`.
-    type : str, optional
-        Its media type in lower case, such as ``image/jpeg``.
-    time : int, optional
-        When it was last changed, in nanoseconds since the start of 1970 (UTC).
-    """
-
+    #: One component of a path, 1 to 255 bytes in UTF-8: no slash, backslash, colon or control
+    #: character, and not ``.`` or ``..``.
     name: str
-    size: int
+    size: int  #: Bytes, 0..2**38.
+    #: Bytes with the zeros that hide the size, from `size` on; see `padded_size`.
     padded: int | None = None
-    type: str | None = None
+    type: str | None = None  #: Its media type in lower case, such as ``image/jpeg``.
+    #: When it was last changed, in nanoseconds since the start of 1970 (UTC).
     time: int | None = None
 
     def __post_init__(self) -> None:

@@ -25,35 +25,22 @@ from sudokucrypt.typing import AnyArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegFile:
-    """A JPEG file whose scans are decoded to quantised coefficients.
+    """A JPEG file whose scans are decoded to quantised coefficients."""
 
-    Parameters
-    ----------
-    frame : JpegFrame
-        Size and components.
-    parts : tuple of Segment or Scan
-        Everything between start and end of the file, in its order.
-    quantisers : tuple of ndarray of shape (64,), dtype uint16
-        For each component by what its coefficients were divided, in zigzag order.
-    coefficients : tuple of ndarray of shape (rows, columns, 64), dtype int16
-        For each component its blocks, each in zigzag order: the mean (DC) first. Shapes are those
-        of `Component.shape`.
-    missing : ndarray of shape (components, 64), dtype int64
-        How many of its lowest bits no scan sends of each coefficient, in zigzag order; -1 if none
-        sends the coefficient at all.
-    tail : bytes, optional
-        What follows the end marker.
-    fill : int, optional
-        How many fill bytes precede the end marker.
-    """
-
-    frame: JpegFrame
+    frame: JpegFrame  #: Size and components.
+    #: Everything between start and end of the file, in its order.
     parts: tuple[Segment | Scan, ...]
+    #: For each component by what its coefficients were divided, in zigzag order. Each of shape
+    #: (64,), dtype uint16.
     quantisers: tuple[NDArray[np.uint16], ...]
+    #: For each component its blocks, each in zigzag order: the mean (DC) first. Shapes are those of
+    #: `Component.shape`. Each of shape (rows, columns, 64), dtype int16.
     coefficients: tuple[NDArray[np.int16], ...]
+    #: How many of its lowest bits no scan sends of each coefficient, in zigzag order; -1 if none
+    #: sends the coefficient at all. Shape (components, 64), dtype int64.
     missing: NDArray[np.int64]
-    tail: bytes = b""
-    fill: int = 0
+    tail: bytes = b""  #: What follows the end marker.
+    fill: int = 0  #: How many fill bytes precede the end marker.
 
     @property
     def complete(self) -> bool:

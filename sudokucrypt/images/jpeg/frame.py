@@ -19,50 +19,28 @@ _ENTRY: Final = 3  # bytes of a component
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """A plane of samples, such as luminance.
+    """A plane of samples, such as luminance."""
 
-    Parameters
-    ----------
-    identifier : int
-        What scans call it, 0..255.
-    sampling : tuple of int
-        Rows and columns of its blocks in a unit of an interleaved scan, 1..4 each.
-    quantiser : int
-        The number of its quantisation table, 0..3.
-    blocks : tuple of int
-        Rows and columns of the blocks that cover the picture.
-    shape : tuple of int
-        Rows and columns of all its blocks; interleaved scans fill up the last units.
-    """
-
-    identifier: int
+    identifier: int  #: What scans call it, 0..255.
+    #: Rows and columns of its blocks in a unit of an interleaved scan, 1..4 each.
     sampling: tuple[int, int]
-    quantiser: int
-    blocks: tuple[int, int]
+    quantiser: int  #: The number of its quantisation table, 0..3.
+    blocks: tuple[int, int]  #: Rows and columns of the blocks that cover the picture.
+    #: Rows and columns of all its blocks; interleaved scans fill up the last units.
     shape: tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class JpegFrame:
-    """What the frame segment says.
+    """What the frame segment says."""
 
-    Parameters
-    ----------
-    progressive : bool
-        Whether scans send the coefficients in parts; otherwise one scan sends all of a component.
-    rows, columns : int
-        The size of the picture in pixels, 1..65535.
-    components : tuple of Component
-        One to four, in the order of the file.
-    units : tuple of int
-        Rows and columns of the units (MCU) of an interleaved scan.
-    """
-
+    #: Whether scans send the coefficients in parts; otherwise one scan sends all of a component.
     progressive: bool
+    #: The size of the picture in pixels, 1..65535.
     rows: int
     columns: int
-    components: tuple[Component, ...]
-    units: tuple[int, int]
+    components: tuple[Component, ...]  #: One to four, in the order of the file.
+    units: tuple[int, int]  #: Rows and columns of the units (MCU) of an interleaved scan.
 
     @property
     def unit_side(self) -> tuple[int, int]:

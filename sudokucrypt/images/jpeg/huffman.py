@@ -27,18 +27,10 @@ _MOST_BYTES: Final = 8 * (_HEAD + SYMBOLS)
 
 @dataclass(frozen=True)
 class HuffmanTable:
-    """The symbols of a table, ordered by their codes, and how many codes have each length.
+    """The symbols of a table, ordered by their codes, and how many codes have each length."""
 
-    Parameters
-    ----------
-    counts : bytes
-        How many codes have 1, 2, ... 16 bits.
-    symbols : bytes
-        One for each code.
-    """
-
-    counts: bytes
-    symbols: bytes
+    counts: bytes  # how many codes have 1, 2, ... 16 bits
+    symbols: bytes  # one for each code
 
     @classmethod
     def of_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:

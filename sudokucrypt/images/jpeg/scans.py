@@ -34,43 +34,24 @@ _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 
 @dataclass(frozen=True, kw_only=True)
 class Scan:
-    """One pass over the blocks of some components.
+    """One pass over the blocks of some components."""
 
-    Parameters
-    ----------
-    segment : Segment
-        The segment that starts it.
-    kind : int
-        `SEQUENTIAL`, `DC_FIRST`, `DC_REFINED`, `AC_FIRST` or `AC_REFINED`.
-    components : tuple of int
-        Which components of the frame it holds.
-    dc_tables, ac_tables : tuple of int
-        The numbers of their Huffman tables, 0..3.
-    first, last : int
-        The band of coefficients in zigzag order, 0..63.
-    low : int
-        How many of their lowest bits the coefficients lack after this scan, 0..13.
-    padding : bytes, optional
-        The bits that fill up the last byte of each restart interval, under ones; nothing if all
-        of them are ones.
-    breaks : tuple of int, optional
-        The blocks, counted in this scan, at which a run of ends of block stops or goes on where
-        it usually does the other.
-    strays : tuple of tuple, optional
-        Pairs of a restart interval and the bytes behind its data: fill bytes, or a few that mean
-        nothing.
-    """
-
-    segment: Segment
-    kind: int
-    components: tuple[int, ...]
-    dc_tables: tuple[int, ...]
-    ac_tables: tuple[int, ...]
-    first: int
-    last: int
-    low: int
+    segment: Segment  #: The segment that starts it.
+    kind: int  #: `SEQUENTIAL`, `DC_FIRST`, `DC_REFINED`, `AC_FIRST` or `AC_REFINED`.
+    components: tuple[int, ...]  #: Which components of the frame it holds.
+    dc_tables: tuple[int, ...]  #: The numbers of their Huffman tables for means, 0..3.
+    ac_tables: tuple[int, ...]  #: The numbers of those for the other coefficients, 0..3.
+    first: int  #: Where the band of coefficients begins in zigzag order, 0..63.
+    last: int  #: Where it ends.
+    low: int  #: How many of their lowest bits the coefficients lack after this scan, 0..13.
+    #: The bits that fill up the last byte of each restart interval, under ones; nothing if all of
+    #: them are ones.
     padding: bytes = b""
+    #: The blocks, counted in this scan, at which a run of ends of block stops or goes on where it
+    #: usually does the other.
     breaks: tuple[int, ...] = ()
+    #: Pairs of a restart interval and the bytes behind its data: fill bytes, or a few that mean
+    #: nothing.
     strays: tuple[tuple[int, bytes], ...] = ()
 
     def sampling(self, component: Component) -> tuple[int, int]:
@@ -98,16 +79,12 @@ class Scan:
 
 @dataclass(eq=False)
 class Script:
-    """Follows the scans of a file, and refuses what no file may do.
-
-    Parameters
-    ----------
-    missing : ndarray of shape (components, 64), dtype int64
-        How many of its lowest bits each coefficient lacks so far; -1 before it was sent.
-    """
+    """Follows the scans of a file, and refuses what no file may do."""
 
     source: Source
     frame: JpegFrame
+    # How many of its lowest bits each coefficient lacks so far; -1 before it was sent. Shape
+    # (components, 64), dtype int64.
     missing: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -44,21 +44,11 @@ _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 @dataclass(frozen=True)
 class Segment:
-    """A marker and what it says.
+    """A marker and what it says."""
 
-    Parameters
-    ----------
-    marker : int
-        The second byte of the marker, such as 0xC4 for Huffman tables.
-    body : bytes
-        What follows the length, at most 65533 bytes.
-    fill : int, optional
-        How many fill bytes precede the marker.
-    """
-
-    marker: int
-    body: bytes
-    fill: int = 0
+    marker: int  #: The second byte of the marker, such as 0xC4 for Huffman tables.
+    body: bytes  #: What follows the length, at most 65533 bytes.
+    fill: int = 0  #: How many fill bytes precede the marker.
 
     def to_bytes(self) -> bytes:
         """Return fill bytes, marker, length and body."""
@@ -69,22 +59,12 @@ class Segment:
 
 @dataclass(frozen=True)
 class ScannedSegment:
-    """A segment where it lies in a file.
-
-    Parameters
-    ----------
-    marker, fill
-        As `Segment` has them.
-    body : memoryview
-        What follows the length; all that follows the marker if it is the end.
-    coded : memoryview
-        The coded data behind the start of a scan, empty for any other segment.
-    """
+    """A segment where it lies in a file; marker and fill are as `Segment` has them."""
 
     marker: int
-    body: memoryview
+    body: memoryview  # what follows the length; all that follows the marker if it is the end
     fill: int
-    coded: memoryview
+    coded: memoryview  # the coded data behind the start of a scan, empty for any other segment
 
 
 def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:

@@ -48,30 +48,16 @@ Patch = tuple[int, int, bytes]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegStructure:
-    """What a JPEG file holds besides its coefficients.
+    """What a JPEG file holds besides its coefficients."""
 
-    Parameters
-    ----------
-    file : JpegFile
-        Its parts; the coefficients do not matter.
-    size : int
-        Bytes of the file.
-    dummies : tuple of Differences
-        For each component how its blocks that only complete units differ from usual ones.
-    readable : tuple of int, optional
-        The places, in `COPIES`, of the metadata of which a readable copy was made.
-    wraps : tuple of tuple, optional
-        Means out of their range, by component and then by block.
-    patch : tuple, optional
-        How the file differs from what its coefficients give, if it does.
-    """
-
-    file: JpegFile
-    size: int
+    file: JpegFile  #: Its parts; the coefficients do not matter.
+    size: int  #: Bytes of the file.
+    #: For each component how its blocks that only complete units differ from usual ones.
     dummies: tuple[Differences, ...]
+    #: The places, in `COPIES`, of the metadata of which a readable copy was made.
     cleartext: tuple[int, ...] = ()
-    wraps: tuple[Wrap, ...] = ()
-    patch: Patch | None = None
+    wraps: tuple[Wrap, ...] = ()  #: Means out of their range, by component and then by block.
+    patch: Patch | None = None  #: How the file differs from what its coefficients give, if it does.
 
     @classmethod
     def of_file(cls, data: bytes, file: JpegFile) -> Self | None:

@@ -19,22 +19,14 @@ _DNL: Final = 0xDC
 
 @dataclass(eq=False)
 class Tables:
-    """What is in force where a file was read up to.
-
-    Parameters
-    ----------
-    huffman : dict
-        Tables by their kind, 0 for DC or 1 for AC, and number.
-    quantisers : dict
-        Tables of 64 steps in zigzag order, 1..65535, by number.
-    restart_interval : int
-        After how many units of a scan a restart marker follows; 0 for none.
-    """
+    """What is in force where a file was read up to."""
 
     source: Source
+    # Tables by their kind, 0 for DC or 1 for AC, and number.
     huffman: dict[tuple[int, int], HuffmanTable] = field(default_factory=dict)
+    # Tables of 64 steps in zigzag order, 1..65535, by number.
     quantisers: dict[int, NDArray[np.uint16]] = field(default_factory=dict)
-    restart_interval: int = 0
+    restart_interval: int = 0  # after how many units of a scan a restart marker follows; 0 for none
 
     def take(self, marker: int, body: bytes) -> None:
         """Follow a segment; one that sets nothing is passed over.

@@ -42,32 +42,19 @@ class DifferingResultError(SudokucryptError):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draft:
-    """A result that is ready to be made.
+    """A result that is ready to be made."""
 
-    Parameters
-    ----------
-    destination : Path, Url or binary file
-        Where it goes.
-    report : FileReport
-        What is known of it before it is made.
-    make : callable
-        Returns the parts of the file and its header, which only a protected one has. It is called
-        once, since it may take the memory of what the result is made from.
-    compare : callable
-        Returns the header of an existing file that is this result; any of our errors says that it
-        is another one.
-    time : int or None
-        The time of the result in nanoseconds since 1970; None for that of the input.
-    new : bool
-        Whether it must be a new file, whatever the caller allows to be replaced.
-    """
-
-    destination: Destination
-    report: FileReport
+    destination: Destination  # where it goes
+    report: FileReport  # what is known of it before it is made
+    # Returns the parts of the file and its header, which only a protected one has. It is called
+    # once, since it may take the memory of what the result is made from.
     make: Callable[[], Made]
+    # Returns the header of an existing file that is this result; any of our errors says that it is
+    # another one.
     compare: Callable[[SourceFile], Header | None]
+    # The time of the result in nanoseconds since 1970; None for that of the input.
     time: int | None = None
-    new: bool = False
+    new: bool = False  # whether it must be a new file, whatever the caller allows to be replaced
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,27 +128,16 @@ class ProtectRequest:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RestoreRequest:
-    """Something protected that is to be restored.
-
-    Parameters
-    ----------
-    scheme_of : callable
-        From a header to the scheme that restores it, or the error for one that the recipe does not.
-    context : str or None
-        What pictures without header were scrambled under.
-    robust : bool
-        Whether pictures without header may be robust ones.
-    beside : bool
-        Whether a sidecar next to the file counts, if none is named.
-    """
+    """Something protected that is to be restored."""
 
     transfer: FileTransfer
     key: RestoringKey
     settings: OpenSettings
+    # From a header to the scheme that restores it, or the error for one that the recipe does not.
     scheme_of: Callable[[Header], Scheme]
-    context: str | None = None
-    robust: bool = False
-    beside: bool = True
+    context: str | None = None  # what pictures without header were scrambled under
+    robust: bool = False  # whether pictures without header may be robust ones
+    beside: bool = True  # whether a sidecar next to the file counts, if none is named
 
     @cached_property
     def source(self) -> SourceFile:

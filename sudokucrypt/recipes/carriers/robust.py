@@ -96,25 +96,13 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedSheet:
-    """A picture that is ready to become a sheet, and how.
+    """A picture that is ready to become a sheet, and how."""
 
-    Parameters
-    ----------
-    samples : ndarray
-        The picture, small enough.
-    digests : sequence of bytes
-        What the salt depends on for the plain picture.
-    profile : int
-        The number of a profile, 0 for none.
-    quality : int
-        That of a JPEG, 1..100.
-    """
-
-    samples: Samples
+    samples: Samples  # the picture, small enough
     key: Key
-    digests: Sequence[bytes]
-    profile: int
-    quality: int
+    digests: Sequence[bytes]  # what the salt depends on for the plain picture
+    profile: int  # the number of a profile, 0 for none
+    quality: int  # that of a JPEG, 1..100
     threads: int | None = None
 
     def draft(self, transfer: FileTransfer, **known: Any) -> Draft:

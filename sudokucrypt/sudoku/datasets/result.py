@@ -41,43 +41,22 @@ class Ratings:
 
 @dataclass
 class Audit:
-    """What a collection consists of, and what is wrong with it.
-
-    Parameters
-    ----------
-    rows, puzzles, unique, solved : int
-        The rows; those with a puzzle that can be read, that has one solution, and beside which a
-        solution stands.
-    classes, solution_classes : int
-        How many puzzles with one solution there are up to symmetry, and how many solutions.
-    givens : Counter of int
-        How many puzzles have each number of givens.
-    faults : Counter of FaultKind
-        How many there are of each kind.
-    remarks : list of str
-        What is unusual about the text.
-    ratings : Ratings or None
-        None unless they were asked for.
-    against : int or None
-        The puzzles of the other file, if there is one.
-    shared_solutions : int
-        Puzzles whose solution is, up to symmetry, that of a puzzle of the other file.
-    records : ndarray of FAULTS
-        The faults by line; iteration yields each as a `Fault`.
-    """
+    """What a collection consists of, and what is wrong with it."""
 
     rows: int = 0
-    puzzles: int = 0
-    unique: int = 0
-    solved: int = 0
-    classes: int = 0
-    solution_classes: int = 0
-    givens: Counter[int] = field(default_factory=Counter)
-    faults: Counter[FaultKind] = field(default_factory=Counter)
-    remarks: list[str] = field(default_factory=list)
-    ratings: Ratings | None = None
-    against: int | None = None
+    puzzles: int = 0  #: Rows with a puzzle that can be read.
+    unique: int = 0  #: Rows whose puzzle has one solution.
+    solved: int = 0  #: Rows in which a solution stands beside it.
+    classes: int = 0  #: How many puzzles with one solution there are up to symmetry.
+    solution_classes: int = 0  #: How many solutions of theirs.
+    givens: Counter[int] = field(default_factory=Counter)  #: How many puzzles have each number.
+    faults: Counter[FaultKind] = field(default_factory=Counter)  #: How many there are of each kind.
+    remarks: list[str] = field(default_factory=list)  #: What is unusual about the text.
+    ratings: Ratings | None = None  #: None unless they were asked for.
+    against: int | None = None  #: The puzzles of the other file, if there is one.
+    #: Puzzles whose solution is, up to symmetry, that of a puzzle of the other file.
     shared_solutions: int = 0
+    #: The faults by line; iteration yields each as a `Fault`.
     records: Records = field(default_factory=lambda: np.empty(0, FAULTS), repr=False)
 
     def __iter__(self) -> Iterator[Fault]:

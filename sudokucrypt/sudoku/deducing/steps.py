@@ -14,46 +14,22 @@ _BUT = "but"  # between two chains that contradict each other
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A digit in a cell or in one of several cells, as a part of a chain. Numbers are from 0.
-
-    Parameters
-    ----------
-    cells : tuple of int
-    digit : int or None
-        None, and no cells, between two chains from the same start, of which the second refutes
-        what the first ends with.
-    house : int or None
-        Where the digit has no other place; None if it is the last candidate of its cell, or what
-        the chain begins with.
-    right : bool
-        Whether the digit is right; a chain can begin with one that is supposed wrong.
-    """
+    """A digit in a cell or in one of several cells, as a part of a chain. Numbers are from 0."""
 
     cells: tuple[int, ...]
+    # None, and no cells, between two chains from the same start, of which the second refutes what
+    # the first ends with.
     digit: int | None
+    # Where the digit has no other place; None if it is the last candidate of its cell, or what the
+    # chain begins with.
     house: int | None
+    # Whether the digit is right; a chain can begin with one that is supposed wrong.
     right: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What is concluded, and from what. Cells, digits and houses are numbers from 0.
-
-    Parameters
-    ----------
-    technique : Technique
-        How it is concluded.
-    cells, digits, houses : tuple of int
-        The cells that the conclusion rests on, for a single the cell that is filled; the digits
-        that it is about, lowest first; the houses, none for naked singles, most wings and trials.
-    struck : tuple of (cell, digit)
-        The candidates that go. Those of a digit that is placed are in the cells that see it.
-    rating : float
-        How hard it is, on the scale of `grade`.
-    chains : tuple of tuple of Link
-        The chains of what follows, if there are any. A chain that comes alone begins with a
-        candidate that is supposed to be wrong, so that its last one is right; for nishio and
-        nets, and if there are several, with one that is supposed to be right, or as its link says.
 
     Examples
     --------
@@ -63,13 +39,17 @@ class Step:
     ((3, 8), 'hidden single: 9 in r1c4 (row 1)')
     """
 
-    technique: Technique
-    cells: tuple[int, ...]
-    digits: tuple[int, ...]
-    houses: tuple[int, ...]
+    technique: Technique  #: How it is concluded.
+    cells: tuple[int, ...]  #: Those that it rests on, for a single the one that is filled.
+    digits: tuple[int, ...]  #: What it is about, lowest first.
+    houses: tuple[int, ...]  #: None of them for naked singles, most wings and trials.
+    #: The candidates that go. Those of a digit that is placed are in the cells that see it.
     struck: tuple[tuple[int, int], ...]
     variant: Variant = field(repr=False)
-    rating: float = 0.0
+    rating: float = 0.0  #: How hard it is, on the scale of `grade`.
+    #: The chains of what follows, if there are any. A chain that comes alone begins with a
+    #: candidate that is supposed to be wrong, so that its last one is right; for nishio and nets,
+    #: and if there are several, with one that is supposed to be right, or as its link says.
     chains: tuple[tuple[Link, ...], ...] = ()
 
     @property

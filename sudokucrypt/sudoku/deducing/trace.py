@@ -82,28 +82,16 @@ def _trial(board: CandidateBoard, solution: list[int]) -> Step:
 
 @dataclass(frozen=True)
 class Grade:
-    """How hard a puzzle is.
+    """How hard a puzzle is."""
 
-    Parameters
-    ----------
-    level : Level
-        The lowest level whose techniques suffice.
-    rating : float
-        That of the hardest step, from 1.2 to 11.0; 0.0 for a full grid.
-    steps : dict of Technique to int
-        How many steps of each technique there are, easiest first.
-    pearl, diamond : float
-        The rating of the hardest step up to the first digit that is placed, and of the first step;
-        Sukaku Explainer calls the three ER, EP and ED.
-    hardest : Technique or None
-        That of the hardest step, the first one if there are several; None for a full grid.
-    """
-
-    level: Level
-    rating: float
-    steps: dict[Technique, int]
+    level: Level  #: The lowest level whose techniques suffice.
+    rating: float  #: That of the hardest step, from 1.2 to 11.0; 0.0 for a full grid.
+    steps: dict[Technique, int]  #: How many steps of each technique there are, easiest first.
+    #: That of the hardest step up to the first digit that is placed.
     pearl: float = 0.0
+    #: That of the first step; Sukaku Explainer calls the three ER, EP and ED.
     diamond: float = 0.0
+    #: That of the hardest step, the first one if there are several; None for a full grid.
     hardest: Technique | None = None
 
 

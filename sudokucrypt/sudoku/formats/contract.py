@@ -30,33 +30,18 @@ class StoredPuzzle(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PuzzleFormat:
-    """A format in which people exchange puzzles.
+    """A format in which people exchange puzzles."""
 
-    Parameters
-    ----------
-    name : str
-        The word for it on the command line.
-    title : str
-        What messages call it.
-    matches : callable, optional
-        Returns whether a text without white space around it is in this format.
-    read : callable, optional
-        Returns the puzzles of such a text; `InvalidGridError` if it lies.
-    write : callable, optional
-        Returns the text of puzzles; `InvalidGridError` for rules that the format does not know.
-    single : bool, optional
-        Whether a file holds one puzzle.
-    raw : bool, optional
-        Whether white space at the ends of the text means something.
-    """
-
-    name: str
-    title: str
+    name: str  # the word for it on the command line
+    title: str  # what messages call it
+    # Returns whether a text without white space around it is in this format.
     matches: Callable[[str], bool] = lambda _: False
+    # Returns the puzzles of such a text; `InvalidGridError` if it lies.
     read: Callable[[str], Iterable[StoredPuzzle]] | None = None
+    # Returns the text of puzzles; `InvalidGridError` for rules that the format does not know.
     write: Callable[[Sequence[StoredPuzzle]], str] | None = None
-    single: bool = False
-    raw: bool = False
+    single: bool = False  # whether a file holds one puzzle
+    raw: bool = False  # whether white space at the ends of the text means something
 
 
 PUZZLE_FORMATS = Registry(

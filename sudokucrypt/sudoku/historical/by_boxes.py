@@ -135,42 +135,24 @@ _SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 
 @dataclass(frozen=True, kw_only=True)
 class BoxByBox:
-    """What the box-by-box method counts; of several boxes that fit, it goes on with the first.
+    """What the box-by-box method counts; of several boxes that fit, it goes on with the first."""
 
-    Parameters
-    ----------
-    right, below, pairs, centre : int
-        Boxes that fit to the right of the first box, below it, both at once, and between the first
-        ones on the right and below.
-    top_right, bottom_left, usable : int
-        Boxes beside the first two, under the first two, and those of the latter beside which any
-        fit.
-    under_each, beside_each : tuple of int
-        How many boxes fit under each at the top right, and beside each at the bottom left; equal
-        numbers once, and no 0.
-    right_columns, distinct, bottom_rows : int
-        All boxes under those at the top right, how many different ones they are, and all boxes
-        beside those at the bottom left.
-    completions : int
-        Pairs of a bottom row and a right column, two boxes each, that leave every cell of the
-        last box a candidate. Each row then meets each column in one digit: a pair makes one grid.
-    sampled : tuple of int
-        The number of centre boxes for random pairs of boxes to the right and below.
-    """
-
-    right: int
-    below: int
-    pairs: int
-    centre: int
-    top_right: int
-    under_each: tuple[int, ...]
-    right_columns: int
-    distinct: int
-    bottom_left: int
-    usable: int
-    beside_each: tuple[int, ...]
-    bottom_rows: int
+    right: int  #: Boxes that fit to the right of the first box.
+    below: int  #: Boxes that fit below it.
+    pairs: int  #: Both at once.
+    centre: int  #: Boxes that fit between the first ones on the right and below.
+    top_right: int  #: Boxes beside the first two.
+    under_each: tuple[int, ...]  #: How many fit under each of these; equal numbers once, and no 0.
+    right_columns: int  #: All boxes under them.
+    distinct: int  #: How many different ones these are.
+    bottom_left: int  #: Boxes under the first two.
+    usable: int  #: Those of them beside which any fit.
+    beside_each: tuple[int, ...]  #: How many fit beside each; equal numbers once, and no 0.
+    bottom_rows: int  #: All boxes beside them.
+    #: Pairs of a bottom row and a right column, two boxes each, that leave every cell of the last
+    #: box a candidate. Each row then meets each column in one digit: a pair makes one grid.
     completions: int
+    #: The number of centre boxes for random pairs of boxes to the right and below.
     sampled: tuple[int, ...]
 
     @property

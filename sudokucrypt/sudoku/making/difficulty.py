@@ -12,18 +12,10 @@ LOWEST, HIGHEST = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
 
 @dataclass(frozen=True, kw_only=True)
 class Difficulty:
-    """How hard puzzles shall be; `InvalidParameterError` for what none can be.
+    """How hard puzzles shall be; `InvalidParameterError` for what none can be."""
 
-    Parameters
-    ----------
-    rating : tuple of float, optional
-        The lowest and the highest rating, from 1.2 to 11.0.
-    technique : Technique, optional
-        One of which the solution by hand takes a step.
-    """
-
-    rating: tuple[float, float] | None = None
-    technique: Technique | None = None
+    rating: tuple[float, float] | None = None  # the lowest and the highest rating, from 1.2 to 11.0
+    technique: Technique | None = None  # one of which the solution by hand takes a step
 
     def __post_init__(self) -> None:
         least, most = self.rating or (LOWEST, HIGHEST)

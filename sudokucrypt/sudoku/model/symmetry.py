@@ -28,23 +28,13 @@ class Symmetry:
     The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if asked.
     `InvalidParameterError` if an array is not of its kind, or a box that does not allow it is
     transposed.
-
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box; n = p * q.
-    rows, columns : ndarray of shape (n,), dtype int64
-        Permutations of 0..n-1 that keep bands (of p rows) and stacks (of q columns) together.
-    digits : ndarray of shape (n,), dtype int64
-        The relabelling, a permutation of 0..n-1.
-    transposed : bool
-        Exchange rows and columns at the end; square boxes and Latin squares (1 x n) only.
     """
 
-    box: Box
-    rows: IntArray
-    columns: IntArray
-    digits: IntArray
+    box: Box  #: Rows p and columns q of a box; n = p * q.
+    rows: IntArray  #: A permutation of 0..n-1, dtype int64, that keeps bands (of p rows) together.
+    columns: IntArray  #: One that keeps stacks (of q columns) together.
+    digits: IntArray  #: The relabelling, a permutation of 0..n-1. Shape (n,), dtype int64.
+    #: Exchange rows and columns at the end; square boxes and Latin squares (1 x n) only.
     transposed: bool = False
 
     def __post_init__(self) -> None:

@@ -35,38 +35,23 @@ class Variant:
     `InvalidGridError` if cells are not in reading order, two houses have one name, or a house has
     unknown, repeated or too many cells.
 
-    Parameters
-    ----------
-    name : str
-        What messages call it.
-    digits : int
-        How many digits there are.
-    box : tuple of int
-        Rows p and columns q of the boxes that are ruled off in print.
-    cells : tuple of (row, column)
-        Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
-    houses : tuple of House
-        The rules, in the order in which broken ones are reported.
-    rule : str, optional
-        Sentences that say to players what no line of a sheet shows; outputs carry them.
-    rule_of_houses : str, optional
-        Those of them that are not about constraints; only where there are some.
-    constraints : tuple of Constraint, optional
-        What must hold besides the houses, such as cages; `with_constraints` adds them.
-
     Examples
     --------
     >>> Variant.x((2, 2))
     <Variant X, 4x4 with 2x2 boxes: 16 cells, 14 houses>
     """
 
-    name: str
-    digits: int
-    box: Box
+    name: str  #: What messages call it.
+    digits: int  #: How many digits there are.
+    box: Box  #: Rows p and columns q of the boxes that are ruled off in print.
+    #: Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
     cells: tuple[tuple[int, int], ...]
-    houses: tuple[House, ...]
+    houses: tuple[House, ...]  #: The rules, in the order in which broken ones are reported.
+    #: Sentences that say to players what no line of a sheet shows; outputs carry them.
     rule: str = field(default="", compare=False)
+    #: What must hold besides the houses, such as cages; `with_constraints` adds them.
     constraints: tuple[Constraint, ...] = ()
+    #: Those of them that are not about constraints; only where there are some.
     rule_of_houses: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

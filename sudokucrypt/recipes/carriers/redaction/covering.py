@@ -40,25 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Areas that are covered together, and who can lift the cover.
+    """Areas that are covered together, and who can lift the cover."""
 
-    Parameters
-    ----------
-    key : Key, Passphrase, list of recipients, or None
-        What `encrypt_file` takes; None covers for good and seals nothing, also where the areas of
-        other layers lie.
-    regions : sequence of (int, int, int, int) or callable, optional
-        Rectangles (row, column, rows, columns), or what finds them in a `Picture`.
-    mask : ndarray of shape (M, N), dtype bool, optional
-        The pixels that are covered, besides those in `regions`.
-    name : str
-        What the layer is called, one line of at most 100 characters; it is sealed.
-    """
-
+    #: What `encrypt_file` takes; None covers for good and seals nothing, also where the areas of
+    #: other layers lie.
     key: ProtectingKey | None
+    #: Rectangles (row, column, rows, columns), or what finds them in a `Picture`.
     regions: Regions | None = None
+    #: The pixels that are covered, besides those in `regions`. Shape (M, N), dtype bool.
     mask: Mask | None = None
-    name: str = ""
+    name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.
 
     def selected(self, medium: Medium) -> Selection:
         """Return what is covered in a picture."""

@@ -39,27 +39,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedRedaction:
-    """A redacted picture, of which some layers were opened and all that is visible was checked.
+    """A redacted picture, of which some layers were opened and all that is visible was checked."""
 
-    Parameters
-    ----------
-    medium : Medium
-        The picture as it is at hand.
-    index : Index
-        What is covered.
-    package : Package
-        Its layers.
-    contents : dict of int to bytes
-        What the opened layers hold, counted from 0.
-    threads : int or None
-        As for `unredact_file`.
-    """
-
-    medium: Medium
-    index: Index
-    package: Package
-    contents: Mapping[int, bytes]
-    threads: int | None
+    medium: Medium  # the picture as it is at hand
+    index: Index  # what is covered
+    package: Package  # its layers
+    contents: Mapping[int, bytes]  # what the opened layers hold, counted from 0
+    threads: int | None  # as for `unredact_file`
 
     def lifted(self) -> tuple[bytes, tuple[str, ...]]:
         """Return the file without the covers of the opened layers, and what these are called.

@@ -53,30 +53,14 @@ _NO_INDEX: Final = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Index:
-    """What everybody may know of a redaction.
+    """What everybody may know of a redaction."""
 
-    Parameters
-    ----------
-    id : bytes
-        16 random bytes that tell redactions apart.
-    medium : {"jpeg", "samples"}
-        What the areas were covered in.
-    canvas : tuple of int
-        Rows and columns.
-    cover : str
-        ``#rrggbb`` or ``surroundings``.
-    layers : tuple of Selection
-        The areas of each layer; an overlap belongs to the first.
-    permanent : Selection or None
-        What was covered for good.
-    """
-
-    id: bytes
-    medium: Literal["jpeg", "samples"]
-    canvas: tuple[int, int]
-    cover: str
-    layers: tuple[Selection, ...]
-    permanent: Selection | None = None
+    id: bytes  # 16 random bytes that tell redactions apart
+    medium: Literal["jpeg", "samples"]  # what the areas were covered in
+    canvas: tuple[int, int]  # rows and columns
+    cover: str  # ``#rrggbb`` or ``surroundings``
+    layers: tuple[Selection, ...]  # the areas of each layer; an overlap belongs to the first
+    permanent: Selection | None = None  # what was covered for good
 
     def masks(self) -> Iterator[Mask]:
         """Yield the pixels of each layer, which are disjoint; one mask at a time takes memory."""
@@ -135,21 +119,11 @@ class Index:
 
 @dataclass(frozen=True, eq=False)
 class Package:
-    """An index, its line, and the sealed parts: one for each layer, and the rest.
+    """An index, its line, and the sealed parts: one for each layer, and the rest."""
 
-    Parameters
-    ----------
-    line : bytes
-        The index as it is bound to the layers.
-    layers : tuple of bytes
-        Files of `encrypt-v1`.
-    rest : bytes
-        Another one, which all layers open together.
-    """
-
-    line: bytes
-    layers: tuple[bytes, ...]
-    rest: bytes
+    line: bytes  # the index as it is bound to the layers
+    layers: tuple[bytes, ...]  # files of `encrypt-v1`
+    rest: bytes  # another one, which all layers open together
 
     @property
     def digest(self) -> bytes:

@@ -39,27 +39,16 @@ class Constraint:
 
     `InvalidGridError` if there is no such kind, or cells or value do not make sense for it.
 
-    Parameters
-    ----------
-    kind : str
-        The name of a kind in `CONSTRAINTS`.
-    cells : tuple of int, optional
-        Numbers of cells, in the order that the kind says.
-    value : int, optional
-        The number that goes with it, such as a sum.
-    clues : tuple of int, optional
-        The digits that a quadruple shows, from 1.
-
     Examples
     --------
     >>> Constraint("killer", (0, 1, 2), 10)
     Constraint(kind='killer', cells=(0, 1, 2), value=10, clues=())
     """
 
-    kind: str
-    cells: tuple[int, ...] = ()
-    value: int = 0
-    clues: tuple[int, ...] = ()
+    kind: str  #: The name of a kind in `CONSTRAINTS`.
+    cells: tuple[int, ...] = ()  #: Numbers of cells, in the order that the kind says.
+    value: int = 0  #: The number that goes with it, such as a sum.
+    clues: tuple[int, ...] = ()  #: The digits that a quadruple shows, from 1.
 
     def __post_init__(self) -> None:
         if self.kind not in CONSTRAINTS:
@@ -115,48 +104,29 @@ class EntryForm(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintKind:
-    """A kind of constraint.
+    """A kind of constraint."""
 
-    Parameters
-    ----------
-    name : str
-        The word for it.
-    sentence : callable
-        Returns what players are told, for a constraint and the names of its cells.
-    relations : callable
-        Returns its relations, for a constraint and a sheet.
-    holds : callable
-        Returns whether the digits of all cells, from 1, keep a constraint on a sheet; the simplest
-        statement of it.
-    sizes : range, optional
-        How many cells it may have.
-    values : range, optional
-        The values that it may have.
-    fits : callable, optional
-        Returns whether a constraint makes sense on a sheet.
-    repeats, distinct : bool, optional
-        Whether it may come back to a cell, and allows no digit twice.
-    legend : str, optional
-        What the marks in pictures mean, perhaps with ``{value}``; by default, and where it differs
-        from one constraint to the next, pictures have the sentences.
-    marks : callable, optional
-        Returns what pictures show of a constraint on a sheet.
-    entry : EntryForm, optional
-        How f-puzzles writes it; by default it cannot.
-    """
-
-    name: str
+    name: str  #: The word for it.
+    #: Returns what players are told, for a constraint and the names of its cells.
     sentence: Callable[[Constraint, list[str]], str]
+    #: Returns its relations, for a constraint and a sheet.
     relations: Callable[[Constraint, ConstrainedSheet], Iterable[Relation]]
+    #: Returns whether the digits of all cells, from 1, keep a constraint on a sheet; the simplest
+    #: statement of it.
     holds: Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]
-    sizes: range = range(2, 257)
-    values: range = range(1)
+    sizes: range = range(2, 257)  #: How many cells it may have.
+    values: range = range(1)  #: The values that it may have.
+    #: Returns whether a constraint makes sense on a sheet.
     fits: Callable[[Constraint, ConstrainedSheet], bool] = lambda *_: True
+    #: Whether it may come back to a cell, and allows no digit twice.
     repeats: bool = False
     distinct: bool = False
+    #: What the marks in pictures mean, perhaps with ``{value}``; by default, and where it differs
+    #: from one constraint to the next, pictures have the sentences.
     legend: str = ""
+    #: Returns what pictures show of a constraint on a sheet.
     marks: Callable[[Constraint, ConstrainedSheet], Iterable[Mark]] = lambda *_: ()
-    entry: EntryForm | None = None
+    entry: EntryForm | None = None  #: How f-puzzles writes it; by default it cannot.
 
 
 def on_own(
