@@ -12,6 +12,8 @@ from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_fo
 from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
+from sudokucrypt.sudoku.counting.class_numbers import class_rank as class_rank
+from sudokucrypt.sudoku.counting.class_numbers import class_unrank as class_unrank
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
 from sudokucrypt.sudoku.counting.lexicographic import lexicographic_rank as lexicographic_rank
 from sudokucrypt.sudoku.counting.lexicographic import lexicographic_unrank as lexicographic_unrank

@@ -72,32 +72,44 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
 _lexicographic = option(
     "--lexicographic", "Count 9x9 grids in the order of their line forms; takes seconds."
 )
+_classes = option(
+    "--classes",
+    "Count classes of equivalent 9x9 grids, in the order of canonical forms; takes seconds.",
+)
 
 
-def _require_nine(box: Box | None, *, lexicographic: bool) -> None:
-    if lexicographic and box not in (None, (3, 3)):
-        raise click.UsageError("--lexicographic numbers 9x9 grids; leave out --box")
+def _require_nine(box: Box | None, *, lexicographic: bool, classes: bool) -> None:
+    if lexicographic and classes:
+        raise click.UsageError("give --lexicographic or --classes, not both")
+    if (lexicographic or classes) and box not in (None, (3, 3)):
+        name = "--classes" if classes else "--lexicographic"
+        raise click.UsageError(f"{name} numbers 9x9 grids; leave out --box")
 
 
 @click.command("rank")
 @grid_argument
 @box_option
 @_lexicographic
-def rank_command(*, text: str, box: Box | None, lexicographic: bool) -> None:
+@_classes
+def rank_command(*, text: str, box: Box | None, lexicographic: bool, classes: bool) -> None:
     """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
-    _require_nine(box, lexicographic=lexicographic)
+    _require_nine(box, lexicographic=lexicographic, classes=classes)
     number = sudoku.lexicographic_rank if lexicographic else sudoku.rank
-    click.echo(number(read_grid(text, box)))
+    click.echo((sudoku.class_rank if classes else number)(read_grid(text, box)))
 
 
 @click.command("unrank", context_settings={"ignore_unknown_options": True})
 @click.argument("number", metavar="K", type=int)
 @box_option
 @_lexicographic
-def unrank_command(*, number: int, box: Box | None, lexicographic: bool) -> None:
+@_classes
+def unrank_command(*, number: int, box: Box | None, lexicographic: bool, classes: bool) -> None:
     """Print the grid number K, counting from 0, in line form."""
-    _require_nine(box, lexicographic=lexicographic)
-    if lexicographic:
-        click.echo(sudoku.lexicographic_unrank(number).to_text())
+    _require_nine(box, lexicographic=lexicographic, classes=classes)
+    if classes:
+        grid = sudoku.class_unrank(number)
+    elif lexicographic:
+        grid = sudoku.lexicographic_unrank(number)
     else:
-        click.echo(sudoku.unrank(number, box or (3, 3)).to_text())
+        grid = sudoku.unrank(number, box or (3, 3))
+    click.echo(grid.to_text())

@@ -58,6 +58,7 @@ class ColumnSets(NamedTuple):
         return partitions
 
 
+@cache
 def column_sets() -> ColumnSets:
     """Build the tables: about 1 MB, in a few hundredths of a second."""
     unlabel = _partitions()

@@ -28,6 +28,13 @@ def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
     assert (done.code, done.out) == (2, "")
 
 
+def test_numbers_of_classes(run: Run) -> None:
+    """The last class leads to its canonical form, and back."""
+    grid = run("sudoku", "unrank", "5472730537", "--classes").out.strip()
+    assert run("sudoku", "rank", grid, "--classes").out == "5472730537\n"
+    assert run("sudoku", "canonical", grid).out == f"{grid}\n"
+
+
 def test_canonical_puzzles(run: Run, tmp_path: Path) -> None:
     """Puzzles have a canonical form as grids do, and those of a file are taken one by one."""
     puzzle = make_puzzle(71).puzzle
