@@ -35,7 +35,7 @@ from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
+from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
 from tests.recipes.memory import inspected, result_of
 from tests.reports.browser import BROWSER, browsing
 
@@ -84,20 +84,18 @@ def without_header(data: bytes) -> bytes:
     return data
 
 
-def _sample(share: int) -> list[Any]:
-    """A part of the corpus, and the rest for the slow run."""
-    return [
-        pytest.param(data, id=name, marks=[] if index % share == 0 else pytest.mark.slow)
-        for index, (name, data) in enumerate(corpus().items())
-    ]
-
-
-@pytest.mark.parametrize("data", _sample(12))
-def test_every_file_comes_back(data: bytes) -> None:
+@pytest.mark.parametrize("part", parts(12))
+def test_every_file_comes_back(part: int) -> None:
     """Byte for byte, from a JPEG of its size in which no block and no mean is left as it was."""
-    if not read_coefficients(data, max_pixels=2**20).complete:
-        data = photo(progressive=True)
-    result = scrambled(data)
+    for name, file in [*corpus().items()][part::12]:
+        complete = read_coefficients(file, max_pixels=2**20).complete
+        data = file if complete else photo(progressive=True)
+        result = scrambled(data)
+        _require_moved(data, result)
+        assert restored(result) == data, name
+
+
+def _require_moved(data: bytes, result: bytes) -> None:
     before, after = decode_picture(data), decode_picture(result)
     assert after.format == "JPEG"
     assert after.pixels.shape == before.pixels.shape
@@ -107,7 +105,6 @@ def test_every_file_comes_back(data: bytes) -> None:
             assert (plain != moved).any(axis=-1).mean() > 0.7
         sizes = [np.sort(np.abs(each[..., 1:].astype(int)).ravel() > 0) for each in (plain, moved)]
         assert (sizes[0] == sizes[1]).all()
-    assert restored(result) == data
 
 
 def test_viewers_open_it(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 import shutil
 import subprocess
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sudokucrypt.images.jpeg.dummy_blocks import make_usual
-from tests.images.jpeg.corpus import corpus
+from tests.images.jpeg.corpus import corpus, parts
 from tests.images.jpeg.made import made, read
 from tests.recipes.test_jpegs import restored, scrambled
 
@@ -34,28 +35,24 @@ def _check(data: bytes, **options: Any) -> None:
         assert restored(again) == data, way
 
 
-def _filled(data: bytes) -> bool:
-    file = read(data)
-    filled = any(each.shape != each.blocks for each in file.frame.components)
-    return filled and file.complete
-
-
-def _sample(share: int) -> list[Any]:
-    """A part of the files with fillers, and the rest for the slow run."""
-    names = [name for name, data in corpus().items() if _filled(data)]
+@cache
+def _filled() -> list[bytes]:
+    """The files with blocks that only complete units."""
+    files = [(data, read(data)) for data in corpus().values()]
     return [
-        pytest.param(name, id=name, marks=[] if index % share == 0 else pytest.mark.slow)
-        for index, name in enumerate(names)
+        data
+        for data, file in files
+        if file.complete and any(each.shape != each.blocks for each in file.frame.components)
     ]
 
 
-@pytest.mark.parametrize("name", _sample(20))
-def test_files_with_fillers_come_back(name: str) -> None:
+@pytest.mark.parametrize("part", parts(20))
+def test_files_with_fillers_come_back(part: int) -> None:
     """Of every size and sampling, whole and with a region at their end."""
-    data = corpus()[name]
-    frame = read(data).frame
-    _check(data)
-    _check(data, regions=[(frame.rows - 1, frame.columns - 1, 1, 1)])
+    for data in _filled()[part::20]:
+        frame = read(data).frame
+        _check(data)
+        _check(data, regions=[(frame.rows - 1, frame.columns - 1, 1, 1)])
 
 
 @pytest.mark.parametrize("script", [(), _MEANS, _LOW, _APART])

