@@ -16,6 +16,9 @@ _FIXED = bytes(byte for byte in range(256) if byte & 6 == 2)
 # Bits 3 to 7 count the codes of bytes and lengths, the next five those of distances.
 _DYNAMIC = bytes(byte for byte in range(256) if byte & 6 == 4 and byte >> 3 < 30)
 _DISTANCES = bytes(byte for byte in range(256) if byte & 31 < 30)
+_TEXT = re.compile(rb"[A-Za-z0-9+/]{64,}(?=[A-Za-z0-9+/]{64})")
+"""What is base64 all along is no raw stream, and most of what a file holds beside its samples."""
+
 _RAW_STARTS = re.compile(
     b"(?=[%b]|[%b][%b])" % tuple(map(re.escape, (_FIXED, _DYNAMIC, _DISTANCES)))
 )
@@ -50,8 +53,9 @@ def streams_in(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
         elif (data[start] << 8 | data[start + 1]) % 31 == 0:
             yield from _stream("zlib", data, start, 15)
     # Raw streams begin with any byte. Those whose first block is stored hold it in plain.
-    for match in _RAW_STARTS.finditer(data) if raw else ():
-        yield from _stream("deflate", data, match.start(), -15)
+    rest = _TEXT.sub(b"", data) if raw else b""
+    for match in _RAW_STARTS.finditer(rest):
+        yield from _stream("deflate", rest, match.start(), -15)
 
 
 def _stream(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[str, bytes]]:
