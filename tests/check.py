@@ -43,7 +43,10 @@ CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", 
 
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
+TESTS += ["--dist", "worksteal"]  # neighbours share fixtures, and stay in one process
 DAILY = ["-m", "not nightly and not long"]
+WAITING = ["-n", str((os.cpu_count() or 1) + 1)]
+"""One process more than cores, for tests that wait for programs, servers and browsers."""
 
 
 def main() -> int:
@@ -82,14 +85,22 @@ def main() -> int:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
         measured = [f"--cov=sudokucrypt/{name}" for name in COVERED]
-        fallbacks = [*TESTS, "--no-kernels", "-m", "kernels and not slow"]
+        fallbacks = [*TESTS, *_with_kernels(), "--no-kernels", "-m", "kernels and not slow"]
         core = [*TESTS, *DAILY, *MEASURED, *measured, "--cov-branch", "--cov-report="]
-        rest = [*TESTS, *DAILY, *(f"--ignore={path}" for path in MEASURED)]
+        rest = [*TESTS, *WAITING, *DAILY, *(f"--ignore={path}" for path in MEASURED)]
         return (
             _together([_style(), [_docs(Path(scratch))]])
             or _first_failure([fallbacks, core, rest])
             or below_floor(data)
         )
+
+
+def _with_kernels() -> list[str]:
+    """Return the files with tests of kernels: to collect the others takes longer than these run."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [
+        str(path.relative_to(ROOT)) for path in paths if "mark.kernels" in path.read_text("utf-8")
+    ]
 
 
 def changed_tests() -> list[str]:

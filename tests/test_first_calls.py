@@ -1,6 +1,7 @@
 """What a newcomer types into Python first: it works, or the error says the right call."""
 
 import pydoc
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from PIL import Image
 
 import sudokucrypt
 from sudokucrypt import Key
+from tests.check import CACHE
 from tests.test_docs import ROOT
 
 PICTURES = ROOT / "samples" / "pictures"
@@ -185,17 +187,16 @@ np.asarray(result)
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
     """Each line that is wrong is an error, and no right one is."""
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache")]
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE / "mypy")]
     if checker == "pyright":
         program = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
         if program is None:
             pytest.skip("basedpyright is not installed")
         command = [program, "--level", "error", "--pythonpath", sys.executable]
-    for text, faults in ((_WRONG, range(4, 11)), (_RIGHT, ())):
-        file = tmp_path / "program.py"
-        file.write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [*command, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        reported = {number for number in range(1, 20) if f"program.py:{number}:" in done.stdout}
-        assert reported == {*faults}, done.stdout
+    files = {"wrong.py": _WRONG, "right.py": _RIGHT}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        command.append(str(tmp_path / name))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    reported = re.findall(r"(wrong|right)\.py:(\d+):", done.stdout)
+    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, done.stdout

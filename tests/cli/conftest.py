@@ -90,7 +90,7 @@ class Stdin(io.TextIOWrapper):
 
 
 @pytest.fixture(autouse=True)
-def _signals() -> Iterator[None]:
+def signals() -> Iterator[None]:
     """Let signals do what a shell lets them do, whatever our parent ignores, and undo `main`."""
     before = {
         number: signal.signal(

@@ -194,9 +194,9 @@ def test_interruption_at_the_start_shows_no_traceback(
     that moment, both lines are printed.
     """
     del run  # has made the folder
-    for moment in range(20):
+    for moment in range(10):
         process = begun(Path(), *arguments)
-        time.sleep(0.02 * moment)
+        time.sleep(0.04 * moment)
         process.send_signal(number)
         message = process.communicate(timeout=60)[1]
         assert "Traceback" not in message

@@ -8,6 +8,7 @@ from tests.cli.conftest import Run
 from tests.cli.session import Scene, Stage, read_scenes
 
 SESSIONS = Path(__file__).parent / "sessions"
+MARKS = {"slow": pytest.mark.slow, "kernels": pytest.mark.kernels}
 
 
 def _parameters() -> list[object]:
@@ -16,7 +17,7 @@ def _parameters() -> list[object]:
         pytest.param(
             scene,
             id=f"{path.relative_to(SESSIONS).with_suffix('')}: {scene.law}",
-            marks=[getattr(pytest.mark, mark) for mark in scene.marks],
+            marks=[MARKS[mark] for mark in scene.marks],
         )
         for path in sorted(SESSIONS.rglob("*.txt"))
         for scene in read_scenes(path)

@@ -41,7 +41,7 @@ def test_digits_of_pi() -> None:
     assert digest == "417539f94f4d570b0f5c9e655b2e7d5cbb652028bf28a31add155d73a560a34d"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "label", "of_pi", "of_e"), PUBLISHED["appendix_b"])
 def test_appendix_b(name: str, label: str, of_pi: float, of_e: float) -> None:
     """As the reference program we print the columns of pi and e, save for rounding."""
@@ -51,7 +51,7 @@ def test_appendix_b(name: str, label: str, of_pi: float, of_e: float) -> None:
         assert result == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_only_wrong_constants_are_corrected() -> None:
     """By default just the five tests with wrong or rounded constants give other p-values."""
     old, new = results(pi_text, "sts-2.1.2"), results(pi_text, "corrected")

@@ -55,12 +55,15 @@ def candidates_of(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("puzzles", [80, pytest.param(300, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("kind", CONSTRAINTS)
-def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solutions_are_those_of_brute_force(
+    kind: str, puzzles: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of all grids that houses allow those that keep one to three constraints are found."""
     draws = seeded_draws(len(kind))
     counts = set()
-    for index in range(300):
+    for index in range(puzzles):
         puzzle, grids = candidates_of(index, draws)
         variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
         rules = kept(kind, variant, chosen, draws)
@@ -83,7 +86,9 @@ def test_solutions_are_those_of_brute_force(kind: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize(
+    "part", [0, 1, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2, 5))]
+)
 def test_solutions_are_those_of_another_model(part: int) -> None:
     """Of 100 puzzles of 9x9, each kind in ten or more, OR-tools finds the same solutions."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
