@@ -41,13 +41,19 @@ class Draws:
 
 
 Stage = Callable[..., AnyArray]
-_OPS: dict[str, Stage] = {"xor": np.bitwise_xor, "add": np.add, "mul": lambda x, k: x * (k | 1)}
+_OPS: dict[str, Stage] = {
+    "xor": np.bitwise_xor,
+    "add": np.add,
+    "from": lambda x, k: k - x,
+    "mul": lambda x, k: x * (k | 1),
+}
 _SUMMARIES: dict[str, Callable[[AnyArray], Any]] = {
     "": np.ndim,  # the same for all images
     "sum": lambda x: int(x.sum(dtype=np.int64)) % 256,
     "mean": lambda x: int(x.mean()),
     "first": lambda x: int(x.flat[0]),
     "last": lambda x: int(x.flat[-1]),
+    "histogram": lambda x: np.bincount(x.ravel(), minlength=256).tolist(),
     "parity": lambda x: int(np.bitwise_xor.reduce(x, axis=None)),
     "everything": lambda x: x.tobytes(),
 }
@@ -67,6 +73,34 @@ def _pad(x: AnyArray, draws: Draws, op: str) -> AnyArray:
 
 def _move(x: AnyArray, draws: Draws, summary: str = "") -> AnyArray:
     return x.ravel()[draws(_SUMMARIES[summary](x)).permutation(x.size)].reshape(x.shape)
+
+
+def _move_some(x: AnyArray, draws: Draws) -> AnyArray:
+    """60% of the samples stay, the others are shuffled among themselves."""
+    result = x.ravel().copy()
+    positions = draws().permutation(x.size)[: int(0.4 * x.size)]
+    result[np.sort(positions)] = result[positions]
+    return result.reshape(x.shape)
+
+
+def _roll(x: AnyArray, draws: Draws) -> AnyArray:
+    steps = draws().integers(0, x.shape[1], len(x))
+    return np.stack([np.roll(row, step, axis=0) for row, step in zip(x, steps, strict=True)])
+
+
+def _blocks(x: AnyArray, draws: Draws) -> AnyArray:
+    """Blocks of 16 x 16 pixels, shuffled."""
+    rows, columns = x.shape[0] // 16, x.shape[1] // 16
+    blocks = x.reshape(rows, 16, columns, 16, -1).swapaxes(1, 2)
+    order = draws().permutation(rows * columns)
+    chosen = blocks.reshape(rows * columns, -1)[order].reshape(blocks.shape)
+    return chosen.swapaxes(1, 2).reshape(x.shape)
+
+
+def _planes(x: AnyArray, draws: Draws) -> AnyArray:
+    """Each bit plane is shuffled by a map of its own."""
+    planes = [_move(x, Draws(draws.key, bit)) & 1 << bit for bit in range(8)]
+    return np.asarray(np.bitwise_or.reduce(planes))
 
 
 def _cat(x: AnyArray, draws: Draws) -> AnyArray:
@@ -120,6 +154,11 @@ def _chain(x: AnyArray, draws: Draws, link: str, *options: str) -> AnyArray:
     actual = np.empty(x.size, np.uint8)
     actual[order] = result[lag:]
     return actual.reshape(x.shape)
+
+
+def _accumulate(x: AnyArray, _: Draws, step: str = "1") -> AnyArray:
+    """A chain of exclusive-or alone, which -1 begins at the end."""
+    return np.bitwise_xor.accumulate(x.ravel()[:: int(step)])[:: int(step)].reshape(x.shape)
 
 
 def _zhu(x: AnyArray, draws: Draws) -> AnyArray:
@@ -230,6 +269,14 @@ def _encrypt(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 STAGES: dict[str, Stage] = {
+    "same": lambda x, _: x,
+    "constant": lambda x, draws: np.full_like(x, draws.key[0]),
+    "turn": lambda x, _: x[::-1, ::-1],
+    "shift": lambda x, draws: x + np.uint8(draws.key[0] | 1),
+    "move-some": _move_some,
+    "roll": _roll,
+    "blocks": _blocks,
+    "planes": _planes,
     "mask": _mask,
     "stream": _stream,
     "pad": _pad,
@@ -238,6 +285,7 @@ STAGES: dict[str, Stage] = {
     "sbox": _sbox,
     "boxes": _boxes,
     "chain": _chain,
+    "accumulate": _accumulate,
     "zhu": _zhu,
     "hill": _hill,
     "bits": _bits,
@@ -251,6 +299,7 @@ STAGES: dict[str, Stage] = {
     "transform": _transform,
     "cosine": _cosine,
     "half": _half,
+    "low-bits": lambda x, draws: x & 0xF0 | _mask(x, draws) & 0x0F,
     "high-bits": lambda x, draws: _mask(x & 0xF0, draws) & 0xF0 | x & 0x0F,
     "encrypt": _encrypt,
 }

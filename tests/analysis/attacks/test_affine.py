@@ -7,7 +7,7 @@ from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_
 from sudokucrypt.analysis.attacks.gf2 import solved
 from sudokucrypt.analysis.baselines import BitShuffle, ChainAdd, ChainXor, GrayEtc, SBox
 from tests.analysis.attacks.schemes import encrypting, scrambling
-from tests.analysis.attacks.targets import added_and_masked
+from tests.analysis.ciphers import cipher
 from tests.analysis.pictures import picture
 
 SECRET = picture("camera")[100:164, 200:264]
@@ -27,7 +27,8 @@ def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
 
 def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
     """They are affine in no plane but the lowest, until that one is known."""
-    result = affine_attack(lambda image: added_and_masked(image, bytes(range(32))), SECRET)
+    run = cipher("move, chain masked")
+    result = affine_attack(lambda image: run(image, bytes(range(32))), SECRET)
     assert (result.outcome, result.details["planes"], result.recovered) == ("broken", 8, 1)
 
 

@@ -31,8 +31,8 @@ from sudokucrypt.analysis.schemes import SchemeResult, report_key
 from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
-from tests.analysis.attacks import targets
 from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
+from tests.analysis.ciphers import cipher
 from tests.analysis.pictures import picture
 
 FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
@@ -73,8 +73,8 @@ def oracle_of(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
         return {**ONE_MAP, **NEW_MAPS}[short]
     if kind == "baseline":
         return BASELINES[short].oracle(report_key(0), fixed=True)
-    cipher, numbers = getattr(targets, name), count()
-    return lambda image: cipher(image, report_key(next(numbers) if salted else 0))
+    run, numbers = cipher(VERDICTS[name]["stages"]), count()
+    return lambda image: run(image, report_key(next(numbers) if salted else 0))
 
 
 @pytest.mark.parametrize("name", VERDICTS)
