@@ -5,7 +5,6 @@ import pytest
 
 from sudokucrypt.analysis import ATTACKS, NamedImage, report_key, run_attack, scheme_from_function
 from sudokucrypt.analysis.attacks import Outcome, Target
-from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_verdicts import FURTHER
 from tests.analysis.ciphers import ROWS, cipher
 from tests.analysis.pictures import picture
@@ -46,24 +45,3 @@ def test_secure_ciphers_are_not_accused(name: str, keys: int) -> None:
             if attack != "chosen-ciphertext":
                 result = ATTACKS[attack].run(target, PLAIN.pixels)
                 assert result.outcome is Outcome.NOTHING, result.verdict
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_attacks_break_their_control_and_not_its_salted_twin(name: str) -> None:
-    """The twin puts a fresh stream on each result of the control."""
-    attack, random = ATTACKS[name], np.random.default_rng(1)
-    control = attack.control()
-    assert isinstance(control, Target)
-
-    def salted(image: AnyArray) -> AnyArray:
-        seen = control.oracle(image)
-        return np.asarray(seen ^ random.integers(0, 256, seen.shape).astype(seen.dtype))
-
-    twin = Target(
-        name="twin",
-        oracle=salted,
-        keyed=lambda image, _: salted(image),
-    )
-    assert attack.run(control, PLAIN.pixels).outcome is Outcome.BROKEN
-    if name != "chosen-ciphertext":  # which takes no scheme with salt
-        assert attack.run(twin, PLAIN.pixels).outcome is Outcome.NOTHING

@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 from sudokucrypt.header import Header
-from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
-from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.keys import Key, unlock
+from sudokucrypt.images import PictureRecord
+from sudokucrypt.keys import Key
 from sudokucrypt.typing import AnyArray
 from tests.fuzz import description, formats, headers, key, oracle, png, run
 from tests.fuzz.targets import NAMES, Target, load
-from tests.images.builders import encoded
 
 MUTATIONS = 400
 
@@ -55,103 +53,73 @@ def test_mutations(target: Target) -> None:
         target.check(mutated(draw, draw.choice(target.seeds), draw.choice(target.seeds)))
 
 
-def test_a_lenient_header_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The header target fails when spaces around a header are let through."""
-    strict = Header.from_bytes
-    monkeypatch.setattr(Header, "from_bytes", lambda data: strict(data.strip()))
-    check, (seed, *_) = load("header").check, load("header").seeds
-    check(seed)
-    with pytest.raises(AssertionError, match="two forms"):
-        check(seed + b" ")
+def _lossy(real: Any, **loss: Any) -> Any:
+    """A writer that changes a sample, or leaves the header out."""
 
-
-def test_a_lenient_sidecar_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sidecar target fails when its line end may be missing."""
-    monkeypatch.setattr(headers, "parse_sidecar", lambda data: Header.from_bytes(data.rstrip()))
-    check, (seed, *_) = load("sidecar").check, load("sidecar").seeds
-    check(seed)
-    with pytest.raises(AssertionError, match="two forms"):
-        check(seed.rstrip())
-
-
-def test_another_description_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The description target fails when the format of a picture is forgotten."""
-    seed = load("description").seeds[0]
-    monkeypatch.setattr(description, "describe", lambda _: seed.replace(b"TIFF", b""))
-    with pytest.raises(AssertionError, match="two forms"):
-        description.check(seed)
-
-
-@pytest.mark.parametrize("loss", ["samples", "header"])
-def test_a_png_that_loses_something_is_found(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The PNG target fails when one sample is changed, or the header left out."""
-
-    def lossy(pixels: AnyArray, kind: str, *, header: bytes | None, compress: int) -> bytes:
-        if loss == "samples":
+    def write(pixels: AnyArray, kind: str, **options: Any) -> Any:
+        if not loss:
             pixels = np.concatenate([pixels[:-1], pixels[-1:] ^ 1])
-        header = None if loss == "header" else header
-        return encoded(pixels, kind, header=header, compress=compress)
+        return real(pixels, kind, **{**options, **loss})
 
-    monkeypatch.setattr(png, "encoded", lossy)
-    with pytest.raises(AssertionError, match=loss):
-        png.check(load("png").seeds[0])
+    return write
 
 
-def test_a_png_spliced_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The PNG target fails when a chunk is lost on the way."""
-    monkeypatch.setattr(png, "assemble", lambda chunks: assemble(list(chunks)[1:]))
-    with pytest.raises(AssertionError, match="spliced"):
-        png.check(load("png").seeds[0])
-
-
-@pytest.mark.parametrize("name", ["tiff", "gif", "bmp", "webp", "flat"])
-def test_a_lossy_writer_is_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """The targets of other formats fail when a writer changes samples."""
-    write = encode_picture
-
-    def darker(picture: Picture, file_format: str) -> bytes:
-        pixels = [np.zeros_like(frame.pixels) for frame in picture.frames]
-        return write(picture.with_pixels(pixels), file_format)
-
-    monkeypatch.setattr(formats, "encode_picture", darker)
-    with pytest.raises(AssertionError, match="meaning is lost"):
-        load(name).check(load(name).seeds[0])
-
-
-def test_a_forgetful_description_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They fail when a description leaves the animation out, or tells of samples."""
-    full = describe
-    seed = load("gif").seeds[4]
-
-    def changed(record: PictureRecord, **changes: Any) -> bytes | None:
-        return full(replace(record, picture=replace(record.picture, **changes)))
-
-    monkeypatch.setattr(formats, "describe", lambda record: changed(record, animation=None))
-    with pytest.raises(AssertionError, match="animation is another"):
-        load("gif").check(seed)
-    corners = itertools.count()
-    monkeypatch.setattr(
-        formats, "describe", lambda record: changed(record, format=str(next(corners)))
+def _darker(real: Any) -> Any:
+    """A writer that makes all samples 0."""
+    return lambda picture, kind: real(
+        picture.with_pixels([np.zeros_like(frame.pixels) for frame in picture.frames]), kind
     )
-    with pytest.raises(AssertionError, match="samples are described"):
-        load("gif").check(seed)
 
 
-def test_another_key_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key target fails when a key is written in lower case, though it reads back."""
-    written = Key.to_text
-    monkeypatch.setattr(Key, "to_text", lambda self: written(self).lower())
-    with pytest.raises(AssertionError, match="two texts"):
-        key.check(load("key").seeds[0])
+def _described(real: Any, **changes: Callable[[], Any]) -> Any:
+    """A description of another picture than the one that is there."""
+
+    def describe(record: PictureRecord) -> Any:
+        new: Any = {name: value() for name, value in changes.items()}
+        return real(replace(record, picture=replace(record.picture, **new)))
+
+    return describe
 
 
-def test_a_wrongly_unlocked_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key target opens the locked seed, and fails when another key comes out."""
-    seed = load("key").seeds[10]
-    assert unlock(seed.decode(), key.PASSPHRASE) == key.KEY
-    monkeypatch.setattr(key, "unlock", lambda _text, _passphrase: Key(bytes(32)))
-    with pytest.raises(AssertionError, match="another key"):
-        key.check(seed)
+_CORNERS = itertools.count()
+FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
+    ("header", 0, Header, "from_bytes", lambda real: lambda data: real(data.strip()), "two forms"),
+    ("sidecar", 0, headers, "parse_sidecar", lambda real: lambda data: real(data.rstrip() + b"\n"),
+     "two forms"),
+    ("description", 0, description, "describe",
+     lambda _: lambda _: load("description").seeds[0].replace(b"TIFF", b""), "two forms"),
+    ("png", 0, png, "encoded", _lossy, "samples"),
+    ("png", 0, png, "encoded", lambda real: _lossy(real, header=None), "header"),
+    ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
+    *((name, 0, formats, "encode_picture", _darker, "meaning is lost")
+      for name in ("tiff", "gif", "bmp", "webp", "flat")),
+    ("gif", 4, formats, "describe", lambda real: _described(real, animation=lambda: None),
+     "animation is another"),
+    ("gif", 4, formats, "describe",
+     lambda real: _described(real, format=lambda: str(next(_CORNERS))),
+     "samples are described"),
+    ("key", 0, Key, "to_text", lambda real: lambda self: real(self).lower(), "two texts"),
+    ("key", 10, key, "unlock", lambda _: lambda _text, _passphrase: Key(bytes(32)), "another key"),
+]  # fmt: skip
+"""Targets, their seeds, what of the package errs and how, and what the target says of it."""
+
+
+@pytest.mark.parametrize(("name", "seed", "owner", "attribute", "fault", "message"), FAULTS)
+def test_a_package_that_errs_is_found(
+    name: str,
+    seed: int,
+    owner: Any,
+    attribute: str,
+    fault: Callable[[Any], Any],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each target passes, and fails where its part of the package takes or writes another thing."""
+    check, data = load(name).check, load(name).seeds[seed]
+    check(data)
+    monkeypatch.setattr(owner, attribute, fault(getattr(owner, attribute)))
+    with pytest.raises(AssertionError, match=message):
+        check(data + {"header": b" ", "sidecar": b" "}.get(name, b""))
 
 
 @pytest.mark.parametrize(

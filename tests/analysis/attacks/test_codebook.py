@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, codebook_attack, random_images
-from sudokucrypt.analysis.baselines import DnaCoding, SBox, UniformShuffle
+from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting
 from tests.analysis.pictures import picture
@@ -21,8 +21,6 @@ def turned_tables(image: AnyArray) -> AnyArray:
 @pytest.mark.parametrize(
     "scheme",
     [
-        SBox(4).scramble,
-        DnaCoding(4).scramble,
         turned_tables,
         lambda image: KEYS - image,
         lambda image: UniformShuffle(2).scramble(turned_tables(UniformShuffle().scramble(image))),
