@@ -142,7 +142,8 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         time.sleep(rng.uniform(0.1, 0.9))
         process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
         _, message = process.communicate(timeout=60)
-        assert b"Traceback" not in message
+        if b"Fatal Python error" not in message:  # before our program begins, Python may say more
+            assert b"Traceback" not in message
         assert b"is not what" not in message
         stopped += process.returncode in (130, -signal.SIGKILL)
         for name in list(Path(target).rglob("*"))[index % 7 :: 7]:  # so that work is left

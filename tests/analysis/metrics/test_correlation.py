@@ -16,7 +16,7 @@ from sudokucrypt.analysis.metrics.correlation import (
     texture_views,
 )
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import misses, moved, noise
+from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -39,7 +39,7 @@ def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
 def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> None:
     """Over all pairs of a picture, plain and scrambled, r and p-value agree with SciPy's."""
     plain = channel("camera")[:60, :70]
-    for image in (plain, moved(plain)):
+    for image in (plain, moved(plain), plain > 100, moved(plain.astype(np.uint16) * 257)):
         one, other = np.transpose(pairs(image, direction))
         result = adjacent_correlation(image, direction)
         expected = stats.pearsonr(one, other).statistic
@@ -47,15 +47,7 @@ def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> No
         assert result.p_value == pytest.approx(
             2 * stats.norm.sf(abs(expected) * math.sqrt(len(one) - 1)), abs=1e-9
         )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
-def test_random_images_pass_as_often_as_they_should(direction: Direction, dtype: str) -> None:
-    """Random images have r = 0 on average, and fail at the level."""
-    images = noise((800, 64, 48), dtype, seed=5)
-    assert misses(adjacent_correlation(image, direction) for image in images) == []
+        assert (result.expected, result.passed) == (0, result.p_value >= result.level)
 
 
 def test_extremes() -> None:
