@@ -477,13 +477,26 @@ def test_what_is_no_leftover_stays(tmp_path: Path) -> None:
 
 
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A leftover is removed when it is older than a day, and no read-only file ever is."""
+    """Leftovers older than a day are removed, no open file is renamed, no read-only one removed."""
     monkeypatch.setattr(atomic, "fcntl", None)
+    steps, close, rename = list[str](), os.close, Path.rename
+
+    def closing(number: int) -> None:
+        steps.append("close")
+        close(number)
+
+    def renaming(path: Path, target: Path) -> Path:
+        steps.append("rename")
+        return rename(path, target)
+
     (tmp_path / PART).touch()
     os.utime(tmp_path / PART, (0, 0))  # the time of another file, taken over
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refusing)
+        patch.setattr(os, "close", closing)
+        patch.setattr(Path, "rename", renaming)
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
+    assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
     later = time.time() + 24 * 60 * 60 + 60
     monkeypatch.setattr(time, "time", lambda: later)

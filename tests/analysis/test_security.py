@@ -2,13 +2,16 @@
 
 import sys
 from dataclasses import replace
+from math import factorial, log2
 
 import numpy as np
 import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
+from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import time_limit
+from sudokucrypt.analysis.security import _key_bits
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -48,6 +51,19 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
     assert broken == {*expected.split(), "s-boxes"}
     assert all(result.sound for result in shuffled.attacks if not result.attack.blocks)
     assert shuffled.key_bits == 256
+
+
+@pytest.mark.parametrize(("unit", "units"), [("bit", 96), ("sample", 12), ("pixel", 4)])
+def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
+    """A scheme that moves pixels, samples or bits has at most as many keys as these have orders."""
+    scheme = replace(
+        analysis.scheme_from_function(lambda image, _: image),
+        unit=unit,
+        key_bits=10**6,
+        moves_only=True,
+    )
+    plain = analysis.NamedImage(name="plain", pixels=np.zeros((2, 2, 3), np.uint8))
+    assert _key_bits(scheme, plain, None) == pytest.approx(log2(factorial(units)))
 
 
 @pytest.mark.slow

@@ -116,6 +116,8 @@ def test_what_is_no_recipient(text: str) -> None:
     with pytest.raises(InvalidKeyError) as caught:
         Recipient.from_text(text)
     assert not text or text not in str(caught.value)
+    with pytest.raises(InvalidKeyError, match="length"):
+        Recipient(text.encode())
 
 
 @pytest.mark.parametrize("payload", [TEXT[:-1], TEXT.lower(), b"\n" + TEXT, b"", b"\xff", TEXT * 2])

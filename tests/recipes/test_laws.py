@@ -136,7 +136,7 @@ def test_nothing_is_overwritten_unasked(kind: Kind, tmp_path: Path) -> None:
 
 def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
     """The result of the same call is kept, that of another input or key is refused."""
-    path, back = kind.protected(tmp_path / "safe"), tmp_path / "back.png"
+    path = kind.protected(tmp_path / "safe")
     before = path.read_bytes()
     again = partial(kind.protect, target=path, resume=True, **kind.options)
     assert again(io.BytesIO(kind.first), key=KEY).kept
@@ -144,11 +144,13 @@ def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
             again(io.BytesIO(data), key=key)
     assert path.read_bytes() == before
-    kind.restore(path, back, KEY)
-    assert kind.restore(path, back, KEY, resume=True).kept
-    back.write_bytes(kind.second)
-    with pytest.raises(OutputExistsError, match="differ"):
-        kind.restore(path, back, KEY, resume=True)
+    for suffix in {kind.suffix, ".png"}:
+        back = tmp_path / f"back{suffix}"
+        kind.restore(path, back, KEY)
+        assert kind.restore(path, back, KEY, resume=True).kept
+        back.write_bytes(kind.second)
+        with pytest.raises(OutputExistsError, match="differ"):
+            kind.restore(path, back, KEY, resume=True)
 
 
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from sudokucrypt import (
     unredact,
     unredact_file,
 )
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.recipes import inspect_file, open_file
@@ -129,6 +129,23 @@ def _require_flat(medium: object, hidden: AnyArray) -> None:
         assert len(np.unique(plane[inside][:, 0])) <= 1
 
 
+def test_indices_beyond_a_palette_are_black() -> None:
+    """A palette that is too short for its picture is continued as Pillow continues it."""
+    indices = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
+    medium = open_medium(data, "GIF", None)
+    assert isinstance(medium, SampleMedium)
+    assert np.array_equal(medium.frame.pixels, _pixels(data))
+
+
+def test_what_is_no_number_stays() -> None:
+    """A picture of numbers and others is written, and comes back."""
+    pixels = np.full((20, 20), np.nan, dtype=np.float32)
+    pixels[5:15] = 0.5
+    data = b.saved(pixels, "TIFF")
+    assert lifted(redacted(data, [Layer(KEYS[0], [(3, 4, 5, 6)])]), KEYS[0]) == data
+
+
 def test_there_are_many_files() -> None:
     """More than 120 files of every kind are redacted; those of several frames are refused."""
     assert len(STILLS) > 120
@@ -206,6 +223,22 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
     assert (hidden == 0).all() or cover != "black"
 
 
+@pytest.mark.parametrize("space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
+def test_covers_of_jpegs_have_their_color(space: str) -> None:
+    """Pillow shows the color of a cover, by whatever means a file says its color space."""
+    mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
+    data = saved("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
+    if space == "RGB of Adobe":  # which no letters of components say
+        for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
+            assert letters in data
+            data = data.replace(letters, letters.translate(bytes.maketrans(b"RGB", b"\1\2\3")))
+    if space == "YCCK":
+        data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
+    covered = redacted(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
+    color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
+    assert np.abs(_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
+
+
 def test_permanent_areas_are_gone() -> None:
     """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
     data = saved("JPEG", "RGB")
@@ -218,11 +251,16 @@ def test_permanent_areas_are_gone() -> None:
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
-    """A layer takes any key; a sidecar holds the layers; anybody sees what is covered."""
+    """A layer takes any key and any finder; a sidecar holds the layers; all see what is covered."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
     source.write_bytes(saved("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
-    layers = [Layer(secret, AREAS[0], name="faces"), Layer(KEYS[1], mask=np.eye(ROWS, COLUMNS) > 0)]
+
+    def faces(picture: Picture) -> tuple[Region, ...]:
+        assert picture.pixels.shape == (ROWS, COLUMNS, 3)
+        return AREAS[0]
+
+    layers = [Layer(secret, faces, name="faces"), Layer(KEYS[1], mask=np.eye(ROWS, COLUMNS) > 0)]
     redact_file(source, target, layers, sidecar=True)
     assert attachment(target.read_bytes()) is None
     result = redactions(target)

@@ -96,9 +96,13 @@ def test_changed_bytes_never_give_another_file(file_format: str, mode: str, coun
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask that no reader would take is refused when it is given."""
-    monkeypatch.setattr(covering, "LONGEST_INDEX", 200)
+    data, layers = saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
+    length = len(package_of(redacted(data, layers)).line)
+    monkeypatch.setattr(covering, "LONGEST_INDEX", length)
+    redacted(data, layers)
+    monkeypatch.setattr(covering, "LONGEST_INDEX", length - 1)
     with pytest.raises(InvalidParameterError, match="too ragged"):
-        redacted(saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)])
+        redacted(data, layers)
 
 
 def test_what_cannot_be_redacted() -> None:

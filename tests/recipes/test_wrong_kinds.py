@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import InvalidImageError, InvalidParameterError, Key, encrypt, encrypt_bytes
+from sudokucrypt import (
+    InvalidImageError,
+    InvalidParameterError,
+    Key,
+    decrypt,
+    encrypt,
+    encrypt_bytes,
+)
 from sudokucrypt.recipes.selection import Selection
 
 KEY = Key(bytes(32))
@@ -39,6 +46,12 @@ def test_an_image_is_no_more_than_its_samples(mode: str) -> None:
     """A palette or inks would not come back with the samples."""
     with pytest.raises(InvalidImageError, match=f"mode {mode} is more than its samples"):
         encrypt(Image.new(mode, (4, 4)), KEY)
+
+
+def test_a_header_is_no_text() -> None:
+    """What stands in a file is read by a function of its own."""
+    with pytest.raises(InvalidParameterError, match="a header is the one in a result"):
+        decrypt(np.zeros((4, 4), np.uint8), KEY, header="{}")  # type: ignore[arg-type]
 
 
 def test_regions_lie_in_rows_and_columns() -> None:

@@ -87,12 +87,12 @@ def repeatable(queries: "Queries", picture: AnyArray) -> bool:
 
 
 def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
-    """Yield square pictures, the largest first, then larger ones, and last the picture as it is."""
+    """Yield square pictures, the largest first, then a larger one, and last the whole picture."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
     sides = [side for side in _SIDES if side <= shortest]
     small = [side for side in sides if side**2 * channels <= samples]
     large = [side for side in sides if samples < side**2 * channels <= 4 * samples]
-    for side in small + large[::-1]:
+    for side in small + large:
         step = shortest // side
         # Every n-th sample: a mean would have fewer levels than the picture.
         yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
