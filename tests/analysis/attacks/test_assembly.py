@@ -7,7 +7,7 @@ import pytest
 
 from sudokucrypt.analysis import BASELINES
 from sudokucrypt.analysis.attacks import jigsaw_attack, turns
-from sudokucrypt.analysis.attacks.assembly import assemble
+from sudokucrypt.analysis.attacks.assembly import _around, _cheapest, assemble
 from sudokucrypt.analysis.attacks.assembly_scores import Assembly, BlockIdentities
 from sudokucrypt.analysis.attacks.block_grid import block_evidence, estimated_block_size
 from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, partners
@@ -209,3 +209,18 @@ def test_noise_and_constant_pictures_show_no_blocks() -> None:
         assert estimated_block_size(rng.integers(0, 256, shape, dtype=np.uint8)) is None
     for shape in ((64, 64), (1, 1), (1, 9), (2, 3), (4, 4)):
         assert estimated_block_size(np.full(shape, 7, dtype=np.uint16)) is None
+
+
+def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
+    """Of few blocks all joints are tried, each from one of its two sides."""
+    costs = np.random.default_rng(2).random((2, 3, 5, 5))
+    joints = _cheapest(costs)
+    assert len(set(joints)) == len(joints) == 2 * 3 * (5 * 4 // 2)
+    assert all(first < second for _, _, first, second in joints)
+    prices = [costs[joint] for joint in joints]
+    assert prices == sorted(prices)
+
+
+def test_a_block_has_its_neighbours_in_the_order_of_its_sides() -> None:
+    """Costs of a cell are those of the sides that meet there."""
+    assert _around((5, 7)) == [(5, 8), (6, 7), (5, 6), (4, 7)]

@@ -5,6 +5,13 @@ import pytest
 
 from sudokucrypt import Key, encrypt
 from sudokucrypt.analysis.attacks import Outcome, mirrored_attack
+from sudokucrypt.analysis.attacks.mirrored import (
+    _BASIS,
+    _GUESSED,
+    SIDE,
+    _distances,
+    _guessed_costs,
+)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.robust import moved_blocks
 from tests.analysis.pictures import picture
@@ -39,3 +46,15 @@ def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
     result = mirrored_attack(lambda image: image, pixels)
     assert result.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
     assert result.recovered > 0.2
+
+
+def test_guessed_signs_fit_best() -> None:
+    """Signs of the lowest frequencies make no difference, and none fit worse than those given."""
+    spectra = np.random.default_rng(5).normal(size=(3, SIDE, SIDE))
+    mirrored = spectra.copy()
+    for frequency in _GUESSED[1:]:
+        mirrored[1, *frequency] *= -1
+    costs = _guessed_costs(spectra)
+    assert np.allclose(costs, _guessed_costs(mirrored))
+    blocks = _BASIS.T @ spectra @ _BASIS
+    assert (costs < _distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()
