@@ -255,14 +255,21 @@ def test_means_of_no_samples_come_back(chosen: dict[str, Any]) -> None:
         assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
 
 
-def test_oddly_coded_files_come_back() -> None:
-    """What an encoder coded in a way of its own stands in a patch."""
+def test_oddly_coded_files_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an encoder coded in a way of its own stands in a patch, which has a largest size."""
     data = saved(np.zeros((24, 24, 1), dtype=np.uint8))
     file = read_coefficients(data, max_pixels=2**10)
     oddly = _with_runs_of_zeros(data)
     assert not np.any(coefficients(oddly)[0] != file.coefficients[0])
     assert not read_coefficients(oddly, max_pixels=2**10).same_file(oddly)
     assert restored(scrambled(oddly)) == oddly
+    for limit, reason in (
+        ("sudokucrypt.recipes.jpegs._MOST_BESIDE", "holds more beside its picture"),
+        ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", "do not give exactly"),
+    ):
+        monkeypatch.setattr(limit, 0)
+        with pytest.raises(UnsupportedError, match=reason):
+            scrambled(oddly, format="JPEG")
 
 
 def _with_runs_of_zeros(data: bytes) -> bytes:

@@ -248,8 +248,9 @@ def test_existing_results_are_noticed_before_anything_is_read(
     restored = decrypt_file(target, tmp_path / "back", KEY) if suffix != ".png" else None
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.images.read_file_status", os.abort)
-        with pytest.raises(OutputExistsError, match=r"encrypted\.png' exists"):
-            encrypt_file(source, None, KEY)
+        for as_file in (None, True, *[False] * (suffix == ".png")):
+            with pytest.raises(OutputExistsError, match=r"encrypted\.png' exists"):
+                encrypt_file(source, None, KEY, as_file=as_file)
     assert encrypt_file(source, None, KEY, resume=True).kept
     decrypt_file(target, None, KEY, resume=True)
     with monkeypatch.context() as patch:

@@ -162,14 +162,15 @@ def test_hostile_packages(package: bytes) -> None:
         ("layers", None),
         ("id", 7),
         ("medium", ["jpeg"]),
+        ("redaction", 2),
     ],
 )
 def test_hostile_indexes(field: str, value: object) -> None:
-    """An index with a field of another kind is refused, and costs nothing."""
+    """An index with a field of another kind or version is refused, and costs nothing."""
     bare, covered = saved("PNG", "RGB"), redacted(saved("PNG", "RGB"), _layers(1))
     line, _, others = (attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match="newer version" if field == "redaction" else None):
         lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
 
 

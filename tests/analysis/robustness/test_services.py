@@ -26,13 +26,13 @@ def by_pillow(image: Any, quality: int) -> Any:
 def test_jpeg_loses_what_libjpeg_loses(
     name: str, quality: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of odd sides, plain and scrambled, PSNR is within 0.2 dB, and pictures are far nearer.
+    """Of all sides, plain and scrambled, PSNR is within 0.2 dB, and pictures are far nearer.
 
     Both are coded in several bands.
     """
     monkeypatch.setattr("sudokucrypt.analysis.robustness.services._BAND", 64)
     image = np.ascontiguousarray(picture(name)[:203, :151])
-    for sent in (image, moved(image)):
+    for sent in (image, image[1:], moved(image)):
         theirs, ours = by_pillow(sent, quality), DISTURBANCES["jpeg"].disturbed(sent, quality)
         assert psnr(sent, ours) == pytest.approx(psnr(sent, theirs), abs=0.2)
         assert psnr(theirs, ours) > psnr(sent, theirs) + 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 
@@ -26,8 +26,6 @@ def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:
 
         try:
             return JpegMedium(jpegs.changeable(data, name=name, max_pixels=most))
-        except ImageTooLargeError:
-            raise
         except (UnsupportedError, InvalidImageError):
             pass  # its samples can be covered all the same
     return SampleMedium.of_file(data, name, most)
