@@ -114,6 +114,12 @@ def test_diagonals_of_a_class_are_completed_equally_often() -> None:
     assert tables.count(first) == tables.count(image) == 31851792
 
 
+def test_classes_of_diagonals_count_with_their_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If every diagonal could be completed in 5 ways, so could each of its 4752 images."""
+    monkeypatch.setattr(DiagonalTables, "count", lambda *_: 5)
+    assert count_x_grids((3, 3)) == factorial(9) * 4752 * 5
+
+
 def test_samurai_counts_follow_from_the_grids() -> None:
     """Whatever a box holds is completed equally often, which gives five grids with shared boxes.
 

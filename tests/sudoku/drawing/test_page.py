@@ -1,5 +1,6 @@
 """Drawings of sheets: where lines and digits are, and what SVG makes of them."""
 
+from math import dist
 from xml.etree import ElementTree
 
 import numpy as np
@@ -34,6 +35,8 @@ from sudokucrypt.sudoku.drawing import (
     draw,
     to_svg,
 )
+from sudokucrypt.sudoku.model.constraints import Constraint
+from sudokucrypt.sudoku.model.constraints.marks import Label, MarkStroke
 from sudokucrypt.typing import Box
 from tests.sudoku.constraints import kept
 
@@ -288,6 +291,21 @@ def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
         assert width > 0
         assert all(0 <= r < drawing.height and 0 <= c < drawing.width for r, c in points)
     assert to_svg(drawing).count("<path ") == len(drawing.strokes)
+
+
+def test_marks_keep_their_proportions() -> None:
+    """Heads of arrows are equally long in all directions; three clues and more take two rows."""
+    variant = Variant.standard()
+    for cells in ((0, 1, 2), (0, 10, 20), (20, 19, 10)):
+        marks = CONSTRAINTS["arrow"].marks(Constraint("arrow", cells, 1), variant)
+        shaft, *barbs = [mark for mark in marks if isinstance(mark, MarkStroke)][:3]
+        for barb, tip in (each.points for each in barbs):
+            assert tip == shaft.points[-1]
+            assert dist(barb, tip) == pytest.approx(0.125**0.5)
+    for clues, rows in (((1, 2), ["1 2"]), ((1, 2, 3), ["1 2", "3"])):
+        rule = Constraint("quadruple", (0, 1, 9, 10), clues=clues)
+        marks = CONSTRAINTS["quadruple"].marks(rule, variant)
+        assert [mark.text for mark in marks if isinstance(mark, Label)] == rows
 
 
 def test_strokes_have_round_ends() -> None:

@@ -242,6 +242,22 @@ def test_constraints_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None
         assert only(written(name, again)) == again
 
 
+@pytest.mark.parametrize(
+    ("cell", "direction", "expected"),
+    [
+        ("R10C3", "UL", (73, 63)),
+        ("R10C8", "UR", (80,)),
+        ("R0C4", "DL", (2, 10, 18)),
+        ("R0C7", "DR", (7, 17)),
+    ],
+)
+def test_arrows_beside_the_grid(cell: str, direction: str, expected: tuple[int, ...]) -> None:
+    """A little killer sums the diagonal that it points along."""
+    clue = {"cell": cell, "direction": direction, "value": 9}
+    (rule,) = only(fields("0" * 81, littlekillersum=[clue])).puzzle.variant.constraints
+    assert rule == Constraint("sum", expected, 9)
+
+
 @pytest.mark.parametrize("number", range(60))
 def test_links_of_own_making(number: int) -> None:
     """Puzzles of all sizes, with some constraints of all kinds, come back as they were."""

@@ -36,6 +36,11 @@ def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -
     assert amount or stirred == grid
 
 
+def test_ordinary_grids_are_usual() -> None:
+    """Nothing else said, a grid has 3x3 boxes."""
+    assert stirred_grid(seeded_draws(1), amount=1).box == (3, 3)
+
+
 @pytest.mark.parametrize("box", [(10, 10), pytest.param((32, 32), marks=pytest.mark.slow)])
 def test_large_grids_never_fail(box: tuple[int, int]) -> None:
     """Orders 100 and 1024 are valid and well mixed for every seed."""

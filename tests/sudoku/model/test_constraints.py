@@ -25,8 +25,10 @@ from sudokucrypt.sudoku.formats.fpuzzles import written
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import grouped
+from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
 from sudokucrypt.sudoku.model.constraints.marks import line
 from sudokucrypt.sudoku.model.constraints.paired import paired
+from sudokucrypt.sudoku.model.constraints.relations import total_of
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure
 from tests.sudoku.constraints import drawn, kept, modelled
@@ -163,6 +165,15 @@ def test_what_makes_no_sense_is_refused() -> None:
     for outside in ([0, 16], [-1, 2], [*range(5)]):
         with pytest.raises(InvalidGridError):
             SMALL.with_constraints(Constraint("killer", tuple(outside), 5))
+
+
+def test_cages_tell_of_the_cells_beside_them() -> None:
+    """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
+    rows = [range(start, start + 4) for start in range(0, 16, 4)]
+    cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
+    told = [*leftovers(cages, rows, 4)]
+    for relation in (total_of([3], 4), total_of([9, 10, 11], 7), total_of([3, 4, 5, 6, 7], 14)):
+        assert relation in told
 
 
 def test_constraints_are_part_of_the_rules() -> None:

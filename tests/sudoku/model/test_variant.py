@@ -88,7 +88,9 @@ def test_knights_see_each_other() -> None:
 
 def test_houses_of_ordinary_sudoku() -> None:
     """Rows come first, then columns and boxes, as cell numbers in reading order."""
-    houses = {house.name: house.cells for house in Variant.standard((2, 3)).houses}
+    variant = Variant.standard((2, 3))
+    assert (variant.name, Variant.latin(5).name) == ("6x6 with 2x3 boxes", "5x5 without boxes")
+    houses = {house.name: house.cells for house in variant.houses}
     assert houses["row 2"] == (6, 7, 8, 9, 10, 11)
     assert houses["column 6"] == (5, 11, 17, 23, 29, 35)
     assert houses["box 4"] == (15, 16, 17, 21, 22, 23)
