@@ -69,6 +69,7 @@ ANIMATIONS: dict[str, st.SearchStrategy[Animation | None]] = {
 # Units of a delay and the most of them, numbers of disposals and blends.
 _TIMINGS = {"WebP": (1000, 2**24 - 1, 2, 2), "GIF": (100, 65535, 8, 1)}
 
+_HEADERS = (None, HEADER, HEADER + b"odd", HEADER + b"x" * (300_000 - len(HEADER)))
 _EXIF = b"II*\0\x08\0\0\0\0\0"
 # A table of all characters takes seconds to make: these few are of every kind that matters.
 _LETTERS = st.text("a é€😀\n\0\x7f\xa0\ud800", max_size=20)
@@ -157,7 +158,7 @@ def _pictures(draw: st.DrawFn, file_format: str) -> Picture:
         frames=tuple(draw(_frame(file_format, index)) for index in range(count)),
         format=file_format,
         animation=draw(ANIMATIONS[file_format]),
-        header=draw(st.none() | st.just(HEADER)),
+        header=draw(st.sampled_from(_HEADERS)),
     )
 
 
@@ -178,6 +179,8 @@ def test_what_comes_back_and_what_is_left_over(
             same = {"pixels": None, "metadata": None}
             assert vars(before) | same == vars(after) | same
             assert before.pixels.dtype == after.pixels.dtype
+            assert after.pixels.flags.c_contiguous
+            assert after.pixels.flags.writeable
             assert np.array_equal(before.pixels, after.pixels)
             rest = unsupported_metadata(before, file_format, header=form.header is not None)
             _require_all(before.metadata, after.metadata, rest, ordered=file_format != "TIFF")
