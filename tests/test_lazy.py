@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import sudokucrypt
+from sudokucrypt import errors, sudoku
 from sudokucrypt.keys import PROFILES
 from sudokucrypt.lazy import DeferredModule
 
@@ -23,11 +24,11 @@ _FACES = sorted(
 _MOST_MODULES = 45
 
 
-def _loaded(script: str) -> list[str]:
+def _loaded(script: str) -> set[str]:
     """Return the modules that a script loads in an interpreter of its own."""
-    script += "; import sys; print(*sys.modules)"
+    script += "\nimport sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    return run.stdout.split()
+    return {*run.stdout.splitlines()[-1].split()}
 
 
 @pytest.mark.parametrize("name", _FACES)
@@ -81,22 +82,79 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
     assert len(ours) <= _MOST_MODULES, ours
 
 
-def test_to_solve_a_sudoku_loads_no_network() -> None:
-    """The command line reaches the engine without anything that opens connections."""
-    loaded = _loaded(
-        "import sys; sys.argv = ['sudokucrypt', 'sudoku', 'solve', '1...............'];"
-        "from sudokucrypt.cli.program import run; run()"
-    )
-    assert "sudokucrypt.sudoku.solving.solver" in loaded
-    assert not {"ssl", "socket", "http.client"} & {*loaded}
+@pytest.mark.parametrize(
+    ("script", "needed", "heavy"),
+    [
+        ("import sudokucrypt.images", "sudokucrypt.images", {"PIL", "imagecodecs"}),
+        (
+            "import sudokucrypt.sudoku.model",
+            "sudokucrypt.sudoku.model.grid",
+            {
+                f"sudokucrypt.sudoku.{room}"
+                for room in ("solving", "counting", "making", "deducing", "historical", "drawing")
+            },
+        ),
+    ],
+)
+def test_rooms_load_no_other_room_and_no_codec(script: str, needed: str, heavy: set[str]) -> None:
+    """Who imports a room gets its model alone."""
+    loaded = _loaded(script)
+    assert needed in loaded
+    assert not heavy & loaded
 
 
-@pytest.mark.parametrize("command", ["encrypt", "decrypt", "scramble", "unscramble", "rekey"])
-def test_a_misspelt_option_loads_no_pictures(command: str) -> None:
-    """Whoever mistypes has the answer before NumPy and cryptography are there."""
+_PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        ("--help", {"numpy", "PIL", "imagecodecs", "scipy"}),
+        ("keygen -o x.key", {"numpy", "PIL", "imagecodecs", "scipy"}),
+        ("encrypt --threads x photo.png", {"numpy", "hashlib", "concurrent.futures"}),
+        *(
+            (f"{command} --pgn", _PICTURES)
+            for command in ("encrypt", "decrypt", "scramble", "unscramble", "rekey", "info")
+        ),
+        *(
+            (f"{command} --pgn", {"numpy", "hashlib"})
+            for command in ("redact", "open", "gallery", "demo", "share")
+        ),
+        ("analyze --list-metrics", {"PIL", "imagecodecs"}),
+        ("sudoku solve 1...............", {"ssl", "http.client", "xml.sax", "importlib.metadata"}),
+    ],
+)
+def test_commands_load_what_they_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, heavy: set[str]
+) -> None:
+    """Whoever mistypes has the answer before NumPy is there, and no solver opens connections."""
+    monkeypatch.chdir(tmp_path)
     loaded = _loaded(
-        f"import sys; sys.argv = ['sudokucrypt', '{command}', '--pgn'];"
-        "from sudokucrypt.cli.program import run; assert run() == 2"
+        f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
+        "from sudokucrypt.cli.main import main\ntry: main()\nexcept SystemExit: pass"
     )
-    assert "sudokucrypt.cli.pictures.commands" in loaded
-    assert not {"numpy", "PIL", "cryptography"} & {*loaded}
+    assert "sudokucrypt.cli.program" in loaded
+    assert not heavy & loaded
+
+
+@pytest.mark.parametrize(
+    ("room", "name"), [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")]
+)
+def test_rooms_are_found_from_the_top(room: str, name: str) -> None:
+    """After one import each room is an attribute, and completion shows it and what it has."""
+    above, _, last = f"sudokucrypt.{room}".rpartition(".")
+    _loaded(
+        f"import sudokucrypt; assert {last!r} in dir({above});"
+        f"assert {name!r} in dir(sudokucrypt.{room})"
+    )
+
+
+def test_the_errors_of_a_room_are_there() -> None:
+    """Users catch them where they find the functions that raise them."""
+    for name in (
+        *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
+        "UndecidedError",
+    ):
+        assert getattr(sudoku, name) is getattr(errors, name)
+        assert name in sudoku.__all__

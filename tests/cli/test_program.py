@@ -58,38 +58,6 @@ def test_info_about_the_system(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "heavy"),
-    [
-        ("--help", {"numpy", "PIL", "imagecodecs", "scipy"}),
-        ("keygen -o x.key", {"numpy", "PIL", "imagecodecs", "scipy"}),
-        ("encrypt --threads x photo.png", {"numpy", "hashlib", "concurrent.futures"}),
-        ("decrypt --nope", {"numpy", "hashlib", "importlib.metadata"}),
-        ("redact --nope", {"numpy", "hashlib"}),
-        ("info --nope", {"numpy", "hashlib", "importlib.metadata"}),
-        ("open --nope", {"numpy", "hashlib"}),
-        ("gallery --nope", {"numpy", "hashlib"}),
-        ("demo --nope", {"numpy", "hashlib"}),
-        ("share --nope", {"numpy", "hashlib"}),
-        ("analyze --list-metrics", {"PIL", "imagecodecs"}),
-    ],
-)
-def test_parsing_loads_no_codecs(tmp_path: Path, arguments: str, heavy: set[str]) -> None:
-    """Options are read without what the work needs, so that a misspelt one is answered at once."""
-    code = "import sys; from sudokucrypt.cli.main import main\ntry: main()\nfinally: " + (
-        f"assert not {heavy!r} & set(sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments.split()],
-        cwd=tmp_path,
-        env={**os.environ, "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "AssertionError" not in done.stderr
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_terminals_are_refused(terminal: int) -> None:
