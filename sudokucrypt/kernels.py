@@ -12,15 +12,10 @@ Type checkers see the fallback in both cases, since they cannot read what is com
 The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kernels were built.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
 
 
 def load_kernels(package: str, name: str) -> ModuleType:

@@ -1,12 +1,7 @@
 """What people meant by attributes and options that are missing, so that errors say the call."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MEANT = {
     "analyze": "analysis.measure_image",

@@ -1,11 +1,8 @@
 """Keyed permutations of N units: their layout, and the schedule of passes drawn for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +11,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import Key
+from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 
 # Fewest units for a layout. Below, the order would be 4, which has 288 grids only.
 MIN_COUNT = 36
@@ -45,7 +40,7 @@ class RasterLayout:
 
     @classmethod
     @lru_cache(maxsize=64)
-    def of(cls, count: int) -> RasterLayout:
+    def of(cls, count: int) -> "RasterLayout":
         """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
         if count < MIN_COUNT:
             raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")

@@ -1,12 +1,10 @@
 """What our commands need beyond click: groups that import late, and options kept together."""
 
-from __future__ import annotations
-
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -14,9 +12,6 @@ from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, set_verbosity
 from sudokucrypt.cli.suggestions import likely, with_one_dash
 from sudokucrypt.lazy import import_name
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]

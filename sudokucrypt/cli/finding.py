@@ -1,15 +1,13 @@
 """What the arguments of a command name: files, and what folders hold."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TYPE_CHECKING
 
 import click
 
@@ -24,12 +22,7 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.remote import Url, walk
-from sudokucrypt.storage import is_folder, name_here, same_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from sudokucrypt.storage import Location
+from sudokucrypt.storage import Location, is_folder, name_here, same_file
 
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"

@@ -1,18 +1,13 @@
 """Objects of other people's code that an option names: ``module:name`` or ``file.py:name``."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 def load_object(spec: str) -> object:

@@ -3,20 +3,16 @@
 The format is that of https://c2sp.org/age. Files here are short, so the payload is one chunk.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from base64 import b64encode
 from binascii import a2b_base64
+from collections.abc import Iterable
 from dataclasses import dataclass
 from re import fullmatch
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from sudokucrypt.errors import DecryptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FILE_LIMIT: Final = 65536
 """Most bytes of an age file that is read, so that its payload is always a single chunk."""
@@ -67,7 +63,7 @@ class AgeFile:
     payload: bytes
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> AgeFile:
+    def from_bytes(cls, data: bytes) -> "AgeFile":
         """Read a file; `AgeFileError` for any other form, and for files beyond the limits."""
         if len(data) > FILE_LIMIT or not data.startswith(_VERSION):
             raise AgeFileError("header")

@@ -1,19 +1,15 @@
 """Texts of keys: what key files hold, and what is wrong with others."""
 
-from __future__ import annotations
-
 import codecs
 import errno
+import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, MissingKeyError, reason_of
 from sudokucrypt.keys import bech32
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
 
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""

@@ -1,15 +1,10 @@
 """Albums: the page with encrypted files inside."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from sudokucrypt.page.assembling import page_parts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # Browsers run no script of this type; base64 holds nothing that could end the element.
 _FILE = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'

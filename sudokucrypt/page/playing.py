@@ -1,31 +1,25 @@
 """Puzzles to play on a page: one HTML file with the steps of their solutions, and for print."""
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.page.assembling import document, package_text, script_of
 from sudokucrypt.sudoku.deducing.sentences import explain
+from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.drawing import DOTS, Sheet, book, to_svg
 from sudokucrypt.sudoku.drawing.paper import PAPERS
 from sudokucrypt.sudoku.model.boxes import cell_name
-from sudokucrypt.sudoku.model.constraints.marks import Label
+from sudokucrypt.sudoku.model.constraints.marks import Label, Mark, Point
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_sheet, margin_of, text_size
 from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.sudoku.deducing.steps import Step
-    from sudokucrypt.sudoku.model.constraints.marks import Mark, Point
-    from sudokucrypt.sudoku.model.variant import Variant
 
 MOST_PUZZLES: Final = 1000
 """Puzzles on a page, beyond which browsers become slow."""

@@ -1,11 +1,10 @@
 """Scramble, encrypt and restore files: one call each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import arrays, operations
 from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
 from sudokucrypt.recipes.options import (
@@ -19,11 +18,8 @@ from sudokucrypt.recipes.options import (
     UnscrambleSettings,
     shows,
 )
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 
 
 @shows(ScrambleSettings)

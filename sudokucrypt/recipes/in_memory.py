@@ -1,12 +1,11 @@
 """Scramble, encrypt and restore files that are held in memory, as bytes."""
 
-from __future__ import annotations
-
 import io
 import os
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import files
 from sudokucrypt.recipes.options import (
     DecryptBytesOptions,
@@ -19,9 +18,6 @@ from sudokucrypt.recipes.options import (
     UnscrambleSettings,
     shows,
 )
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
 
 # Options that mean nothing without paths.
 _OF_PATHS = ("sidecar", "replace", "resume")

@@ -1,16 +1,15 @@
 """What results are called and where they go, and what they never replace."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets
 import unicodedata
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.header import sidecar_name
@@ -25,9 +24,6 @@ from sudokucrypt.storage import (
     require_free,
     same_file,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 

@@ -1,12 +1,10 @@
 """The four things that are done with files: protect, restore, rekey and open, for any carrier."""
 
-from __future__ import annotations
-
 import io
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
@@ -18,31 +16,26 @@ from sudokucrypt.errors import (
     SudokucryptError,
     UnsupportedError,
 )
+from sudokucrypt.header import Header
+from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers import CARRIERS
-from sudokucrypt.recipes.carriers.contract import PlainFile
+from sudokucrypt.recipes.carriers.contract import (
+    Carrier,
+    Draft,
+    PlainFile,
+    ProtectRequest,
+    Restored,
+    RestoreRequest,
+)
 from sudokucrypt.recipes.naming import plain_stem, safe_name
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.keys import ProtectingKey
-    from sudokucrypt.recipes.carriers.contract import (
-        Carrier,
-        Draft,
-        ProtectRequest,
-        Restored,
-        RestoreRequest,
-    )
-    from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source_files import SourceFile
-
 
 # What can be wrong with a header: its seal, its form, what it asks for, and its scheme.
 HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)

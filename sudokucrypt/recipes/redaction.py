@@ -1,39 +1,33 @@
 """Redact arrays and picture files, lift their covers again, and list what is covered."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
+from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, layers_sidecar_of
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import require_free, write_atomically
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
-    from sudokucrypt.recipes.transfer import FileSource, FileTarget, PathName
-    from sudokucrypt.typing import AnyArray, ImageLike, Region
+from sudokucrypt.typing import AnyArray, ImageLike, Region
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -4,14 +4,13 @@ Under `robust-v1` a picture comes back close to what it was, not the same, and i
 authenticated. It deters casual looks; it is not for secrecy.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt import images
 from sudokucrypt.checks import checked_integer
@@ -44,14 +43,8 @@ from sudokucrypt.robust import (
     scramble_robustly,
     unscramble_robustly,
 )
+from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import Samples
 
 # The shortest longest side of a sheet that can be asked for; smaller ones are not made.
 LEAST_SIDE = 256

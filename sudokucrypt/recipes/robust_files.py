@@ -1,11 +1,10 @@
 """Scramble picture files into robust ones, restore them, and read what they say."""
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from sudokucrypt.checks import checked_integer
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
@@ -16,13 +15,10 @@ from sudokucrypt.recipes.carriers.robust import (
     sheet_of,
 )
 from sudokucrypt.recipes.options import RestoreSettings
+from sudokucrypt.recipes.reporting import RobustReport
 from sudokucrypt.recipes.robust import master_key
 from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 from sudokucrypt.robust import CarrierMatch, profile_named
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.reporting import RobustReport
 
 
 def scramble_robust_file(

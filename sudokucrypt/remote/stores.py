@@ -1,15 +1,11 @@
 """Requests to stores: tried again where that may help, with errors in plain words."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.remote.url import Url, without_secrets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _Result = TypeVar("_Result")
 

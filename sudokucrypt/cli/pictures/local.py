@@ -1,19 +1,15 @@
 """A Dask cluster of processes on this machine."""
 
-from __future__ import annotations
-
 import logging
 import os
 import platform
+from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import forkserver
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt.cli.interrupts import ignored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _WORKER = "sudokucrypt.cli.pictures.worker"
 _IMPORTED = ["distributed", "sudokucrypt.cli.pictures.commands"]

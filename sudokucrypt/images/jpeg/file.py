@@ -8,16 +8,15 @@ References
 .. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
 """
 
-from __future__ import annotations
-
 import io
 import struct
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
+from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_piece, joined_header
 from sudokucrypt.images.jpeg.output import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.jpeg.segments import (
@@ -40,10 +39,7 @@ from sudokucrypt.images.picture import (
     channels,
 )
 from sudokucrypt.images.source import Source, text_of
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.jpeg.coefficients import JpegFile
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 # Before the frame; a photograph has about ten.
@@ -100,7 +96,7 @@ def glance(source: Source, side: int) -> Glance:
     return Glance(_picture(source, source.call(scaled, source.data), reader), rows * columns)
 
 
-def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
+def _walked(source: Source) -> "tuple[tuple[int, ...], _MetadataReader]":
     """Return the shape of the samples and what the segments say, after a check of all of them."""
     reader = _MetadataReader()
     shape: tuple[int, ...] | None = None
@@ -123,7 +119,7 @@ def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
     return shape, reader
 
 
-def _picture(source: Source, pixels: AnyArray, reader: _MetadataReader) -> Picture:
+def _picture(source: Source, pixels: AnyArray, reader: "_MetadataReader") -> Picture:
     frame = Frame(pixels=pixels, mode=_MODES[channels(pixels)], metadata=reader.finish())
     return Picture(
         frames=(frame,),

@@ -1,21 +1,16 @@
 """PNG modes: what the chunks IHDR, PLTE and tRNS say of samples, and how they say it of a frame."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, unpack_bits
 from sudokucrypt.images.picture import Frame, Mode, Palette, channels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -41,13 +36,13 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, frame: Frame) -> SampleFormat:
+    def of(cls, frame: Frame) -> "SampleFormat":
         """Return the layout in which a frame without unsupported content is written."""
         rows, columns = frame.pixels.shape[:2]
         return cls(rows, columns, frame.depth, _COLOR_TYPES[frame.mode])
 
     @classmethod
-    def read(cls, source: Source, kind: bytes, body: memoryview) -> SampleFormat:
+    def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
         """Return what the first chunk says, if it is an IHDR chunk that PNG allows."""
         if kind != b"IHDR" or len(body) != 13:
             raise source.damaged("it does not begin with an IHDR chunk")
@@ -87,7 +82,7 @@ class SampleFormat:
         sides = (self.columns, self.rows)
         return struct.pack(">IIBBBBB", *sides, self.bits, self.color_type, 0, 0, self.interlaced)
 
-    def passes(self) -> Iterator[tuple[SampleFormat, slice, slice]]:
+    def passes(self) -> "Iterator[tuple[SampleFormat, slice, slice]]":
         """Yield the pictures stored one after another, and the rows and columns they fill."""
         for top, left, down, right in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
             rows = len(range(top, self.rows, down))

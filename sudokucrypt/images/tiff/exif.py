@@ -10,18 +10,14 @@ they count from the start of the block that the camera wrote, and are wrong as s
 moves the note, as this one does.
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import directory as d
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
 
 Branches: TypeAlias = "Mapping[int, Branches]"
 # Tags whose values are offsets of directories.
@@ -49,7 +45,7 @@ class Block:
     thumbnail: bool
 
     @classmethod
-    def parse(cls, data: bytes | None) -> Block | None:
+    def parse(cls, data: bytes | None) -> "Block | None":
         """Return what a block says, or none if there is none or it cannot be read."""
         if data is None or not data.startswith(d.SIGNATURES[:2]):
             return None

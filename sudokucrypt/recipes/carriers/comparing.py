@@ -1,24 +1,16 @@
 """Whether a protected result that exists is the one that would be made, up to a random salt."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import sample_digests, tag_message
-from sudokucrypt.keys import AgeFile, Key
+from sudokucrypt.header import Header
+from sudokucrypt.keys import AgeFile, Key, MasterKey, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import DifferingResultError
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
-from sudokucrypt.recipes.protection import divided
+from sudokucrypt.recipes.protection import Protection, Scheme, divided
+from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.keys import MasterKey, ProtectingKey
-    from sudokucrypt.recipes.protection import Protection, Scheme
-    from sudokucrypt.typing import AnyArray
 
 # What a result says of itself before it is opened, in the order in which differences are named.
 _COMPARED = ("unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")

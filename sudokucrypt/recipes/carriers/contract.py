@@ -5,35 +5,28 @@ restores it in memory. Both end in a `Draft`: a result that is settled but not y
 operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by nothing else.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.images import default_format, suffix_of
+from sudokucrypt.images import PictureRecord, default_format, suffix_of
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, required_header
-from sudokucrypt.storage import name_here
+from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
+from sudokucrypt.recipes.protection import Protection, Scheme
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.recipes.transfer import Destination, FileTransfer
+from sudokucrypt.storage import Location, name_here
+from sudokucrypt.typing import Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from sudokucrypt.images import PictureRecord
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.protection import Protection, Scheme
-    from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer
-    from sudokucrypt.storage import Location
-    from sudokucrypt.typing import Buffer
-
-    Made: TypeAlias = tuple[Iterable[Buffer], Header | None]
+Made: TypeAlias = tuple[Iterable[Buffer], Header | None]
 
 
 class DifferingResultError(SudokucryptError):
@@ -200,7 +193,7 @@ class RestoreRequest:
         usual = "JPEG" if stays_jpeg else default_format(record.picture)
         transfer.require_free_name(suffix_of(usual))
 
-    def without_sidecar(self) -> RestoreRequest | None:
+    def without_sidecar(self) -> "RestoreRequest | None":
         """Return the request that takes the header in the file, if a sidecar hides another one."""
         if self.sidecar is None:
             return None

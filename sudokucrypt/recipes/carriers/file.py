@@ -1,11 +1,8 @@
 """Files of any kind: their bytes are the samples of a picture, and name and time are sealed."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isqrt
-from typing import TYPE_CHECKING
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
@@ -15,6 +12,7 @@ from sudokucrypt.errors import (
     SudokucryptError,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
+from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
@@ -29,13 +27,10 @@ from sudokucrypt.recipes.carriers.picture import (
     planned_record,
     preview_of,
 )
+from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.reporting import FileReport
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import ProtectingKey
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.recipes.transfer import FileTransfer
 
 # Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
 # preview come on top of them.
@@ -76,7 +71,7 @@ class FileCarrier:
         """Return whether the header describes a file."""
         return request.opened is not None and request.opened.record.file is not None
 
-    def restore(self, request: RestoreRequest) -> RestoredFile:
+    def restore(self, request: RestoreRequest) -> "RestoredFile":
         """Restore the picture of its bytes."""
         return RestoredFile(picture=PictureCarrier().restore(request))
 

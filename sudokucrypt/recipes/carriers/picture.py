@@ -1,39 +1,35 @@
 """Pictures: their samples are protected, and their meaning is sealed in a header."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt import images
 from sudokucrypt.ciphers import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
+from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
 from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
+    Made,
     ProtectRequest,
     RestoreRequest,
     protected_already,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, open_header
+from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.recipes.transfer import Destination, FileTransfer
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import Key, ProtectingKey
-    from sudokucrypt.recipes.carriers.contract import Made
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer
 
 # What is named when it is dropped, and is no part of what a picture shows.
 _BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
@@ -69,7 +65,7 @@ class PictureCarrier:
         """Return whether there is a header, or a context that needs none."""
         return request.opened is not None or request.context is not None
 
-    def restore(self, request: RestoreRequest) -> RestoredPicture:
+    def restore(self, request: RestoreRequest) -> "RestoredPicture":
         """Restore its samples."""
         settings, opened = request.settings, request.opened
         stored = request.source.taken(settings.max_pixels)

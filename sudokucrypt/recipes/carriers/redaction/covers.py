@@ -1,16 +1,12 @@
 """What covers an area: one color, or a smooth fill of what surrounds all areas."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SURROUNDINGS: Final = "surroundings"
 _NAMES: Final = {"black": "#000000", "white": "#ffffff", "gray": "#808080"}

@@ -1,16 +1,15 @@
 """JPEG files, covered in their coefficients: units become flat, and all others stay as they are."""
 
-from __future__ import annotations
-
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, SudokucryptError
-from sudokucrypt.images import cleartext_copy, decode_picture
+from sudokucrypt.images import Picture, cleartext_copy, decode_picture
 from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
@@ -20,15 +19,9 @@ from sudokucrypt.images.jpeg import (
 )
 from sudokucrypt.recipes import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
-from sudokucrypt.recipes.carriers.redaction.medium import Medium, digest_of, pack, unpack
+from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium, digest_of, pack, unpack
 from sudokucrypt.recipes.selection import Selection
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.images import Picture
-    from sudokucrypt.recipes.carriers.redaction.medium import Mask
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 _ADOBE: Final = 0xEE
 _LETTERS: Final = tuple(b"RGB")

@@ -9,30 +9,24 @@ The shares of all layers, combined by exclusive or, are the key of the rest, whi
 the original file needs: previews, metadata and tables, which depend on all areas.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import struct
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.images import FILE_LIMIT
-from sudokucrypt.keys import Key
+from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.arrays import encryption_scheme
 from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
 from sudokucrypt.recipes.carriers.file import FileCarrier
+from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.options import EncryptSettings, OpenSettings
 from sudokucrypt.recipes.transfer import FileTransfer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.redaction.medium import Medium
 
 # As long as a key: all shares together make the key of the rest.
 SHARE: Final = 32
@@ -60,7 +54,9 @@ class LayerContent:
         return _padded(_LAYER.pack(index, visible, self.share, len(body)) + body, least=_LEAST)
 
     @classmethod
-    def of_bytes(cls, layer: int, content: bytes, *, index: bytes, visible: bytes) -> LayerContent:
+    def of_bytes(
+        cls, layer: int, content: bytes, *, index: bytes, visible: bytes
+    ) -> "LayerContent":
         """Return the content of a layer; `DecryptionError` if it is not of this picture."""
         if len(content) < _LAYER.size:
             raise changed_layer(layer, "it is not the layer of a redaction")

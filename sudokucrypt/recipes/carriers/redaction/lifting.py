@@ -1,10 +1,8 @@
 """Check the layers of a redacted picture, and lift the covers that keys open."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import (
     DecryptionError,
@@ -16,7 +14,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.header import Header
 from sudokucrypt.images import MAX_PIXELS, header_of
 from sudokucrypt.images.attachments import with_attachment
-from sudokucrypt.keys import Key, KeyRing
+from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.redaction.layers import (
     LayerContent,
     changed_layer,
@@ -26,15 +24,9 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     whole_file,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, union
+from sudokucrypt.recipes.carriers.redaction.medium import Medium
+from sudokucrypt.recipes.carriers.redaction.package import Index, Package, union
 from sudokucrypt.recipes.protection import checked_key
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.redaction.medium import Medium
-    from sudokucrypt.recipes.carriers.redaction.package import Index
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,15 +1,9 @@
 """In which medium a file is redacted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import MAX_PIXELS
+from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
-
-if TYPE_CHECKING:
-    from sudokucrypt.recipes.carriers.redaction.medium import Medium
 
 
 def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:

@@ -1,27 +1,21 @@
 """What can be redacted: the samples of a still, or the coefficients of a JPEG."""
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import DecryptionError
+from sudokucrypt.images import Picture
+from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.images import Picture
-    from sudokucrypt.recipes.selection import Selection
-    from sudokucrypt.typing import AnyArray
-
-    Mask: TypeAlias = NDArray[np.bool_]
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 # Beyond that, the loop over runs takes longer than one copy of what is chosen.
@@ -68,7 +62,7 @@ class Medium(ABC):
         """Return the picture with a cover that does not depend on the hidden pixels."""
 
     @abstractmethod
-    def shows(self, other: Medium) -> bool:
+    def shows(self, other: "Medium") -> bool:
         """Return whether this has all that `digest` counts of another picture, hidden or not."""
 
     @abstractmethod

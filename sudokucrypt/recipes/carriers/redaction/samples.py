@@ -1,12 +1,11 @@
 """Stills, covered in their samples, and written without loss."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images import (
@@ -24,13 +23,8 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images import unsupported_reason as obstacle
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
-from sudokucrypt.recipes.carriers.redaction.medium import Medium, digest_of, pack, unpack
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.recipes.carriers.redaction.medium import Mask
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium, digest_of, pack, unpack
+from sudokucrypt.typing import AnyArray
 
 # Formats in which a redacted picture stays, if it has all its samples in them.
 _KEPT: Final = ("PNG", "TIFF", "WebP", "GIF")
