@@ -6,21 +6,10 @@ from sudokucrypt.errors import InvalidParameterError
 
 
 def checked_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
-    """Return `value` as an int of at least `least` and at most `most`.
+    """Return `value` as an int of at least `least` and at most `most`, or without an upper end.
 
-    Parameters
-    ----------
-    name : str
-        What the message calls it, such as ``rounds``.
-    value : object
-        Whatever the caller gave; NumPy integers count, booleans and floats do not.
-    least, most : int, optional
-        The range; without `most` it has no upper end.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `value` is anything else.
+    Integers of NumPy count, booleans and floats do not. Raises `InvalidParameterError` if `value`
+    is anything else, with its `name`, such as ``rounds``.
 
     Examples
     --------

@@ -95,13 +95,7 @@ class Suggesting(type):
 
 
 class DeferredModule:
-    """A module whose functions can be handed on now; the first call of one imports it.
-
-    Parameters
-    ----------
-    name : str
-        Its full name.
-    """
+    """A module whose functions can be handed on now; the first call of one imports it."""
 
     def __init__(self, name: str) -> None:
         self._name = name

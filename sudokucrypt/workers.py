@@ -21,18 +21,9 @@ _WORTHWHILE = 1 << 19
 class Workers:
     """A few threads for work that releases the interpreter lock; use it in a `with` statement.
 
-    Parameters
-    ----------
-    threads : int, optional
-        1..1024; by default what the environment variable SUDOKUCRYPT_THREADS says, else one for
-        each core that this process may use.
-    work : int, optional
-        Bytes to be processed; little work is not worth sharing.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the number, or the variable, is out of range.
+    There are 1..1024 `threads`, by default what the environment variable SUDOKUCRYPT_THREADS says,
+    else one for each core that this process may use; fewer where there is little `work`, in bytes.
+    Raises `InvalidParameterError` if the number, or the variable, is out of range.
     """
 
     def __init__(self, threads: int | None = None, *, work: int | None = None) -> None:

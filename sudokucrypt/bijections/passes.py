@@ -32,12 +32,8 @@ def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
     """Draw grids as `ParametricGrid.random` would, one after the other, in few requests.
 
     Whether a square grid is transposed, a draw below 2, is asked for as a permutation of two: that
-    takes the same words of the stream.
-
-    Returns
-    -------
-    ndarray of shape (count, 3, n), dtype int64
-        For each grid its alpha, beta and sigma.
+    takes the same words of the stream. The result has for each grid its alpha, beta and sigma:
+    shape (count, 3, n), dtype int64.
     """
     (p, q), n = box, box[0] * box[1]
     sizes = [q, *[p] * q, p, *[q] * p, n] + [2] * (p == q)

@@ -27,14 +27,9 @@ _PNG_END: Final = 12  # bytes of IEND
 
 
 def with_attachment(data: bytes, attached: bytes) -> bytes:
-    """Return a picture file, written here without an attachment, with these bytes in it.
+    """Return a PNG, JPEG, TIFF, WebP or GIF, written here without an attachment, with one.
 
-    Parameters
-    ----------
-    data : bytes
-        A PNG, JPEG, TIFF, WebP or GIF.
-    attached : bytes
-        Any bytes that the format has room for, at least one.
+    It may be any bytes that the format has room for, at least one.
     """
     return _FORMATS[_format(data)][0](data, attached)
 
@@ -42,12 +37,8 @@ def with_attachment(data: bytes, attached: bytes) -> bytes:
 def attachment(data: bytes, name: str = "the picture") -> bytes | None:
     """Return the bytes that `with_attachment` put into a file, none if there are none.
 
-    Raises
-    ------
-    FormatError
-        If there are several, or pieces are missing.
-    InvalidImageError
-        If the file is damaged on the way.
+    Raises `FormatError` if there are several, or pieces are missing; and `InvalidImageError` if the
+    file is damaged on the way.
     """
     pieces = _FORMATS.get(_format(data))
     if pieces is None:

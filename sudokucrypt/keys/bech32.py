@@ -23,11 +23,8 @@ def encode(prefix: str, payload: bytes) -> str:
 def decode(text: str) -> tuple[str, bytes]:
     """Return the prefix in lower case and the payload.
 
-    Raises
-    ------
-    ValueError
-        If the text mixes cases, holds a foreign character, or fails its checksum or padding. The
-        message never repeats the text.
+    Raises `ValueError` if the text mixes cases, holds a foreign character, or fails its checksum or
+    padding. The message never repeats the text.
     """
     # Other alphabets have letters whose lower case is in ours, such as the Kelvin sign.
     if not all("!" <= symbol <= "~" for symbol in text):

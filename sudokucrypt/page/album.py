@@ -16,10 +16,8 @@ _FILES = re.compile(
 def album(files: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the parts of the page with encrypted files inside, which it shows once decrypted.
 
-    Parameters
-    ----------
-    files : iterable of bytes
-        Results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere else.
+    The files are results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere
+    else.
     """
     before, after = page_parts()
     yield before

@@ -32,15 +32,7 @@ _DIGITS, _FIRST = 3, 65  # as in shell/opening.js
 def self_opening(png: bytes) -> bytes:
     """Return an encrypted PNG that shows itself in a browser, once it is named ``.html``.
 
-    Parameters
-    ----------
-    png : bytes
-        Result of `encrypt_bytes`.
-
-    Returns
-    -------
-    bytes
-        A PNG with the same header and samples.
+    It is made of a result of `encrypt_bytes`, and has the same header and samples.
     """
     start = png[:_HEAD] + _chunk(b"tEXt", _START)
     covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])

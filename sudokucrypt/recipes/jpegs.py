@@ -148,12 +148,8 @@ def planned_jpeg(
 ) -> JpegPlan:
     """Return how a JPEG is scrambled as such, all of it.
 
-    Raises
-    ------
-    UnsupportedError
-        If its coefficients cannot be changed, or too much of it is not what they give.
-    InvalidImageError
-        If it is damaged, or has too many pixels.
+    Raises `UnsupportedError` if its coefficients cannot be changed, or too much of it is not what
+    they give; and `InvalidImageError` if it is damaged, or has too many pixels.
     """
     most = MAX_PIXELS if max_pixels is None else max_pixels
     file = changeable(data, name=name, max_pixels=most)
@@ -211,12 +207,8 @@ def restored(
 ) -> JpegPlan:
     """Return the plan of which a scrambled JPEG is the result.
 
-    Raises
-    ------
-    DecryptionError
-        If the picture was changed.
-    FormatError
-        If the file is no JPEG any more.
+    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is no JPEG
+    any more.
     """
     if not data.startswith(b"\xff\xd8"):
         raise FormatError(

@@ -38,14 +38,9 @@ _NAME_BYTES = 255
 class Claims:
     """The files of a run that none of its results may replace: what it reads, and has written.
 
-    Parameters
-    ----------
-    secrets : sequence of Path
-        Key and passphrase files.
-    inputs : frozenset
-        What `identities` returns of all else that is read, if results may replace files at all.
-    alone : bool
-        Whether no other process names results of the same run; else who gathers them compares.
+    `secrets` are key and passphrase files, and `inputs` what `identities` returns of all else that
+    is read, if results may replace files at all. Unless the run is `alone`, other processes name
+    results too, and who gathers them compares.
     """
 
     def __init__(

@@ -64,11 +64,8 @@ class OpenedHeader:
     def record(self) -> images.PictureRecord:
         """What is sealed about the picture, whose samples are all zero here and take no memory.
 
-        Raises
-        ------
-        DecryptionError
-            If whoever had the key sealed what no picture of this header can be; `FormatError`
-            under a context.
+        Raises `DecryptionError` if whoever had the key sealed what no picture of this header can
+        be; `FormatError` under a context.
         """
         header = self.header
         with uniform_decryption_error(self.scheme):
@@ -134,16 +131,10 @@ def open_header(
 ) -> OpenedHeader:
     """Open a header, whose scheme is the one that it names unless the caller knows it already.
 
-    Raises
-    ------
-    DecryptionError
-        If the key is wrong, or the header was changed.
-    UnsupportedError
-        If it asks for more rounds, or a costlier derivation, than is allowed.
-    UnsupportedVersionError, InvalidParameterError
-        If this release does not know its scheme, or the scheme needs a context.
-    FormatError
-        If it lacks its seal.
+    Raises `DecryptionError` if the key is wrong, or the header was changed; `UnsupportedError` if
+    it asks for more rounds, or a costlier derivation, than is allowed; `UnsupportedVersionError` or
+    `InvalidParameterError` if this release does not know its scheme, or the scheme needs a context;
+    and `FormatError` if it lacks its seal.
     """
     checked_key(key)
     scheme = scheme or scheme_named(header.scheme)

@@ -162,10 +162,7 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
 def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport | None:
     """Return the report of a result that is there, if it is to be kept and is the drafted one.
 
-    Raises
-    ------
-    OutputExistsError
-        If it is another one.
+    Raises `OutputExistsError` if it is another one.
     """
     location = transfer.kept(draft.destination)
     if location is None:

@@ -105,11 +105,8 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     Everything but the samples comes from the header; whatever else is in the file is named in
     `dropped` of the picture.
 
-    Raises
-    ------
-    DecryptionError
-        If the frames are not those that the header describes; also what `OpenedHeader.record`
-        raises.
+    Raises `DecryptionError` if the frames are not those that the header describes; also what
+    `OpenedHeader.record` raises.
     """
     record = opened.record
     frames, expected = stored.frames, record.picture.frames

@@ -60,10 +60,7 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     An empty name represents objects with an empty part in their names, as in ``a//b``. Folders
     that the caller takes out of the list are not entered.
 
-    Raises
-    ------
-    OSError
-        If a folder cannot be listed.
+    Raises `OSError` if a folder cannot be listed.
     """
 
     def listed(store: Any, path: str) -> list[dict[str, Any]]:
@@ -94,10 +91,7 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
 
     The time is in nanoseconds since 1970, none where the store has none.
 
-    Raises
-    ------
-    OSError
-        If it is larger, or cannot be read.
+    Raises `OSError` if it is larger, or cannot be read.
     """
 
     def whole(store: Any, path: str) -> tuple[bytes, int | None]:
@@ -121,10 +115,8 @@ def write(url: Url, data: bytes, *, replace: bool) -> None:
 
     Where the store can move, it is written under another name first; else it is one request.
 
-    Raises
-    ------
-    OSError
-        If writing fails; `FileExistsError` if there is an object, and `replace` is false.
+    Raises `OSError` if writing fails; `FileExistsError` if there is an object, and `replace` is
+    false.
     """
 
     def put(store: Any, path: str) -> None:

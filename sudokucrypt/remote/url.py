@@ -29,10 +29,7 @@ class Url:
     def read(cls, text: str) -> Url | None:
         """Return the location that a text names, or none if it is no URL of a file elsewhere.
 
-        Raises
-        ------
-        InvalidParameterError
-            If it contains a password, where others can read it.
+        Raises `InvalidParameterError` if it contains a password, where others can read it.
         """
         match = _URL.fullmatch(text)
         if match is None:

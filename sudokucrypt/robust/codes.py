@@ -42,17 +42,8 @@ def encoded(message: bytes) -> bytes:
 def decoded(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
     """Return the 40 bytes of which `encoded` made these 80, and how many were wrong or missing.
 
-    Parameters
-    ----------
-    code : bytes
-        80 bytes, up to ``(40 - len(missing)) // 2`` of them wrong.
-    missing : collection of int
-        The positions, 0..79, of bytes that are not known; what is there does not matter.
-
-    Raises
-    ------
-    DecryptionError
-        If more is wrong than can be corrected.
+    `missing` are the positions, 0..79, of bytes that are not known; what is there does not matter.
+    Raises `DecryptionError` if more than ``(40 - len(missing)) // 2`` of the others are wrong.
     """
     word = list(code)
     if len(word) != CODE_BYTES:

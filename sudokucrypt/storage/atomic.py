@@ -62,12 +62,8 @@ def flush(descriptor: int) -> None:
 def write_secret(path: Path, data: bytes) -> None:
     """Create a file that only its owner may read, and never replace one.
 
-    Raises
-    ------
-    OutputExistsError
-        If `path` exists.
-    SudokucryptError
-        If it cannot be written; nothing is left behind.
+    Raises `OutputExistsError` if `path` exists, and `SudokucryptError` if it cannot be written.
+    Then nothing is left behind.
     """
     try:
         write_atomically({path: [data]}, replace=False, like=FileStatus(mode=0o600))
@@ -88,6 +84,9 @@ def write_atomically(
     removed before this process first writes there. Files elsewhere are written after those here,
     one after the other; if one fails, those before it that are new are removed.
 
+    Raises `OutputExistsError` if a target exists and `replace` is false; and `SudokucryptError` if
+    writing fails, or a target is a folder or device; no target was changed by the failing step.
+
     Parameters
     ----------
     contents : mapping of Path or Url to iterable of bytes
@@ -98,14 +97,6 @@ def write_atomically(
         What targets take over: the time, if the file system allows it, and permissions, as far as
         the umask of the process leaves them. None is executable, and one that is replaced becomes
         readable to nobody else.
-
-    Raises
-    ------
-    OutputExistsError
-        If a target exists and `replace` is false.
-    SudokucryptError
-        If writing fails, or a target is a folder or device; no target was changed by the failing
-        step.
     """
     here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
     elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}

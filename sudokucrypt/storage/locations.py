@@ -56,10 +56,7 @@ class FileStatus:
 def parse_location(name: str | os.PathLike[str] | Url) -> Location:
     """Return the location that a name means; a text may be a URL, and a path never is.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the URL contains a password.
+    Raises `InvalidParameterError` if the URL contains a password.
     """
     if isinstance(name, Url):
         return name

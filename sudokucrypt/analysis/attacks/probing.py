@@ -53,12 +53,8 @@ def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray
     """Return the picture, or one made smaller, of `samples` samples at most.
 
     Where the scheme takes no smaller one, four times as many will do. A picture of hardly more than
-    one level is replaced by noise, of which no guess is right by chance.
-
-    Raises
-    ------
-    Exception
-        What the scheme raised, if it takes none of these pictures.
+    one level is replaced by noise, of which no guess is right by chance. Raises what the scheme
+    raised, if it takes none of these pictures.
     """
     refusal: Exception | None = None
     moved = not _passes_noise(oracle, picture)

@@ -142,12 +142,9 @@ class Gallery:
 def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     """Look into the files that were found; those that are not shown are added to `left_out`.
 
-    Raises
-    ------
-    DecryptionError
-        If there are protected files, and the key opens none of them.
-    SudokucryptError
-        If there is nothing to show for another reason; that of the first file, if it has one.
+    Raises `DecryptionError` if there are protected files and the key opens none of them, and
+    `SudokucryptError` if there is nothing to show for another reason, that of the first file if it
+    has one.
     """
     entries: list[GalleryEntry] = []
     closed: list[SudokucryptError] = []

@@ -67,20 +67,9 @@ _RULES = {
 class GalleryServer(ThreadingMixIn, TCPServer):
     """Shows a gallery under a secret address; use it in a `with` statement.
 
-    Parameters
-    ----------
-    gallery : Gallery
-        What is shown. Requests name its files by their numbers, never by paths.
-    port : int
-        0..65535; 0 takes any that is free.
-
-    workbench : Workbench, optional
-        What takes files from the page; without it, files are looked at alone.
-
-    Raises
-    ------
-    SudokucryptError
-        If the port is taken, or not for this user.
+    Requests name its files by their numbers, never by paths; without a workbench, files are looked
+    at alone. Port 0 takes any that is free. Raises `SudokucryptError` if the port is taken, or not
+    for this user.
     """
 
     allow_reuse_address = os.name == "posix"  # elsewhere another program could share the port

@@ -39,15 +39,7 @@ class Upload:
 
 
 class Workbench:
-    """Does what the page asks for, and holds the latest results until the page has fetched them.
-
-    Parameters
-    ----------
-    key : Key, KeyRing, Passphrase or PictureKey
-        Opens and protects.
-    limits : Limits
-        What protected files may cost.
-    """
+    """Does what the page asks for, and holds the latest results until the page has fetched them."""
 
     def __init__(self, key: RestoringKey, limits: Limits) -> None:
         self._key, self._limits = key, limits

@@ -45,14 +45,8 @@ class _Batch:
 class Cluster:
     """A running Dask cluster, or one of processes on this machine; use it in a `with` statement.
 
-    Parameters
-    ----------
-    address : str
-        Where the scheduler is, such as ``tls://10.0.0.1:8786``, or ``local``.
-    order : RemoteTask
-        What is done to each input.
-    jobs : int
-        How many processes a local cluster has.
+    `address` is where the scheduler is, such as ``tls://10.0.0.1:8786``, or ``local`` for one of
+    `jobs` processes.
     """
 
     def __init__(self, address: str, order: RemoteTask, *, jobs: int) -> None:

@@ -139,15 +139,7 @@ class Engine(Protocol):
 
 
 class Threads:
-    """Threads of this process.
-
-    Parameters
-    ----------
-    job : Job
-        What is done to each input.
-    jobs : int
-        How many inputs are worked on at a time.
-    """
+    """Threads of this process, which work on as many inputs at a time as `jobs` says."""
 
     def __init__(self, job: Job, jobs: int) -> None:
         with Workers() as workers:

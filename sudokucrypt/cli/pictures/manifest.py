@@ -43,23 +43,10 @@ class Record:
 class Manifest:
     """A file that gets a line for each input; use it in a `with` statement.
 
-    Parameters
-    ----------
-    path : Path
-        The file; it is locked against other runs.
-    run : str
-        What identifies all that results depend on. Lines of other runs are never relied on.
-    resume, replace : bool
-        Whether a manifest that exists is continued, or begun anew.
-
-    Raises
-    ------
-    OutputExistsError
-        If it exists, and is neither continued nor replaced.
-    FormatError
-        If `path` is something other than a manifest; it is not changed.
-    SudokucryptError
-        If it cannot be written, or another run writes it.
+    It is locked against other runs. `run` identifies all that results depend on: lines of other
+    runs are never relied on. `resume` and `replace` say whether a manifest that exists is
+    continued, or begun anew; without them it raises `OutputExistsError`. Raises `FormatError` if
+    `path` is something else, which is not changed, and `SudokucryptError` if it cannot be written.
     """
 
     def __init__(self, path: Path, run: str, *, resume: bool, replace: bool) -> None:

@@ -49,14 +49,8 @@ def in_order(
 ) -> Iterator[tuple[int, memoryview]]:
     """Yield the blocks of a scan, each as 64 numbers behind the index of its component.
 
-    Parameters
-    ----------
-    planes : sequence of ndarray
-        The blocks of each component.
-    samplings : sequence of tuple
-        Rows and columns of blocks that each component has in a unit.
-    units : tuple
-        Rows and columns of units.
+    Each component has a plane of blocks, and rows and columns of them in a unit. Of units there
+    are rows and columns too.
     """
     # Numbers of a memoryview are quicker to reach than those of an array.
     views = [plane.reshape(-1).data for plane in planes]

@@ -65,10 +65,8 @@ def decode_scan(
 ) -> Scan:
     """Decode the data of a scan into the planes; return it with what else its data tell.
 
-    Raises
-    ------
-    InvalidImageError
-        If a restart marker, a table or a block is missing, or more than a few bytes are left over.
+    Raises `InvalidImageError` if a restart marker, a table or a block is missing, or more than a
+    few bytes are left over.
     """
     source, huffman = tables.source, tables.huffman
     if any(table not in huffman for table in scan.tables()):
@@ -159,12 +157,8 @@ def _join_runs(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
 def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
     """Return the coded data of a scan with these tables.
 
-    Raises
-    ------
-    FormatError
-        If a run breaks at a block that joins none, where readers could differ.
-    InvalidParameterError
-        If a table has no code for one of the symbols.
+    Raises `FormatError` if a run breaks at a block that joins none, where readers could differ; and
+    `InvalidParameterError` if a table has no code for one of the symbols.
     """
     huffman = tables.huffman
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)

@@ -59,10 +59,8 @@ def with_dummies(
 
     Those that no scan sends are zero, whatever is usual.
 
-    Raises
-    ------
-    InvalidParameterError
-        If another block would differ, or a coefficient would be out of range.
+    Raises `InvalidParameterError` if another block would differ, or a coefficient would be out of
+    range.
     """
     dummies = dummy_positions(component)
     if sent:

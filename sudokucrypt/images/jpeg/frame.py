@@ -55,13 +55,9 @@ class JpegFrame:
 def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     """Return what a frame segment says.
 
-    Raises
-    ------
-    UnsupportedError
-        If it is lossless, hierarchical, arithmetically coded or not of 8 bits, if it leaves its
-        number of rows open (DNL), or has more than four components.
-    InvalidImageError
-        If it breaks the rules, or claims more pixels than are read.
+    Raises `UnsupportedError` if it is lossless, hierarchical, arithmetically coded or not of 8
+    bits, if it leaves its number of rows open (DNL), or has more than four components; and
+    `InvalidImageError` if it breaks the rules, or claims more pixels than are read.
     """
     require_readable(source, marker)
     if len(body) < _HEAD.size:

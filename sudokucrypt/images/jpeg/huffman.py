@@ -34,15 +34,8 @@ class HuffmanTable:
 
     @classmethod
     def of_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:
-        """Return the table that codes symbols of these frequencies in the fewest bits.
+        """Return the table that codes 256 symbols of these frequencies in the fewest bits.
 
-        Parameters
-        ----------
-        frequencies : ndarray of shape (256,), dtype int64
-            How often each symbol occurs.
-
-        Notes
-        -----
         The procedure of annex K.2, which keeps the code of ones only free, and shortens codes of
         more than 16 bits at the expense of others.
         """
@@ -104,10 +97,7 @@ class HuffmanTable:
 def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTable]:
     """Return the tables of a segment by their kind, 0 for DC or 1 for AC, and number.
 
-    Raises
-    ------
-    InvalidImageError
-        If they are cut short, or have more codes than there are.
+    Raises `InvalidImageError` if they are cut short, or have more codes than there are.
     """
     tables = {}
     at = 0

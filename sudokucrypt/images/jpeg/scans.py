@@ -93,10 +93,8 @@ class Script:
     def take(self, segment: Segment) -> Scan:
         """Return the scan that a segment starts.
 
-        Raises
-        ------
-        InvalidImageError
-            If it is malformed, or sends what was sent, or refines what was not.
+        Raises `InvalidImageError` if it is malformed, or sends what was sent, or refines what was
+        not.
         """
         body = segment.body
         count = body[0] if body else 0

@@ -31,12 +31,8 @@ class Tables:
     def take(self, marker: int, body: bytes) -> None:
         """Follow a segment; one that sets nothing is passed over.
 
-        Raises
-        ------
-        InvalidImageError
-            If a table is damaged.
-        UnsupportedError
-            If the segment changes the number of rows (DNL).
+        Raises `InvalidImageError` if a table is damaged, and `UnsupportedError` if the segment
+        changes the number of rows (DNL).
         """
         if marker == HUFFMAN:
             self.huffman.update(read_tables(self.source, body))

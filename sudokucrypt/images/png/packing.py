@@ -38,12 +38,7 @@ _LEAST_LEVEL: Final = 6
 def padded(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
     """Return lines with a pixel of zeros to the left, and at the top a line of zeros if asked.
 
-    Parameters
-    ----------
-    raw : ndarray of shape (M, L), dtype uint8
-        The bytes of lines, with the one above them first unless `top`.
-    size : int
-        Bytes of a pixel.
+    `raw` are the bytes of lines, with the one above them first unless `top`; a pixel has `size`.
     """
     lines = np.zeros((top + len(raw), size + raw.shape[1]), dtype=np.uint8)
     lines[top:, size:] = raw

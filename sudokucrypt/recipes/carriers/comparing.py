@@ -25,10 +25,8 @@ def open_result(
 ) -> tuple[OpenedHeader, Key, Header]:
     """Open the header of a result, and return with it the master key and the draft of the header.
 
-    Raises
-    ------
-    DifferingResultError
-        If scheme, kind of key, recipients or another open field are not those of the draft.
+    Raises `DifferingResultError` if scheme, kind of key, recipients or another open field are not
+    those of the draft.
     """
     if header.scheme != scheme.name:
         raise DifferingResultError(f"its scheme is {header.scheme}")

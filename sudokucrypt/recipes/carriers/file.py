@@ -141,10 +141,7 @@ def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
 def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:
     """Return a file as the picture of its bytes, with what is sealed about it.
 
-    Raises
-    ------
-    InvalidImageError
-        If it has more than `MOST_BYTES`.
+    Raises `InvalidImageError` if it has more than `MOST_BYTES`.
     """
     data = source.data
     padded = images.padded_size(len(data)) if pad else None

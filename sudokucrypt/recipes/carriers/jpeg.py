@@ -38,11 +38,8 @@ class JpegCarrier:
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how a JPEG is scrambled as one, if it can be or is named as a JPEG.
 
-        Raises
-        ------
-        UnsupportedError, InvalidImageError
-            If it is scrambled already, or too large, or the output is named as a JPEG and it cannot
-            become one.
+        Raises `UnsupportedError` or `InvalidImageError` if it is scrambled already, or too large,
+        or the output is named as a JPEG and it cannot become one.
         """
         if not request.keeps_jpeg(source):
             return None

@@ -43,12 +43,7 @@ def _block_of(rows: Iterator[Row], size: int) -> Iterator[Row]:
 class PuzzleFile:
     """A file of puzzles: text with one on each line, a table, lines of JSON, or an array of NumPy.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file, at its start.
-    name : str
-        What errors call it.
+    `file` is at its start, and errors call it by its `name`.
     """
 
     def __init__(self, file: BinaryIO, name: str) -> None:

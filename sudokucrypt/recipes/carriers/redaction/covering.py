@@ -72,12 +72,8 @@ def redacted(
 ) -> tuple[bytes, Package | None]:
     """Return a file in which areas are covered, and what lifts them; nothing if all is permanent.
 
-    Raises
-    ------
-    InvalidParameterError
-        If areas are not in the picture, none are given, or a key protects nothing.
-    UnsupportedError
-        If lifting would not give the original file.
+    Raises `InvalidParameterError` if areas are not in the picture, none are given, or a key
+    protects nothing; and `UnsupportedError` if lifting would not give the original file.
     """
     if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
         raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")

@@ -16,10 +16,7 @@ _COLOR: Final = re.compile("#[0-9a-f]{6}")
 def checked_cover(text: str) -> str:
     """Return the one form of a cover: ``#rrggbb`` or ``surroundings``.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is neither, nor ``black``, ``white`` or ``gray``.
+    Raises `InvalidParameterError` if it is neither, nor ``black``, ``white`` or ``gray``.
     """
     cover = _NAMES.get(text, text.lower())
     if cover != SURROUNDINGS and not _COLOR.fullmatch(cover):
@@ -36,19 +33,10 @@ def color_of(cover: str) -> tuple[int, int, int]:
 
 
 def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return values in which the hidden ones come from the others alone.
+    """Return values of shape (M, N, C) in which the hidden ones come from the others alone.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, N, C), dtype float64
-        Hidden ones are ignored.
-    hidden : ndarray of shape (M, N), dtype bool
-        Where to fill; if everywhere, the result is zero.
-
-    Notes
-    -----
-    A pyramid of means of what is visible: each hidden value is that of the finest level which
-    knows one, so that flat areas continue and edges fade.
+    If all are hidden, the result is zero. A pyramid of means of what is visible: each hidden value
+    is that of the finest level which knows one, so that flat areas continue and edges fade.
     """
     if not hidden.any():
         return values

@@ -42,10 +42,7 @@ class OpenedRedaction:
     def lifted(self) -> tuple[bytes, tuple[str, ...]]:
         """Return the file without the covers of the opened layers, and what these are called.
 
-        Raises
-        ------
-        DecryptionError
-            If the picture is not the one that was redacted.
+        Raises `DecryptionError` if the picture is not the one that was redacted.
         """
         canvas, digest = self.index.canvas, self.package.digest
         hidden = union(canvas, self.index.layers)
@@ -91,12 +88,8 @@ def opened(
 ) -> OpenedRedaction:
     """Return a picture and the layers in its package that some keys open.
 
-    Raises
-    ------
-    DecryptionError
-        If no layer opens, or the picture is of another size or kind.
-    FormatError, InvalidImageError
-        If there are no layers, or they or the picture are damaged.
+    Raises `DecryptionError` if no layer opens, or the picture is of another size or kind; and
+    `FormatError` or `InvalidImageError` if there are no layers, or they or the picture are damaged.
     """
     package = required_package(package, name)
     for key in keys:

@@ -50,10 +50,7 @@ class SampleMedium(Medium):
     def of_file(cls, data: bytes, name: str, max_pixels: int) -> Self:
         """Return the still in a file.
 
-        Raises
-        ------
-        UnsupportedError
-            If it has several frames, or one that does not cover its canvas.
+        Raises `UnsupportedError` if it has several frames, or one that does not cover its canvas.
         """
         picture = decode_picture(data, name, max_pixels=max_pixels)
         frame, animation = picture.frames[0], picture.animation
