@@ -69,10 +69,8 @@ class Registry(Mapping[str, T]):
     def register(self, item: T) -> T:
         """Add an object, and return it.
 
-        Raises
-        ------
-        InvalidParameterError
-            If it is of another kind, or its name or what must be unique is taken.
+        Raises `InvalidParameterError` if it is of another kind, or its name or what must be unique
+        is taken.
         """
         if not isinstance(item, self._kind):
             raise InvalidParameterError(

@@ -188,6 +188,9 @@ def permutation(
 ) -> IntArray:
     """Return the whole keyed map of `count` units, for study and tests.
 
+    Raises `InvalidKeyError` if `key` is no `Key`; and `InvalidParameterError` if `count` or
+    `rounds` is out of range, or `nonce` is not bytes.
+
     Parameters
     ----------
     count : int
@@ -205,13 +208,6 @@ def permutation(
     -------
     ndarray of shape (count,), dtype int64
         ``scrambled = flat[perm]``; ``flat[invert(perm)]`` undoes it.
-
-    Raises
-    ------
-    InvalidKeyError
-        If `key` is no `Key`.
-    InvalidParameterError
-        If `count` or `rounds` is out of range, or `nonce` is not bytes.
 
     Notes
     -----

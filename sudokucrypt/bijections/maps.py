@@ -65,10 +65,8 @@ def invert(permutation: ArrayLike) -> IntArray:
 def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     """Return the map that applies `first`, then `second`: ``second[first[i]]``.
 
-    Raises
-    ------
-    InvalidParameterError
-        If one of them is not a permutation of 0..N-1, or their lengths differ.
+    Raises `InvalidParameterError` if one of them is not a permutation of 0..N-1, or their lengths
+    differ.
     """
     one, two = _checked(first), _checked(second)
     if len(one) != len(two):

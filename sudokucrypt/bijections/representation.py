@@ -57,6 +57,8 @@ def names_of(
 ) -> tuple[IntArray, IntArray]:
     """Return the two numbers that name the cells at (rows, columns).
 
+    Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1.
+
     Parameters
     ----------
     grid : SudokuGrid
@@ -72,11 +74,6 @@ def names_of(
     -------
     tuple of ndarray
         First and second number, each 0..n-1, dtype int64, of the broadcast shape.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a row or column is not an integer in 0..n-1.
     """
     row, column = _coordinates(grid.order, rows, columns)
     block, position = _block_and_position(grid.box, row, column, numbering)

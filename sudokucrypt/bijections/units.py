@@ -26,15 +26,13 @@ UNITS = ("pixel", "sample", "block")
 class UnitGroups:
     """How an image of a given shape divides into units that may change places.
 
+    Raises `InvalidParameterError` if the unit is unknown or the block size is missing, superfluous
+    or out of range.
+
     Notes
     -----
     Where b does not divide the image, the blocks cut by the right edge and those cut by the
     bottom edge are groups of their own; the one in the corner has no equal and stays.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the unit is unknown or the block size is missing, superfluous or out of range.
     """
 
     #: (M,), (M, N) or (M, N, C); a one-dimensional image is one row of pixels.

@@ -49,10 +49,7 @@ def draw_card(key: Key) -> Drawing:
 
     Whoever has the drawing has the key.
 
-    Raises
-    ------
-    UnsupportedError
-        If segno, which makes the QR code, is not installed.
+    Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
     """
     height, width = paper_size("a5")
     middle = width // 2

@@ -42,19 +42,15 @@ class CardReading:
 def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     """Return the key that four grids encode, and repair what can be repaired.
 
+    Raises `InvalidGridError` if one is no sheet of 81 cells, and `InvalidKeyError` if they are not
+    four, or encode no key: too much is wrong or open, or they are of no card. No message repeats a
+    digit of a grid.
+
     Parameters
     ----------
     sheets : sequence of four SudokuPuzzle, SudokuGrid, str or array_like of shape (9, 9)
         Solved grids, puzzles, or solved grids with open cells, as text or as arrays of 1..9 with
         0 in open cells; in any order, and with up to one wrong digit in each.
-
-    Raises
-    ------
-    InvalidKeyError
-        If they are not four, or encode no key: too much is wrong or open, or they are of no
-        card. No message repeats a digit of a grid.
-    InvalidGridError
-        If one is no sheet of 81 cells.
 
     Notes
     -----

@@ -38,10 +38,8 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
 
     Headers name it; whoever restores its pictures must have registered it too.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is no `TaggedScheme`, or a header cannot hold its name, or the name is taken.
+    Raises `InvalidParameterError` if it is no `TaggedScheme`, or a header cannot hold its name, or
+    the name is taken.
     """
     named = isinstance(scheme, TaggedScheme)
     fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
@@ -56,12 +54,8 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
 def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
     """Return the scheme that a header or a caller names.
 
-    Raises
-    ------
-    UnsupportedVersionError
-        If this release does not know the name.
-    InvalidParameterError
-        If the scheme needs a context and none is given, or the other way round.
+    Raises `UnsupportedVersionError` if this release does not know the name; and
+    `InvalidParameterError` if the scheme needs a context and none is given, or the other way round.
     """
     if name == ContextScheme.name:
         if context is None:

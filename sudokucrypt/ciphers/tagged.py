@@ -82,10 +82,7 @@ class TaggedScheme:
     def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return an authentic header with its encrypted_metadata in plain form.
 
-        Raises
-        ------
-        DecryptionError
-            If its seal does not hold; nothing in it was used then.
+        Raises `DecryptionError` if its seal does not hold; nothing in it was used then.
         """
         picture_key = self.working_key(key, header)
         # Before the metadata are unmasked: a parser must never see what was not authenticated.

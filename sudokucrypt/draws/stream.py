@@ -50,10 +50,7 @@ class StreamDraws:
     def below(self, bound: int, /) -> int:
         """Return an integer in 0..bound-1.
 
-        Raises
-        ------
-        InvalidParameterError
-            If `bound` is not positive.
+        Raises `InvalidParameterError` if `bound` is not positive.
         """
         if bound < 1:
             raise InvalidParameterError(f"a bound must be positive, not {bound}")
@@ -85,10 +82,7 @@ class StreamDraws:
         Each is shuffled by Fisher and Yates' method from the last position down to the second:
         position i is exchanged with position j drawn below i + 1.
 
-        Raises
-        ------
-        UnsupportedError
-            If there are more than 2**32 places.
+        Raises `UnsupportedError` if there are more than 2**32 places.
         """
         draws, rejected = sum(sizes) - len(sizes), 0
         if draws >= 1 << _WORD_BITS:

@@ -160,15 +160,12 @@ class Header:
     def to_bytes(self, *, without: Collection[str] = ()) -> bytes:
         """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
 
+        Raises `UnsupportedError` if it would be longer than what `from_bytes` reads.
+
         Parameters
         ----------
         without : collection of str
             Optional fields to leave out.
-
-        Raises
-        ------
-        UnsupportedError
-            If it would be longer than what `from_bytes` reads.
         """
         text = self._start
         for attribute, name in _LATER.items():
@@ -203,12 +200,8 @@ class Header:
     def from_bytes(cls, data: bytes) -> Header:
         """Read the canonical form.
 
-        Raises
-        ------
-        UnsupportedVersionError
-            If the version or a field is not known; the message names it.
-        FormatError
-            If the bytes are anything else than what `to_bytes` returns.
+        Raises `UnsupportedVersionError` if the version or a field is not known, which the message
+        names, and `FormatError` if the bytes are anything else than what `to_bytes` returns.
         """
         if len(data) > HEADER_LIMIT:
             _refuse(f"it is longer than {HEADER_LIMIT} bytes")

@@ -20,15 +20,12 @@ _BLOCK = 1 << 18
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     """Return the runs of a mask.
 
+    Raises `InvalidParameterError` if it has no pixels.
+
     Parameters
     ----------
     mask : ndarray of shape (M, N), dtype bool
         Less than 2**35 pixels, and at least one.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it has no pixels.
 
     Examples
     --------
@@ -50,10 +47,7 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
 def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
     """Return the mask of a shape from its runs.
 
-    Raises
-    ------
-    FormatError
-        If the bytes are not what `pack_mask` returns for a mask of this shape.
+    Raises `FormatError` if the bytes are not what `pack_mask` returns for a mask of this shape.
     """
     mask = np.zeros(shape[0] * shape[1], dtype=bool)
     values = np.frombuffer(data, dtype=np.uint8)

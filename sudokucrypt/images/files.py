@@ -192,12 +192,9 @@ def encode_picture(
     Metadata that the format cannot hold are left out; `unsupported_metadata` returns them.
     `compress` is 0..9 for PNG: 0 stores the samples as they are, which is best for noise.
 
-    Raises
-    ------
-    InvalidImageError, UnsupportedError
-        If a frame is not a picture, or the format is unknown or cannot hold it exactly.
-    InvalidParameterError, FormatError
-        If `compress` is out of range, or the header could not be read back.
+    Raises `InvalidImageError` or `UnsupportedError` if a frame is not a picture, or the format is
+    unknown or cannot hold it exactly; and `InvalidParameterError` or `FormatError` if `compress` is
+    out of range, or the header could not be read back.
 
     Examples
     --------

@@ -17,10 +17,8 @@ def without_reduced_copies(picture: Picture) -> Picture:
 
     Many programs do not mark such pages, so their proportions count.
 
-    Raises
-    ------
-    UnsupportedError
-        If such a page has over half of the size, or more: it may be one of its own.
+    Raises `UnsupportedError` if such a page has over half of the size, or more: it may be one of
+    its own.
     """
     first, *others = picture.frames
     scales = [_scale(page.pixels, first.pixels) for page in others]

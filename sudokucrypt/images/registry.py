@@ -187,10 +187,7 @@ for _driver in (
 def register_driver(driver: Driver) -> Driver:
     """Add a format for this process, and return it; formats before it claim files first.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is no driver, or its name or a suffix is taken.
+    Raises `InvalidParameterError` if it is no driver, or its name or a suffix is taken.
     """
     return FORMATS.register(driver)
 

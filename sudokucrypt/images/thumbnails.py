@@ -52,11 +52,8 @@ class Drawable(Protocol):
 def paint(drawing: Drawable) -> Picture:
     """Return a drawing as an RGB picture of 8 bits, with the font that comes with Pillow.
 
-    Raises
-    ------
-    UnsupportedError
-        If the page has more pixels than can be read again by default, or a text has a letter that
-        the font lacks: it has those of ASCII.
+    Raises `UnsupportedError` if the page has more pixels than can be read again by default, or a
+    text has a letter that the font lacks: it has those of ASCII.
 
     Examples
     --------
@@ -132,10 +129,7 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
 
     `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
-    Raises
-    ------
-    InvalidParameterError
-        If side or quality is out of range.
+    Raises `InvalidParameterError` if side or quality is out of range.
     """
     from PIL import Image
 

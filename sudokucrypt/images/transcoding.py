@@ -22,6 +22,8 @@ _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     """Return what a still shows, and what of it is lost.
 
+    Raises `UnsupportedError` if there are several frames.
+
     Parameters
     ----------
     picture : Picture
@@ -34,11 +36,6 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
         Gray, or red, green and blue.
     dropped : tuple of str
         What people call the things that are lost.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are several frames.
     """
     if len(picture.frames) > 1:
         raise UnsupportedError(
@@ -90,19 +87,15 @@ def resized(samples: Samples, rows: int, columns: int) -> Samples:
 def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     """Return samples of shape (M, N) or (M, N, 3) as a JPEG, which loses some of them.
 
+    Raises `InvalidParameterError` if the quality is out of range, and `UnsupportedError` if a side
+    is longer than 65500 pixels.
+
     Parameters
     ----------
     samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
         Gray, or red, green and blue.
     quality : int
         1..100, as the Independent JPEG Group counts; colors have half the resolution.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the quality is out of range.
-    UnsupportedError
-        If a side is longer than 65500 pixels.
     """
     from PIL import Image
 

@@ -50,10 +50,7 @@ _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 class Recipient:
     """Somebody whom pictures are for: the public half of an `Identity`.
 
-    Raises
-    ------
-    InvalidKeyError
-        If it has another length.
+    Raises `InvalidKeyError` if it has another length.
 
     Examples
     --------
@@ -73,10 +70,8 @@ class Recipient:
     def from_text(cls, text: str) -> Recipient:
         """Read ``age1...`` or ``age1pq1...``, in lower case; blanks around it do not count.
 
-        Raises
-        ------
-        InvalidKeyError
-            If it is anything else, such as the recipient of a plugin or an SSH key.
+        Raises `InvalidKeyError` if it is anything else, such as the recipient of a plugin or an SSH
+        key.
         """
         text = text.strip()
         if text.upper().startswith("AGE-SECRET-KEY-"):
@@ -191,10 +186,8 @@ class Identity(Secret):
     def open(self, age_file: bytes) -> PictureKey:
         """Return the picture key in an age file.
 
-        Raises
-        ------
-        DecryptionError
-            If it is for others, was changed, or holds anything else: one error, without a reason.
+        Raises `DecryptionError` if it is for others, was changed, or holds anything else: one
+        error, without a reason.
 
         Notes
         -----
@@ -285,11 +278,8 @@ class PostQuantumIdentity(Identity):
 def encrypted_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
     """Return the age file that gives recipients the key of a picture.
 
-    Raises
-    ------
-    InvalidKeyError
-        If there are none, more than 64, or more than 41 that are post-quantum; or if only some are
-        post-quantum: the weakest decides, and age refuses such files too.
+    Raises `InvalidKeyError` if there are none, more than 64, or more than 41 that are post-quantum;
+    or if only some are post-quantum: the weakest decides, and age refuses such files too.
     """
     chosen = checked_recipients(recipients)
     file_key = secrets.token_bytes(FILE_KEY_LENGTH)

@@ -64,6 +64,8 @@ class Key(Secret):
     Its `repr` shows the id alone; the secret leaves only through `to_text`, `to_file` and
     `to_bytes`.
 
+    Raises `InvalidKeyError` if `secret` is not 32 bytes.
+
     Parameters
     ----------
     secret : bytes
@@ -71,11 +73,6 @@ class Key(Secret):
     origin : str, optional
         Where the key was read, as messages call it, such as ``"'my.key'"``. Keys that differ in
         nothing else are equal.
-
-    Raises
-    ------
-    InvalidKeyError
-        If `secret` is not 32 bytes.
 
     Examples
     --------
@@ -113,17 +110,13 @@ class Key(Secret):
     def for_picture(self, header: SealedHeader) -> PictureKey:
         """Return the key that restores one picture and nothing else, to share it.
 
+        Raises `DecryptionError` if this is not the key of the picture, or the header was changed;
+        and `FormatError` if the header has no salt, as under a context.
+
         Parameters
         ----------
         header : Header
             The whole header of a picture that was protected with this key.
-
-        Raises
-        ------
-        DecryptionError
-            If this is not the key of the picture, or the header was changed.
-        FormatError
-            If the header has no salt, as under a context.
 
         Notes
         -----

@@ -23,6 +23,8 @@ _SEALED_LENGTH = 48  # bytes: the key, and the 16 of the authentication tag
 def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default") -> str:
     """Return the content of a key file that only the passphrase opens.
 
+    Raises `InvalidKeyError` if it is the key of one picture.
+
     Parameters
     ----------
     key : Key or Identity
@@ -31,11 +33,6 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
         What locks it.
     profile : {"default", "strong"}
         How much memory and time each guess costs.
-
-    Raises
-    ------
-    InvalidKeyError
-        If it is the key of one picture.
 
     Notes
     -----

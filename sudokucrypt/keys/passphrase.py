@@ -71,15 +71,13 @@ class Passphrase:
     Deriving a key takes about a second, so an object derives once for all that it protects, and
     remembers the last 64 keys that it gave.
 
+    Raises `InvalidKeyError` if it is no text, empty, holds a zero character, or is not valid
+    Unicode.
+
     Parameters
     ----------
     text : str
         Not empty, and without zero characters. Compared after Unicode normalisation (NFC).
-
-    Raises
-    ------
-    InvalidKeyError
-        If it is no text, empty, holds a zero character, or is not valid Unicode.
     """
 
     __slots__ = ("__weakref__", "_derivation", "_text", "budget")
@@ -123,10 +121,7 @@ class Passphrase:
     def from_file(cls, path: str | os.PathLike[str]) -> Passphrase:
         """Read a file that holds the passphrase and nothing else.
 
-        Raises
-        ------
-        InvalidKeyError
-            If the file cannot be read, is empty or not UTF-8 text.
+        Raises `InvalidKeyError` if the file cannot be read, is empty or not UTF-8 text.
         """
         from sudokucrypt.storage import read_limited
 
@@ -166,10 +161,7 @@ class KeyDerivation:
     def new(cls, profile: str = "default") -> KeyDerivation:
         """Return the named profile with a new salt; scrypt where Argon2id is missing.
 
-        Raises
-        ------
-        InvalidParameterError
-            If there is no such profile.
+        Raises `InvalidParameterError` if there is no such profile.
         """
         if profile not in PROFILES:
             raise InvalidParameterError(f"profile must be one of {', '.join(PROFILES)}")
@@ -184,12 +176,8 @@ class KeyDerivation:
     def from_text(cls, text: str) -> KeyDerivation:
         """Read the text form, such as ``argon2id:m=262144,t=3,p=4:<salt>``.
 
-        Raises
-        ------
-        FormatError
-            If the text has another form.
-        UnsupportedError
-            If it asks for more than 4 GiB, 64 iterations or 64 lanes, or an impossible number.
+        Raises `FormatError` if the text has another form; and `UnsupportedError` if it asks for
+        more than 4 GiB, 64 iterations or 64 lanes, or an impossible number.
         """
         # No leading zeros: each derivation has one text, as each header has one form.
         number = "([1-9][0-9]{0,9})"
@@ -253,10 +241,7 @@ class KeyDerivation:
 
         Derivations of one process wait for each other, so that their memory does not add up.
 
-        Raises
-        ------
-        UnsupportedError
-            If the installed library has no Argon2id.
+        Raises `UnsupportedError` if the installed library has no Argon2id.
         """
         with _DERIVING:
             keys = _DERIVED.setdefault(passphrase, {})

@@ -22,15 +22,12 @@ class KeyRing:
     A picture is opened with the keys that have the id in its header, then with those of single
     pictures and with identities, which have none: all are tried, since two ids may be equal.
 
+    Raises `InvalidKeyError` if there is no key, or something else among them.
+
     Parameters
     ----------
     keys : iterable of Key, PictureKey or Identity
         One or more; equal ones count once.
-
-    Raises
-    ------
-    InvalidKeyError
-        If there is no key, or something else among them.
     """
 
     __slots__ = ("keys",)

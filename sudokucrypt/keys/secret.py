@@ -72,11 +72,8 @@ class Secret(metaclass=Suggesting):
     def from_text(cls, text: str) -> Self:
         """Read a key from its Bech32 text, or from a whole key file with `#` comment lines.
 
-        Raises
-        ------
-        InvalidKeyError
-            If there is not exactly one key of this kind or a character is wrong; the message
-            never repeats the text.
+        Raises `InvalidKeyError` if there is not exactly one key of this kind or a character is
+        wrong; the message never repeats the text.
         """
         from sudokucrypt.keys.texts import decoded, refuse_key
 
@@ -93,10 +90,7 @@ class Secret(metaclass=Suggesting):
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
         """Read a key file; its name becomes the `origin` of the key.
 
-        Raises
-        ------
-        InvalidKeyError
-            If the file cannot be read or holds no key of this kind.
+        Raises `InvalidKeyError` if the file cannot be read or holds no key of this kind.
         """
         from sudokucrypt.keys.texts import error_context, read_key_file
 
@@ -134,10 +128,7 @@ class Secret(metaclass=Suggesting):
     def to_file(self, path: str | os.PathLike[str]) -> None:
         """Write a new key file that only its owner may read (mode 0600).
 
-        Raises
-        ------
-        OutputExistsError
-            If `path` exists; a key file is never replaced.
+        Raises `OutputExistsError` if `path` exists; a key file is never replaced.
         """
         from sudokucrypt.storage import write_secret
 
@@ -145,6 +136,8 @@ class Secret(metaclass=Suggesting):
 
     def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
         """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
+
+        Raises `InvalidParameterError` if `use` holds a zero character.
 
         Parameters
         ----------
@@ -157,11 +150,6 @@ class Secret(metaclass=Suggesting):
             a zero byte.
         length : int
             Bytes to derive.
-
-        Raises
-        ------
-        InvalidParameterError
-            If `use` holds a zero character.
         """
         return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
 
@@ -239,10 +227,7 @@ class KeyStream:
     def read(self, length: int) -> bytes:
         """Return the next `length` bytes.
 
-        Raises
-        ------
-        UnsupportedError
-            If they lie beyond the 256 GiB where the block counter ends.
+        Raises `UnsupportedError` if they lie beyond the 256 GiB where the block counter ends.
         """
         if length > self._left:
             raise UnsupportedError("a key stream ends after 256 GiB")
@@ -252,10 +237,7 @@ class KeyStream:
     def skipping(self, length: int) -> KeyStream:
         """Return the stream without its first `length` bytes, a multiple of 64.
 
-        Raises
-        ------
-        InvalidParameterError
-            If it is no multiple of 64.
+        Raises `InvalidParameterError` if it is no multiple of 64.
         """
         index, inside = divmod(length, _BLOCK)
         if inside:
@@ -268,17 +250,14 @@ class KeyStream:
     def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:
         """Write the exclusive-or of `source` with the start of the stream to `target`.
 
+        Raises `UnsupportedError` if there are more bytes.
+
         Parameters
         ----------
         source, target : ndarray of shape (L,), dtype uint8
             Contiguous; `target` may be `source`. At most 256 GiB, where the block counter ends.
         workers : Workers
             Who shares the parts of 1 MiB.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are more bytes.
         """
         if len(source) > _MAX_LENGTH:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")

@@ -48,6 +48,9 @@ def play_page(
     keyboard and by touch, and asks nobody for anything. Sheets of more than 400 cells and those
     with constraints have no steps; their hints name a digit of the solution.
 
+    Raises `NoSolutionError` or `MultipleSolutionsError` if a puzzle has no solution, or several;
+    and `InvalidParameterError` if there is no puzzle or more than 1000, or as in `drawing.book`.
+
     Parameters
     ----------
     puzzles : sequence of puzzles
@@ -60,13 +63,6 @@ def play_page(
         As in `drawing.book`, for print.
     solutions : bool
         Whether solutions are printed at the end.
-
-    Raises
-    ------
-    NoSolutionError, MultipleSolutionsError
-        If a puzzle has no solution, or several.
-    InvalidParameterError
-        If there is no puzzle or more than 1000, or as in `drawing.book`.
 
     Examples
     --------

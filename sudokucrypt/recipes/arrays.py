@@ -44,6 +44,9 @@ def scramble(
 ) -> ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
 
+    Raises `InvalidImageError` if the image is empty or of another shape or dtype, and
+    `InvalidParameterError` if an option is out of range.
+
     Parameters
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
@@ -74,13 +77,6 @@ def scramble(
     threads : int, optional
         How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
         one for each core. The result never depends on it.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image is empty or of another shape or dtype.
-    InvalidParameterError
-        If an option is out of range.
 
     Notes
     -----

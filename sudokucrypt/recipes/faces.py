@@ -21,6 +21,9 @@ _STEPS = {"scale_factor": 1.15, "step_ratio": 1}
 def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
     """Return the rectangles of the faces that are seen in an image.
 
+    Raises `InvalidParameterError` if the margin is out of range, or the image has another shape or
+    dtype; and `UnsupportedError` if scikit-image is not installed.
+
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, 3), dtype uint8, or Picture
@@ -34,13 +37,6 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     -------
     tuple of (row, column, rows, columns)
         From top to bottom; empty if no face is seen.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the margin is out of range, or the image has another shape or dtype.
-    UnsupportedError
-        If scikit-image is not installed.
 
     Notes
     -----

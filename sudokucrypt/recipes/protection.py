@@ -75,19 +75,15 @@ class ProtectedImage:
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Write a picture file that carries the header, for `decrypt_file` or `unscramble_file`.
 
+        Raises `OutputExistsError` if the file exists and may not be replaced, and
+        `UnsupportedError` if the format cannot hold such samples.
+
         Parameters
         ----------
         path : path
             A new file; its suffix chooses PNG, TIFF, WebP or GIF.
         replace : bool
             Whether a file that exists may be replaced.
-
-        Raises
-        ------
-        OutputExistsError
-            If the file exists and may not be replaced.
-        UnsupportedError
-            If the format cannot hold such samples.
         """
         from sudokucrypt.images import output_format
         from sudokucrypt.storage import write_atomically

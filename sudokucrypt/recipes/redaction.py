@@ -76,6 +76,9 @@ def redact(
 ) -> RedactedImage:
     """Cover areas of an image so that a key lifts the cover again.
 
+    Raises `InvalidImageError`, `UnsupportedError` or `InvalidParameterError` if the image is none
+    that a PNG or TIFF holds, or areas are not in it.
+
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, C)
@@ -87,11 +90,6 @@ def redact(
         As for `encrypt`.
     cover : str
         As for `redact_file`.
-
-    Raises
-    ------
-    InvalidImageError, UnsupportedError, InvalidParameterError
-        If the image is none that a PNG or TIFF holds, or areas are not in it.
 
     Examples
     --------
@@ -252,6 +250,10 @@ def unredact_file(
 
     `decrypt_file` does the same with one key or key ring.
 
+    Raises `DecryptionError` if no layer opens, or the picture was edited outside its covered areas;
+    and `FormatError` or `InvalidImageError` if the layers are missing or damaged, or the picture
+    is.
+
     Parameters
     ----------
     source, target
@@ -263,13 +265,6 @@ def unredact_file(
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
     replace, max_pixels, threads
         As for `scramble_file`.
-
-    Raises
-    ------
-    DecryptionError
-        If no layer opens, or the picture was edited outside its covered areas.
-    FormatError, InvalidImageError
-        If the layers are missing or damaged, or the picture is.
     """
     transfer = FileTransfer(source, target, "unredacted", replace=replace)
     file = transfer.read()

@@ -72,6 +72,10 @@ def scramble_robust(
 ) -> ScrambledCarrier:
     """Scramble an image into a gray sheet that survives recompression.
 
+    Raises `InvalidImageError` or `UnsupportedError` if the image is of another shape or type, or
+    too large for a sheet; and `InvalidKeyError` or `InvalidParameterError` if it is no master key,
+    or an option is out of range.
+
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, 3), dtype uint8
@@ -92,13 +96,6 @@ def scramble_robust(
     ScrambledCarrier
         The sheet in `samples`, which hold all that restoring needs besides the key. Its salt is
         random, and two sheets of one image differ.
-
-    Raises
-    ------
-    InvalidImageError, UnsupportedError
-        If the image is of another shape or type, or too large for a sheet.
-    InvalidKeyError, InvalidParameterError
-        If it is no master key, or an option is out of range.
 
     Examples
     --------
@@ -122,6 +119,10 @@ def unscramble_robust(
 ) -> RobustPicture:
     """Restore a sheet that was recompressed, or cropped a little at the left, right or bottom.
 
+    Raises `FormatError` if it is no robust picture; and `DecryptionError` if the key is wrong, or
+    the sheet was resized or is too damaged. Nothing shows whether its pixels are those that were
+    sent.
+
     Parameters
     ----------
     sheet : array_like of shape (K, L) or (K, L, 3), dtype uint8
@@ -130,14 +131,6 @@ def unscramble_robust(
         The key that it was scrambled with, or the key of this picture.
     threads : int, optional
         As for `unscramble`.
-
-    Raises
-    ------
-    FormatError
-        If it is no robust picture.
-    DecryptionError
-        If the key is wrong, or the sheet was resized or is too damaged. Nothing shows whether its
-        pixels are those that were sent.
     """
     received = np.asarray(sheet)
     if (

@@ -71,10 +71,8 @@ def read_header(
 
     With `undisputed`, no sidecar that was not named may hold another header than the picture.
 
-    Raises
-    ------
-    FormatError, InvalidImageError, UnsupportedError
-        If there is none, or a damaged one, or the file is not a readable picture.
+    Raises `FormatError`, `InvalidImageError` or `UnsupportedError` if there is none, or a damaged
+    one, or the file is not a readable picture.
     """
     transfer = FileTransfer(source)
     file = transfer.read()
@@ -172,11 +170,8 @@ def sealed_info(
 def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
     """Return the key of the picture with this whole header, to share it; see `Key.for_picture`.
 
-    Raises
-    ------
-    DecryptionError, FormatError
-        If the key is wrong or the header was changed; if the picture has no key of its own, as
-        under a context.
+    Raises `DecryptionError` or `FormatError` if the key is wrong or the header was changed, or the
+    picture has no key of its own, as under a context.
     """
     checked_key(key)
     checked_key(key, protecting=True)

@@ -64,10 +64,7 @@ class CarrierImage:
     def of(cls, shape: tuple[int, ...]) -> Self:
         """Return the carrier of a picture of shape (M, N) or (M, N, 3).
 
-        Raises
-        ------
-        UnsupportedError
-            If the carrier would be wider than a JPEG can be.
+        Raises `UnsupportedError` if the carrier would be wider than a JPEG can be.
         """
         carrier = cls(shape[0], shape[1], len(shape) == 3)
         if carrier.across > MOST_ACROSS:

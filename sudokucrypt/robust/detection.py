@@ -60,18 +60,14 @@ class CarrierMatch:
 def find_carrier(received: Samples) -> CarrierMatch:
     """Return the header in the cells of a received picture.
 
+    Raises `FormatError` if it is no robust picture, or one of a later version; and
+    `DecryptionError` if it is one, but its header is too damaged.
+
     Parameters
     ----------
     received : ndarray of shape (K, L), dtype uint8
         Luma of the picture, of any size: recompressed, made smaller down to about 0.4 times, or
         cropped at the left, right or lower edge.
-
-    Raises
-    ------
-    FormatError
-        If it is no robust picture, or one of a later version.
-    DecryptionError
-        If it is one, but its header is too damaged.
     """
     rhythm = timing_row(received)
     cells = None if rhythm is None else CellLevels(received, *rhythm)
@@ -102,10 +98,7 @@ def find_carrier(received: Samples) -> CarrierMatch:
 def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     """Return the carrier in its first size and place; what was cropped off is middle gray.
 
-    Raises
-    ------
-    DecryptionError
-        If the picture was resized, or over half of it is missing.
+    Raises `DecryptionError` if the picture was resized, or over half of it is missing.
     """
     rows, columns = match.carrier.shape
     if match.missing > _MOST_MISSING:

@@ -43,12 +43,8 @@ class RobustHeader:
     def from_bytes(cls, data: bytes) -> Self:
         """Read a header.
 
-        Raises
-        ------
-        UnsupportedVersionError
-            If it is of a later version.
-        FormatError
-            If it is not in the one form of version 1.
+        Raises `UnsupportedVersionError` if it is of a later version, and `FormatError` if it is not
+        in the one form of version 1.
         """
         if len(data) != _FORM.size:
             raise FormatError(f"the header of a robust picture has {_FORM.size} bytes")
@@ -101,10 +97,7 @@ class RobustHeader:
     def opened(self, key: Key | PictureKey) -> PictureKey:
         """Return the key of the picture.
 
-        Raises
-        ------
-        DecryptionError
-            If the key is not that of the picture, or the header was changed.
+        Raises `DecryptionError` if the key is not that of the picture, or the header was changed.
         """
         if isinstance(key, Key) and key.id != self.key_id:
             raise DecryptionError(

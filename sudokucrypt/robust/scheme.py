@@ -97,6 +97,9 @@ def unscramble_robustly(
 ) -> Samples:
     """Return the picture of a carrier, damaged or not, that lies on its grid.
 
+    Raises `DecryptionError` if the key is wrong, and `InvalidImageError` if the carrier is not of
+    the size that the header says. Whether the pixels are those that were sent is not checked.
+
     Parameters
     ----------
     samples : ndarray of shape (K, L), dtype uint8
@@ -107,13 +110,6 @@ def unscramble_robustly(
         What was read from its cells.
     threads : int, optional
         As for `scramble_robustly`.
-
-    Raises
-    ------
-    DecryptionError
-        If the key is wrong. Whether the pixels are those that were sent is not checked.
-    InvalidImageError
-        If the carrier is not of the size that the header says.
     """
     picture_key = header.opened(key)
     carrier = CarrierImage.of(header.shape)

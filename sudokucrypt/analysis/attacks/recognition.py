@@ -69,10 +69,8 @@ def recognition_attack(
     if a twentieth more of its blocks are found again; both are more than strangers have in common.
     The scheme is broken if a fifth is found again.
 
-    Raises
-    ------
-    UnsupportedError, InvalidImageError
-        If a file is no JPEG whose coefficients are read, or the result has other blocks.
+    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    read, or the result has other blocks.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
     own, result = _hashes(files.plain), _hashes(files.scrambled)

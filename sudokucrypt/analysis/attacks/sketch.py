@@ -54,10 +54,8 @@ def sketch_attack(
     Source: counts of coefficients that are not zero after W. Li, Y. Yuan, "A leak and its remedy in
     JPEG image encryption", International Journal of Computer Mathematics 84, 2007.
 
-    Raises
-    ------
-    UnsupportedError, InvalidImageError
-        If a file is no JPEG whose coefficients are read, or the result has other blocks.
+    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    read, or the result has other blocks.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
     starts, luminance = files.block_starts(), _luminance(files.plain_pixels)

@@ -26,10 +26,8 @@ _FAULTS = (
 def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureRecord:
     """Return what `describe` made this description from, with the samples of the frames at hand.
 
-    Raises
-    ------
-    FormatError, DecryptionError
-        If the description has any other form, or the frames are not those that were described.
+    Raises `FormatError` or `DecryptionError` if the description has any other form, or the frames
+    are not those that were described.
     """
     try:
         record = _RecordReader(description).read([frame.pixels for frame in frames])

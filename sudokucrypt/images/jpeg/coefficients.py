@@ -55,10 +55,7 @@ class JpegFile:
     def to_bytes(self) -> bytes:
         """Return the file with the Huffman tables that it holds.
 
-        Raises
-        ------
-        InvalidParameterError
-            If the tables have no code for some of the coefficients.
+        Raises `InvalidParameterError` if the tables have no code for some of the coefficients.
         """
         planes = dict(enumerate(self.coefficients))
         return self._joined(
@@ -97,17 +94,14 @@ class JpegFile:
     def with_coefficients(self, coefficients: Sequence[AnyArray]) -> Self:
         """Return the file with other coefficients, for which its tables may have no codes.
 
+        Raises `InvalidParameterError` if they are anything else.
+
         Parameters
         ----------
         coefficients : sequence of ndarray
             As many as there are, of the same shapes and type; DC in -16384..16383 and the others
             in -32767..32767. What no scan sends must be zero: bits that are `missing`, and blocks
             that only fill up the units of interleaved scans where no such scan sends them.
-
-        Raises
-        ------
-        InvalidParameterError
-            If they are anything else.
         """
         if len(coefficients) != len(self.coefficients):
             raise InvalidParameterError(

@@ -125,10 +125,7 @@ def _metadata(cleartext: Metadata) -> Iterator[Segment]:
 def quantiser_segment(file: JpegFile) -> Segment:
     """Return the quantisers of a file in one segment.
 
-    Raises
-    ------
-    UnsupportedError
-        If two components use different ones by one name.
+    Raises `UnsupportedError` if two components use different ones by one name.
     """
     tables: dict[int, bytes] = {}
     for component, steps in zip(file.frame.components, file.quantisers, strict=True):

@@ -38,6 +38,11 @@ Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
 def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
     """Decode a JPEG file to its quantised coefficients and everything else in it.
 
+    Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
+    8 bits, has more than four components, very many scans or segments, or tells its height at its
+    end (DNL); and `InvalidImageError` if it is no JPEG, damaged or cut short, or claims more pixels
+    than are read.
+
     Parameters
     ----------
     data : bytes
@@ -53,14 +58,6 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     JpegFile
         Its `same_file` tells whether it gives back every byte. It does not where a program coded
         something in a way of its own, such as zeros before the end of a block.
-
-    Raises
-    ------
-    UnsupportedError
-        If the file is lossless, hierarchical, arithmetically coded or not of 8 bits, has more
-        than four components, very many scans or segments, or tells its height at its end (DNL).
-    InvalidImageError
-        If it is no JPEG, damaged or cut short, or claims more pixels than are read.
 
     Notes
     -----

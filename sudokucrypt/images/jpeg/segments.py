@@ -70,10 +70,8 @@ class ScannedSegment:
 def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:
     """Yield every segment of a file up to its end, or only those before the first scan.
 
-    Raises
-    ------
-    InvalidImageError
-        If the file ends before its end marker, or something else is between two segments.
+    Raises `InvalidImageError` if the file ends before its end marker, or something else is between
+    two segments.
     """
     data = source.data
     view = memoryview(data)

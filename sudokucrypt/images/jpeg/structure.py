@@ -87,10 +87,7 @@ class JpegStructure:
     def rebuilt(self, coefficients: Sequence[AnyArray]) -> bytes:
         """Return the file, given its coefficients; blocks that only complete units do not matter.
 
-        Raises
-        ------
-        InvalidParameterError
-            If they cannot be those of the file.
+        Raises `InvalidParameterError` if they cannot be those of the file.
         """
         components = self.file.frame.components
         shapes = [plane.shape for plane in self.file.coefficients]

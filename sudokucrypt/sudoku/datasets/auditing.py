@@ -54,6 +54,9 @@ def audit(
     transposition make one of the other. That is found for puzzles with one solution to 100; others
     are compared as they are.
 
+    Raises `InvalidGridError` if a file cannot be read, is no text and no array of puzzles, or is
+    empty.
+
     Parameters
     ----------
     puzzles : path or BinaryIO
@@ -66,11 +69,6 @@ def audit(
         1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
     progress : callable, optional
         Gets again and again how many bytes of the file were read, of `against` before the first.
-
-    Raises
-    ------
-    InvalidGridError
-        If a file cannot be read, is no text and no array of puzzles, or is empty.
 
     Examples
     --------

@@ -63,6 +63,9 @@ def make_dataset(
     puzzles have solutions that are equivalent, so that none is there twice up to symmetry, and
     none gives away the solution of another.
 
+    Raises `InvalidParameterError` if a value is out of range, no puzzle can be so, or a side would
+    be empty; and `UndecidedError` if 65,536 puzzles in a row were not as wanted.
+
     Parameters
     ----------
     count : int
@@ -87,13 +90,6 @@ def make_dataset(
     ------
     Example
         The puzzles, one after the other, in an order that the seed decides.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a value is out of range, no puzzle can be so, or a side would be empty.
-    UndecidedError
-        If 65,536 puzzles in a row were not as wanted.
 
     Examples
     --------

@@ -73,6 +73,9 @@ def book(
     The title is at the top of the first page, captions above the sheets, and the number of the
     page at its foot. All pages have one size, of 150 pixels to an inch.
 
+    Raises `InvalidParameterError` if there is no puzzle, a value is out of range, the digits would
+    be too small to read, or the cells of several puzzles smaller than 5 mm, too small to write in.
+
     Parameters
     ----------
     puzzles, solutions : sequence of Sheet
@@ -83,12 +86,6 @@ def book(
         Puzzles on a page, 1 or more; by default 4, or 2 or 1 where cells would have less than 6 mm.
     paper : {"a4", "a5", "letter"}
         The sheets of paper, upright.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no puzzle, a value is out of range, the digits would be too small to read, or
-        the cells of several puzzles smaller than 5 mm, too small to write in.
 
     Examples
     --------

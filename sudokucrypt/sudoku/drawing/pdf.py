@@ -14,6 +14,9 @@ _LETTERS = "cp1252"  # what they can show
 def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> bytes:
     """Return drawings as a PDF document: the same bytes for the same drawings.
 
+    Raises `UnsupportedError` if ReportLab is not installed, or a text has a letter that the fonts
+    of PDF lack.
+
     Parameters
     ----------
     pages : iterable of Drawing
@@ -22,11 +25,6 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
         What readers show above the document.
     dots : int
         How many pixels of a drawing make an inch.
-
-    Raises
-    ------
-    UnsupportedError
-        If ReportLab is not installed, or a text has a letter that the fonts of PDF lack.
     """
     try:
         from reportlab.pdfgen.canvas import Canvas

@@ -90,6 +90,8 @@ def fitting_boxes(
 ) -> NDArray[np.int32]:
     """Return the boxes of a 9x9 grid that fit beside and below others: the lists of the box method.
 
+    Raises `InvalidGridError` if something is not a box.
+
     Parameters
     ----------
     beside, below : sequence of array_like of shape (3, 3), optional
@@ -100,11 +102,6 @@ def fitting_boxes(
     -------
     ndarray of shape (N, 3, 3), dtype int32
         Digits 1..9; the boxes, read row by row, are in lexicographic order.
-
-    Raises
-    ------
-    InvalidGridError
-        If something is not a box.
 
     Examples
     --------

@@ -22,6 +22,8 @@ _Near = Sequence[Sequence[int]]
 def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box = (3, 3)) -> Made:
     """Make a puzzle with one solution from constraints of a kind, and givens where they need some.
 
+    Raises `InvalidParameterError` if there is no such maker.
+
     Parameters
     ----------
     source : RandomSource or int, optional
@@ -31,11 +33,6 @@ def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box 
         that the digits do not differ by 1 and are not in the ratio 1:2.
     box : tuple of int, optional
         Rows and columns of a box, up to 16 digits.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such maker.
 
     Examples
     --------

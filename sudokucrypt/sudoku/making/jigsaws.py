@@ -24,19 +24,15 @@ _NODES = 250  # of the search for a full sheet, for each cell; one that exists t
 def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     """Return a jigsaw of random connected regions that has a full sheet.
 
+    Raises `InvalidParameterError` or `UnsupportedError` if the order is out of range, and
+    `UndecidedError` if none of 100 maps is seen to have a full sheet.
+
     Parameters
     ----------
     source : RandomSource or int, optional
         A stream of draws, such as that of a key, a seed, or by default the system.
     order : int, optional
         Rows, columns and regions, 1..20.
-
-    Raises
-    ------
-    InvalidParameterError, UnsupportedError
-        If the order is out of range.
-    UndecidedError
-        If none of 100 maps is seen to have a full sheet.
 
     Notes
     -----

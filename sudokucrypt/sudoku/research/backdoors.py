@@ -17,6 +17,9 @@ def backdoors(
 ) -> list[tuple[int, ...]]:
     """Return the smallest backdoors of a puzzle, all of one size.
 
+    Raises `NoSolutionError` or `MultipleSolutionsError` if the puzzle has not one solution, and
+    `UnsupportedError` if it has constraints.
+
     Parameters
     ----------
     puzzle : SudokuPuzzle or what becomes one
@@ -32,13 +35,6 @@ def backdoors(
     list of tuple of int
         Numbers of cells that are open, in order; one empty tuple where the techniques need no
         help, and nothing if there are no backdoors of up to `most` cells.
-
-    Raises
-    ------
-    NoSolutionError, MultipleSolutionsError
-        If the puzzle has not one solution.
-    UnsupportedError
-        If it has constraints.
 
     References
     ----------

@@ -102,6 +102,8 @@ class _Changes:
 def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     """Return all minimal unavoidable sets of a full grid with up to `most` cells.
 
+    Raises `UnsupportedError` if the grid has more digits.
+
     Parameters
     ----------
     grid : SudokuGrid or what becomes one
@@ -114,11 +116,6 @@ def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     -------
     list of frozenset of int
         Numbers of cells, the smallest sets first, then in the order of their cells.
-
-    Raises
-    ------
-    UnsupportedError
-        If the grid has more digits.
 
     References
     ----------
