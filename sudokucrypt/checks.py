@@ -11,8 +11,6 @@ def checked_integer(name: str, value: object, *, least: int = 1, most: int | Non
     Integers of NumPy count, booleans and floats do not. Raises `InvalidParameterError` if `value`
     is anything else, with its `name`, such as ``rounds``.
 
-    Examples
-    --------
     >>> checked_integer("rounds", 3, most=255)
     3
     """

@@ -80,8 +80,6 @@ def run_attack(
     the seed, and the `control` may be left out. `InvalidParameterError` is raised for attacks and
     options that there are not.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> found = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
     >>> [run.broken for run in found.runs], found.sound

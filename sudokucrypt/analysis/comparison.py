@@ -80,8 +80,6 @@ def compare_schemes(
     correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
     channels were independent.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> found = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
     >>> [run.exact for run in found.runs]
@@ -210,8 +208,6 @@ def protected_twins(
     `position` is the index of that sample, by default the one in the middle. The results are called
     as by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES, report_key, specimens
     >>> scheme, black = BASELINES["uniform"], specimens(32)[0]
     >>> one, other = protected_twins(scheme.fixed, black, report_key(0), name=scheme.name)

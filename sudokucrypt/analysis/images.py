@@ -17,8 +17,6 @@ Gray = NDArray[np.uint8]
 class NamedImage:
     """An image, the name that a report gives it, and how many levels its samples have.
 
-    Examples
-    --------
     >>> NamedImage(name="black", pixels=np.zeros((2, 2), dtype=np.uint8)).levels
     256
     """
@@ -80,8 +78,6 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     They are "black", "gradient", "checkerboard", "text" (dark marks in lines), "white" and "clouds"
     (noise whose spectrum falls with the frequency, as that of photographs does).
 
-    Examples
-    --------
     >>> [image.name for image in specimens(32)]
     ['black', 'gradient', 'checkerboard', 'text', 'white', 'clouds']
     """

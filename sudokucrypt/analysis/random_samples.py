@@ -12,8 +12,6 @@ def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyAr
     The seed is 0 or more. Samples are the bytes of PCG64, whose stream NumPy promises never to
     change; it is good for statistics and predictable.
 
-    Examples
-    --------
     >>> uniform_samples(1, 4).tolist() == uniform_samples(1, 8)[:4].tolist()
     True
     """

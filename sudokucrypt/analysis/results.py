@@ -25,8 +25,6 @@ class Measurement:
     rejects, and `p_value` how often a figure is at least as extreme, 0..1. What a metric does not
     have is None. `note` says what the figure does and does not show.
 
-    Examples
-    --------
     >>> Measurement(name="npcr", value=0.9962, lower=0.995693, level=0.05).passed
     True
     """

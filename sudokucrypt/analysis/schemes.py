@@ -142,8 +142,6 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
 
-    Examples
-    --------
     >>> def flipped(image, key):
     ...     return image ^ key[0]
     >>> scheme = scheme_from_function(flipped)

@@ -135,8 +135,6 @@ def measure_security(
     if that is given. `announce` is called with the estimated cost first, and then with the name of
     each part.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> found = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
     >>> [each.attack.name for each in found.attacks if each.runs[0].broken][:3]

@@ -58,8 +58,6 @@ def measure_speed(
     Memory is what Python and NumPy allocate, from the second run on, so that tables made once do
     not count; what other libraries take is not seen.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES
     >>> [each.side for each in measure_speed([BASELINES["uniform"]], [16, 32], repeats=1)]
     [16, 32]

@@ -115,8 +115,6 @@ def measure_zoo(
 
     An attack that takes longer than `timeout` seconds is stopped and counts as not tried.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import LITERATURE, specimens
     >>> found = measure_zoo(specimens(32)[-1], [LITERATURE["ckba"]])
     >>> "differential" in found.entries[0].broken_by, found.entries[0].controls
@@ -227,8 +225,6 @@ def alike(broken_by: Iterable[str]) -> list[str]:
 
     Sets of attacks are alike by the share of both that they have in common.
 
-    Examples
-    --------
     >>> alike([])
     []
     """

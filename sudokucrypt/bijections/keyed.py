@@ -191,6 +191,9 @@ def permutation(
     Raises `InvalidKeyError` if `key` is no `Key`; and `InvalidParameterError` if `count` or
     `rounds` is out of range, or `nonce` is not bytes.
 
+    Scrambling an image never builds this array. No image is ever scrambled by such a map, so
+    that publishing one gives nothing away; `picture_permutation` returns the map of an image.
+
     Parameters
     ----------
     count : int
@@ -208,11 +211,6 @@ def permutation(
     -------
     ndarray of shape (count,), dtype int64
         ``scrambled = flat[perm]``; ``flat[invert(perm)]`` undoes it.
-
-    Notes
-    -----
-    Scrambling an image never builds this array. No image is ever scrambled by such a map, so
-    that publishing one gives nothing away; `picture_permutation` returns the map of an image.
 
     Examples
     --------

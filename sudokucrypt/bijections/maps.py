@@ -21,6 +21,8 @@ def bijection(
 ) -> IntArray:
     """Return F[source -> target]: each cell goes where its source name is the target name.
 
+    The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C].
+
     Parameters
     ----------
     grid : SudokuGrid
@@ -34,10 +36,6 @@ def bijection(
     -------
     ndarray of shape (n * n,), dtype int64
         Cell i (raster order) goes to cell F[i]. Move contents with ``moved[F] = cells``.
-
-    Notes
-    -----
-    The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C].
 
     References
     ----------

@@ -29,8 +29,6 @@ class UnitGroups:
     Raises `InvalidParameterError` if the unit is unknown or the block size is missing, superfluous
     or out of range.
 
-    Notes
-    -----
     Where b does not divide the image, the blocks cut by the right edge and those cut by the
     bottom edge are groups of their own; the one in the corner has no equal and stays.
     """

@@ -21,8 +21,6 @@ def card_grids(key: Key) -> tuple[SudokuGrid, ...]:
 
     They are as secret as the key itself.
 
-    Examples
-    --------
     >>> card_grids(Key(bytes(32)))[0].to_text()[:9]
     '147258369'
     """

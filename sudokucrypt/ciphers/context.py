@@ -17,8 +17,6 @@ from sudokucrypt.workers import Workers
 class ContextScheme:
     """Scheme ``scramble-context-v1``: one permutation per key and context, unauthenticated.
 
-    Notes
-    -----
     Shape, unit, block size and rounds are bound into the permutation with the context.
     """
 

@@ -18,6 +18,9 @@ def picture_permutation(
 ) -> IntArray:
     """Return the map that moved the pixels, samples or whole blocks of a protected image.
 
+    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated
+    to those of images, and may be published.
+
     Parameters
     ----------
     key : Key or PictureKey
@@ -41,11 +44,6 @@ def picture_permutation(
         If the header has no tag and seal, as under a context.
     UnsupportedError
         If only a part of the image was changed, or it is a JPEG that stayed one.
-
-    Notes
-    -----
-    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated
-    to those of images, and may be published.
 
     Examples
     --------

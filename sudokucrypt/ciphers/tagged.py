@@ -22,8 +22,6 @@ _CHUNK = 1 << 20  # bytes that are hashed on their own, so that threads can shar
 class TaggedScheme:
     """A scheme with a synthetic IV: the tag of the plain image is the nonce of the pipeline.
 
-    Notes
-    -----
     Salt and master key give the picture its key. Under that key the tag authenticates header and
     image and, by its dependence on both, makes every stream a new one; the seal authenticates
     the header alone, before anything in it is used.

@@ -82,8 +82,6 @@ class LaterFields(TypedDict, total=False):
 class Header:
     """Everything but the key that restoring an image takes.
 
-    Notes
-    -----
     `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
     before all is known, may lack salt, tag and seal, or the last of them.
     """

@@ -96,8 +96,6 @@ _COLOR_SPACES: Final = (
 def cleartext_copy(metadata: Metadata) -> Metadata:
     """Return the metadata of a protected picture that may be read without the key.
 
-    Examples
-    --------
     >>> cleartext_copy(Metadata(xmp=b"<x/>", texts=(("Author", "me"),))) == Metadata()
     True
     """

@@ -60,8 +60,6 @@ class WritingModule(Protocol):
 class Driver:
     """An image format.
 
-    Examples
-    --------
     >>> from sudokucrypt.images import drivers
     >>> next(driver.suffixes for driver in drivers() if driver.name == "TIFF")
     ('.tiff', '.tif')

@@ -196,8 +196,6 @@ def encode_picture(
     unknown or cannot hold it exactly; and `InvalidParameterError` or `FormatError` if `compress` is
     out of range, or the header could not be read back.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from sudokucrypt.images import Picture
     >>> encode_picture(Picture.plain(np.zeros((3, 4), dtype=np.uint16)), "PNG")[1:4]

@@ -33,8 +33,6 @@ class Turn(NamedTuple):
     def stored(self, region: Region, shape: tuple[int, ...]) -> Region:
         """Return where a rectangle of the upright picture, of this shape, lies in the file.
 
-        Examples
-        --------
         >>> Turn(swapped=True, columns=True).stored((0, 0, 2, 3), (40, 30))
         (27, 0, 3, 2)
         """

@@ -55,8 +55,6 @@ def paint(drawing: Drawable) -> Picture:
     Raises `UnsupportedError` if the page has more pixels than can be read again by default, or a
     text has a letter that the font lacks: it has those of ASCII.
 
-    Examples
-    --------
     >>> from sudokucrypt.sudoku.drawing import Drawing as Page, Rectangle
     >>> paint(Page(2, 3, (Rectangle(0, 1, 2, 1, "#16181d"),), ())).pixels[0].tolist()
     [[255, 255, 255], [22, 24, 29], [255, 255, 255]]

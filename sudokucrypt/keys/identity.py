@@ -52,8 +52,6 @@ class Recipient:
 
     Raises `InvalidKeyError` if it has another length.
 
-    Examples
-    --------
     >>> identity = Identity.generate()
     >>> Recipient.from_text(identity.recipient.to_text()) == identity.recipient
     True
@@ -148,8 +146,6 @@ class Identity(Secret):
     It has the text and the files of age. `generate`, `from_text` and `from_file` make it; it is
     never printed or pickled, as a `Key` is not.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from sudokucrypt import Identity, decrypt, encrypt
     >>> identity = Identity.generate()
@@ -189,8 +185,6 @@ class Identity(Secret):
         Raises `DecryptionError` if it is for others, was changed, or holds anything else: one
         error, without a reason.
 
-        Notes
-        -----
         Every stanza is tried, whichever fits, so that the time shows no more than their number.
         """
         text = self.decrypt(age_file).decode("ascii", errors="replace")

@@ -205,14 +205,12 @@ def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> b
 class KeyStream:
     """The ChaCha20 key stream of a 32-byte key, read from its start.
 
+    How the bytes are divided over calls or threads never changes them.
+
     Parameters
     ----------
     subkey : bytes
         32 bytes that no other stream uses; nonce and block counter start at zero (RFC 8439).
-
-    Notes
-    -----
-    How the bytes are divided over calls or threads never changes them.
     """
 
     __slots__ = ("_encryptor", "_left", "_subkey")

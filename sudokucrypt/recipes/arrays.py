@@ -47,6 +47,9 @@ def scramble(
     Raises `InvalidImageError` if the image is empty or of another shape or dtype, and
     `InvalidParameterError` if an option is out of range.
 
+    Positions change, values do not: histogram, mean and entropy stay. This hides a picture from
+    view; it is not encryption.
+
     Parameters
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
@@ -77,11 +80,6 @@ def scramble(
     threads : int, optional
         How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
         one for each core. The result never depends on it.
-
-    Notes
-    -----
-    Positions change, values do not: histogram, mean and entropy stay. This hides a picture from
-    view; it is not encryption.
 
     Examples
     --------
@@ -203,6 +201,9 @@ def encrypt(
 ) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
+    Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
+    docs/explanation/security.md for what that gives. Shape, dtype and key id stay visible.
+
     Parameters
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
@@ -223,11 +224,6 @@ def encrypt(
         As for `scramble`, or if the scheme does not encrypt.
     UnsupportedVersionError
         If the scheme is not known.
-
-    Notes
-    -----
-    Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
-    docs/explanation/security.md for what that gives. Shape, dtype and key id stay visible.
 
     Examples
     --------

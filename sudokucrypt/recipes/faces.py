@@ -24,6 +24,11 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     Raises `InvalidParameterError` if the margin is out of range, or the image has another shape or
     dtype; and `UnsupportedError` if scikit-image is not installed.
 
+    A cascade of local binary patterns, trained on frontal faces. It misses faces that are in
+    profile, tilted, covered or smaller than about 24 pixels, and takes some other things for
+    faces: look at the result before you rely on it. Images over 1600 pixels wide or high are
+    looked at in reduced size.
+
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, 3), dtype uint8, or Picture
@@ -37,13 +42,6 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     -------
     tuple of (row, column, rows, columns)
         From top to bottom; empty if no face is seen.
-
-    Notes
-    -----
-    A cascade of local binary patterns, trained on frontal faces. It misses faces that are in
-    profile, tilted, covered or smaller than about 24 pixels, and takes some other things for
-    faces: look at the result before you rely on it. Images over 1600 pixels wide or high are
-    looked at in reduced size.
 
     References
     ----------

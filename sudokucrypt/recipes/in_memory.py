@@ -31,8 +31,6 @@ def scramble_bytes(
 
     Parameters and errors are those of `scramble_file`.
 
-    Examples
-    --------
     >>> from sudokucrypt import Key, scramble_bytes, unscramble_bytes
     >>> key = Key.generate()
     >>> picture = b"P5 2 2 255 abcd"
@@ -63,8 +61,6 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptByte
 
     Parameters and errors are those of `encrypt_file`. The file is called `name`, or ``input``.
 
-    Examples
-    --------
     >>> from sudokucrypt import Key, decrypt_bytes, encrypt_bytes
     >>> key = Key.generate()
     >>> decrypt_bytes(encrypt_bytes(b"any file", key), key)

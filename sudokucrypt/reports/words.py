@@ -20,8 +20,6 @@ UNKNOWN = "-"
 def title_of(name: str) -> str:
     """Return the name of a measurement in words.
 
-    Examples
-    --------
     >>> title_of("correlation_horizontal_0"), title_of("npcr_fresh")
     ('Correlation horizontal, channel 0', 'NPCR fresh')
     """
@@ -40,8 +38,6 @@ def title_of(name: str) -> str:
 def number_text(value: float | None, unit: str = "") -> str:
     """Return a number as papers print it, with four places at most; a share in percent if asked.
 
-    Examples
-    --------
     >>> number_text(0.99609375, "%"), number_text(293.24783), number_text(2e-9), number_text(None)
     ('99.6094', '293.25', '0.0000', '-')
     """

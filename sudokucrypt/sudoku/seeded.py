@@ -53,8 +53,6 @@ def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
     The seed is 0 or more (else `InvalidParameterError`). What it decides is good for statistics,
     but predictable. Without a seed the choices come from the system, and nobody can foresee them.
 
-    Examples
-    --------
     >>> seeded_draws(7).below(100) == seeded_draws(7).below(100)
     True
     """

@@ -43,8 +43,6 @@ def adaptive_attack(
     is restored, and any later image by as many queries again. A map that depends on the order of
     the samples, or on a fresh salt, gives nothing.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import ContentKeyedShuffle
     >>> scheme, secret = ContentKeyedShuffle(), np.arange(256, dtype=np.uint8).reshape(16, 16)
     >>> result = adaptive_attack(scheme.scramble, scheme.scramble(secret))

@@ -137,8 +137,6 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057, for tables without
     feedback.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import SBox
     >>> waves = np.uint8(np.add.outer(np.arange(32), np.arange(32)) ** 2 % 256)
     >>> result = codebook_attack(SBox().scramble, waves)

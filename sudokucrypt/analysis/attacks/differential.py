@@ -111,8 +111,6 @@ def differential_attack(
     gives nothing, nor does a fresh salt.
     Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import ArnoldMap
     >>> masked = differential_attack(lambda image: ArnoldMap().scramble(image) ^ 90, (64, 64))
     >>> masked.recovered, masked.changed

@@ -15,8 +15,6 @@ def solved(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     contradict the others are left out.
     Cost: M N^2 / 128 operations on words of 64 bits.
 
-    Examples
-    --------
     >>> solved(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
     [False, True]
     """
@@ -55,8 +53,6 @@ def solved_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
     `matrix` has shape (M, N), `right` (M,) or (M, R), and both dtype uint8. The lowest bits of the
     matrix must determine x; equations that contradict the others are left out.
 
-    Examples
-    --------
     >>> matrix, right = np.array([[1, 2], [0, 3]], np.uint8), np.array([5, 6], np.uint8)
     >>> solved_modulo_256(matrix, right).tolist()
     [1, 2]

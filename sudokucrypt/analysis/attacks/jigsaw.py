@@ -70,8 +70,6 @@ def jigsaw_attack(
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; costs and
     scores after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> picture = np.uint8(127 + 120 * waves)

@@ -62,8 +62,6 @@ class ScrambledJpeg:
 def size_classes(values: AnyArray) -> IntArray:
     """Return how many bits JPEG sends of each coefficient, which is its size class.
 
-    Examples
-    --------
     >>> size_classes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
     [0, 1, 1, 2, 2, 3]
     """

@@ -43,8 +43,6 @@ def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
 def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> contract.Oracle:
     """Return a scheme that puts one key stream, which a seed stands for, on every image.
 
-    Examples
-    --------
     >>> scheme = fixed_mask(seed=1)
     >>> scheme(scheme(np.arange(6, dtype=np.uint8).reshape(2, 3))).tolist()
     [[0, 1, 2], [3, 4, 5]]
@@ -94,8 +92,6 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> ReuseResult:
     `chosen_plaintext_attack`.
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
-    Examples
-    --------
     >>> result = reuse_attack(lambda image: image ^ 0x5A, np.eye(16, dtype=np.uint8))
     >>> result.broken, result.repeats, result.picture[3, 2:5].tolist()
     (True, True, [0, 1, 0])

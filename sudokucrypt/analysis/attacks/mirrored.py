@@ -69,8 +69,6 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> MirroredResult:
     encryption-then-compression of gray blocks after T. Chuman, W. Sirichotedumrong, H. Kiya, 2019,
     doi:10.1109/TIFS.2018.2881677.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> mirrored_attack(BlockShuffle(8).scramble, np.uint8(127 + 120 * waves)).outcome.value

@@ -38,8 +38,6 @@ def chosen_plaintext_attack(
     see `adaptive_attack`.
     Source: A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, 2016, doi:10.1109/TIFS.2015.2489178.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import ArnoldMap
     >>> result = chosen_plaintext_attack(ArnoldMap().scramble, (256, 256))
     >>> result.queries, result.recovered
@@ -124,8 +122,6 @@ def known_plaintext_attack(
     share is that of `known_plaintext_share`. Photographs have fewer classes than random images.
     Source: S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, 2008, doi:10.1016/j.image.2008.01.003.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.attacks import random_images
     >>> from sudokucrypt.analysis.baselines import UniformShuffle
     >>> result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64), 3))
@@ -190,8 +186,6 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     For K units, n images and L levels of a unit it is (1 - exp(-t)) / t with t = K / L^n: the
     expected number of classes, L^n (1 - exp(-t)), in K.
 
-    Examples
-    --------
     >>> [round(known_plaintext_share(256 * 256, n), 3) for n in (1, 2, 3)]
     [0.004, 0.632, 0.998]
     """

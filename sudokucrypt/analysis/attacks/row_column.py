@@ -45,8 +45,6 @@ def row_column_attack(
     row. One pass of a Sudoku bijection by rows and digits falls in this way, which is why a round
     has passes of three kinds. `known_plaintext_attack` names the source, which treats this case.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.baselines import RowColumnShuffle
     >>> row_column_attack(RowColumnShuffle().scramble, (48, 64)).recovered
     1.0

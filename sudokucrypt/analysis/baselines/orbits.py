@@ -37,8 +37,6 @@ class ArnoldMap(Baseline):
     Source: F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; with
     a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
-    Examples
-    --------
     >>> ArnoldMap(iterations=1).scramble(np.arange(9).reshape(3, 3)).tolist()
     [[0, 7, 5], [8, 3, 1], [4, 2, 6]]
     """
@@ -86,8 +84,6 @@ class BakerMap(Baseline):
     the 2 m bits of a position by one, so that the image is back after 2 m of them.
     Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X.
 
-    Examples
-    --------
     >>> BakerMap(iterations=1, parts=(2, 2)).scramble(np.arange(16).reshape(4, 4)).tolist()
     [[0, 4, 1, 5], [8, 12, 9, 13], [2, 6, 3, 7], [10, 14, 11, 15]]
     """

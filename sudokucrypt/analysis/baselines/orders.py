@@ -90,8 +90,6 @@ class Fibonacci(Baseline):
     Source: J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci
     numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968.
 
-    Examples
-    --------
     >>> Fibonacci().scramble(np.arange(8).reshape(2, 4)).tolist()
     [[0, 5, 2, 7], [4, 1, 6, 3]]
     """
@@ -124,8 +122,6 @@ class FibonacciPCode(Baseline):
     Source: Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image
     scrambling algorithms, Proceedings of SPIE 6812, 2008.
 
-    Examples
-    --------
     >>> FibonacciPCode().scramble(np.arange(1, 8).reshape(1, 7)).tolist()
     [[5, 2, 7, 4, 1, 6, 3]]
     """
@@ -173,8 +169,6 @@ class GrayCode(Baseline):
     pixels hardly move; and the map is linear in the bits.
     Source: Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706.
 
-    Examples
-    --------
     >>> GrayCode(iterations=1).targets(2, 4).tolist()
     [0, 1, 3, 2, 6, 7, 5, 4]
     """
@@ -202,8 +196,6 @@ class HilbertScan(Baseline):
     neighbours, so that most of the picture's smoothness remains.
     Source: Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35.
 
-    Examples
-    --------
     >>> HilbertScan().scramble(np.arange(16).reshape(4, 4)).tolist()
     [[0, 1, 5, 4], [8, 12, 13, 9], [10, 14, 15, 11], [7, 6, 2, 3]]
     """

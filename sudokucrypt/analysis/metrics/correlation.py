@@ -65,8 +65,6 @@ def adjacent_correlation(
     and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
     Source: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
-    Examples
-    --------
     >>> ramp = np.add.outer(np.arange(16), np.arange(16)).astype(np.uint8)
     >>> round(adjacent_correlation(ramp, "diagonal").value, 6)
     1.0

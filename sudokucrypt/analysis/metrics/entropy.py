@@ -47,8 +47,6 @@ def global_entropy(
     L - 1 degrees of freedom over 2 T ln 2 for large T, nearly normal for many levels.
     Source: C. E. Shannon, 1948, doi:10.1002/j.1538-7305.1948.tb01338.x.
 
-    Examples
-    --------
     >>> result = global_entropy(np.zeros((256, 256), dtype=np.uint8))
     >>> result.value, round(result.expected, 6), result.passed
     (0.0, 7.997191, False)
@@ -112,8 +110,6 @@ def local_entropy(
     s / k; "published" gives its interval, too narrow by sqrt(k), and a p-value to match.
     Source: Y. Wu et al., 2013, doi:10.1016/j.ins.2012.07.049.
 
-    Examples
-    --------
     >>> result = local_entropy(np.zeros((256, 256), dtype=np.uint8))
     >>> [round(x, 6) for x in (result.value, result.expected, result.lower, result.upper)]
     [0.0, 7.902469, 7.899358, 7.90558]
@@ -197,8 +193,6 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     Source: Y. Wu et al. as in `local_entropy`. G. K. Eagleson, Polynomial expansions of bivariate
     distributions, Annals of Mathematical Statistics 35, 1964.
 
-    Examples
-    --------
     >>> mean, deviation = entropy_moments(256, 1936)
     >>> round(mean, 9), round(deviation, 7)
     (7.902469317, 0.0086942)

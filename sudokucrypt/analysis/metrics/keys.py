@@ -51,8 +51,6 @@ def key_sensitivity(
     unrelated permutations change 1 - sum of p^2, which the note states.
     Source: G. Alvarez, S. Li, 2006, arXiv:nlin/0611017.
 
-    Examples
-    --------
     >>> def shift(image: AnyArray, key: bytes) -> AnyArray:
     ...     return image + np.uint8(key[0])
     >>> results = key_sensitivity(shift, np.zeros((64, 64), dtype=np.uint8), b"k", flips=4)
@@ -169,8 +167,6 @@ def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: floa
     the scheme reaches, if that is known. Exhaustive search needs 2 to this power trials; structure
     in the scheme may make it far cheaper.
 
-    Examples
-    --------
     >>> key_space_bits(256), round(key_space_bits(256, units=16), 3)
     (256.0, 44.25)
     """

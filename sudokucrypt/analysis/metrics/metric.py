@@ -122,8 +122,6 @@ def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
 def metric_of(figure: str) -> Metric | None:
     """Return the metric that a figure is of, whatever is joined to its name.
 
-    Examples
-    --------
     >>> metric_of("correlation_diagonal_0").name, metric_of("npcr_same_salt").name
     ('correlation_diagonal', 'npcr')
     """

@@ -103,8 +103,6 @@ def neighbours_kept(
     the exact mean.
     Source: A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford, 1992.
 
-    Examples
-    --------
     >>> result = neighbours_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
     >>> result.value, round(result.expected, 3), result.passed
     (8000.0, 7.754, False)
@@ -176,8 +174,6 @@ def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement
     Source: P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare,
     1992, doi:10.1214/aop/1176989707.
 
-    Examples
-    --------
     >>> result = fixed_points(np.arange(100))
     >>> result.value, round(result.expected, 6), result.upper, result.passed
     (100.0, 1.0, 3.0, False)
@@ -255,8 +251,6 @@ def permutation_statistics(
     every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
     default.
 
-    Examples
-    --------
     >>> still = permutation_statistics(np.arange(256), shape=(16, 16))
     >>> [row.name for row in still if row.passed]
     []

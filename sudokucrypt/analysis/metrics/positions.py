@@ -29,8 +29,6 @@ def displacement(
     Source: P. Diaconis, R. L. Graham, 1977, doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding,
     1951, doi:10.1214/aoms/1177729545.
 
-    Examples
-    --------
     >>> result = displacement(np.arange(256)[::-1], shape=(16, 16))
     >>> result.value, result.expected, result.passed
     (16.0, 10.625, False)
@@ -96,8 +94,6 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     permutation for each key, read one at a time, and the N positions are cut into `bins` stretches
     of nearly equal length, 2..N.
 
-    Examples
-    --------
     >>> position_table([np.arange(6), np.arange(6)[::-1]], bins=2).tolist()
     [[3, 3], [3, 3]]
     """
@@ -134,8 +130,6 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     The p-value needs SciPy.
     Source: K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
-    Examples
-    --------
     >>> table = position_table([np.roll(np.arange(64), key) for key in range(64)])
     >>> result = position_uniformity(table, units=64)
     >>> result.value, result.expected, result.note.rpartition("; ")[2]

@@ -42,8 +42,6 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     have the mean (L^2 - 1) / 6: 10922.5 for 8 bits.
     Source: Z. Wang, A. C. Bovik, 2009, doi:10.1109/MSP.2008.930649.
 
-    Examples
-    --------
     >>> mse(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
     9.0
     """
@@ -181,8 +179,6 @@ def npcr(
     Source: Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption,
     Journal of Selected Areas in Telecommunications, 2011.
 
-    Examples
-    --------
     >>> one = np.zeros((256, 256), dtype=np.uint8)
     >>> result = npcr(one, one + 1)
     >>> result.value, round(result.expected, 6), round(result.lower, 6)
@@ -272,8 +268,6 @@ def nbcr(
     Source: J. C. Hernandez Castro et al., The strict avalanche criterion randomness test, 2005,
     doi:10.1016/j.matcom.2004.09.001.
 
-    Examples
-    --------
     >>> one = np.zeros((16, 16), dtype=np.uint8)
     >>> nbcr(one, one + 3).value
     0.25
@@ -327,8 +321,6 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> f
     Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
     0..1; for K too small for the normal tail it may lie outside.
 
-    Examples
-    --------
     >>> round(npcr_critical(512 * 512), 6)
     0.995893
     """

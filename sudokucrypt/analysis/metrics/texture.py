@@ -39,8 +39,6 @@ def gray_difference(image: ArrayLike) -> float:
     twice their sample variance.
     Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008.
 
-    Examples
-    --------
     >>> gray_difference(np.array([[9, 1, 9], [1, 0, 1], [9, 3, 9]], dtype=np.uint8))
     3.0
     """
@@ -115,8 +113,6 @@ def cooccurrence_features(
     Source: R. M. Haralick, K. Shanmugam, I. Dinstein, 1973, doi:10.1109/TSMC.1973.4309314; the
     documentation of skimage.feature.graycoprops and of MATLAB's graycomatrix and graycoprops.
 
-    Examples
-    --------
     >>> board = np.indices((8, 8)).sum(axis=0).astype(np.uint8) % 2 * 255
     >>> [round(each.value, 4) for each in cooccurrence_features(board, convention="matlab")]
     [49.0, 0.125, 0.5, -1.0]

@@ -18,8 +18,6 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 
     The expected count for a random image is samples / levels.
 
-    Examples
-    --------
     >>> histogram(np.eye(3, dtype=bool)).tolist()
     [6, 3]
     """
@@ -43,8 +41,6 @@ def chi_square_uniformity(
     chi-square, which the note then says. The p-value needs SciPy.
     Source: K. Pearson, 1900, doi:10.1080/14786440009463897.
 
-    Examples
-    --------
     >>> even = np.arange(256, dtype=np.uint8).reshape(16, 16).repeat(16, axis=0)
     >>> result = chi_square_uniformity(even)
     >>> result.value, round(result.upper, 4), round(result.p_value, 6)
@@ -76,8 +72,6 @@ def bit_plane_balance(
     and deviation 1 / (2 sqrt(T)).
     Source: NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
 
-    Examples
-    --------
     >>> [plane.value for plane in bit_plane_balance(np.full((8, 8), 3, dtype=np.uint8))]
     [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """

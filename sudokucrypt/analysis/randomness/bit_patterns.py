@@ -178,8 +178,6 @@ def _block_needed(width: int) -> int:
 def aperiodic_templates(width: int) -> tuple[str, ...]:
     """Return the patterns of this many bits, 2..16, that cannot overlap themselves, in order.
 
-    Examples
-    --------
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
     """

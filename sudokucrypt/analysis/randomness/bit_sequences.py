@@ -58,8 +58,6 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     Channels of a pixel are side by side; pass ``image[..., c]`` for one channel. 2^b levels give
     b bits a sample: 524,288 for a 256 x 256 image of 8 bits.
 
-    Examples
-    --------
     >>> bits_from_image(np.array([[6, 1]], dtype=np.uint8), levels=8).tolist()
     [1, 1, 0, 0, 0, 1]
     """
@@ -77,8 +75,6 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
 def bits_from_stream(source: ByteSource, length: int) -> BitArray:
     """Return the next `length` bits of a key stream; unneeded bits of the last byte are dropped.
 
-    Examples
-    --------
     >>> from sudokucrypt import KeyStream
     >>> bits_from_stream(KeyStream(bytes(32)), 10).tolist()
     [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
@@ -91,8 +87,6 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
 def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
     """Return sequences of equal length, one after the other; a shorter rest is dropped.
 
-    Examples
-    --------
     >>> [part.tolist() for part in split_bits([1, 1, 0, 0, 1], 2)]
     [[1, 1], [0, 0]]
     """

@@ -114,8 +114,6 @@ def checked_reference(reference: Reference) -> bool:
 def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, float]:
     """Return statistic and p-value of counts of classes with known probabilities.
 
-    Examples
-    --------
     >>> [round(x, 6) for x in chi_square([16, 34], [0.5, 0.5])]
     [6.48, 0.010909]
     """

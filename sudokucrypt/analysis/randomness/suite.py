@@ -32,8 +32,6 @@ class RandomnessTest(Protocol):
 def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTest]:
     r"""Return the fifteen tests of SP 800-22 by name, in the order of the document.
 
-    Examples
-    --------
     >>> tests = nist_tests()
     >>> len(tests), tests["runs"](b"\x35" * 20).section
     (15, '2.3')
@@ -68,8 +66,6 @@ def run_nist_tests(
     fixed published sequence such as the digits of pi passes. At level 0.01 about one random
     sequence in eight fails at least one of the fifteen tests.
 
-    Examples
-    --------
     >>> run_nist_tests(bytes(100))[-1].verdict
     'too short'
     """
@@ -130,8 +126,6 @@ def summarise_sequences(
     `results` are what `run_nist_tests` gave for each sequence, at one level. Sequences of a million
     bits have 188 rows; what was never tested has none.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis.randomness import frequency
     >>> row, = summarise_sequences([[frequency(bytes([17 * k] * 16))] for k in range(16)])
     >>> row.sequences, row.proportion, row.inside

@@ -126,8 +126,6 @@ def expected_figures(
     PSNR, in decibels, is that of the mean squared error expected, and the correlation is that of
     the moments expected, the mean over the channels that are not constant.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import specimens
     >>> black = specimens(32)[0]
     >>> round(expected_figures(black, DISTURBANCES["salt-and-pepper"], 0.2).psnr, 6)

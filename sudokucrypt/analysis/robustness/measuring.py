@@ -85,8 +85,6 @@ def measure_robustness(
     refuses; one that does not take a picture, or cannot be undone, is not measured.
     `InvalidParameterError` is raised for disturbances and strengths that there are not.
 
-    Examples
-    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> found = measure_robustness(
     ...     BASELINES["uniform"], specimens(64)[-1:], disturbances={"crop": [0.25]}

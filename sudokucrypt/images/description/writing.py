@@ -91,8 +91,6 @@ def padded_size(size: int) -> int:
 def kept_name(name: str) -> str:
     """Return the name of a file as an `EmbeddedFile` can have it: some characters become ``_``.
 
-    Examples
-    --------
     >>> kept_name("12:30.jpg")
     '12_30.jpg'
     """

@@ -43,6 +43,9 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     end (DNL); and `InvalidImageError` if it is no JPEG, damaged or cut short, or claims more pixels
     than are read.
 
+    Stricter than programs that show pictures: every block must be there, every code must stand
+    for something, and all but a few bytes must belong to a block.
+
     Parameters
     ----------
     data : bytes
@@ -58,11 +61,6 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     JpegFile
         Its `same_file` tells whether it gives back every byte. It does not where a program coded
         something in a way of its own, such as zeros before the end of a block.
-
-    Notes
-    -----
-    Stricter than programs that show pictures: every block must be there, every code must stand
-    for something, and all but a few bytes must belong to a block.
 
     Examples
     --------

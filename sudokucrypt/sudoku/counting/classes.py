@@ -59,8 +59,6 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     the same in essence if a `Symmetry` maps one to the other. 2x4 and 3x3 take a minute or two on
     two cores with the kernels, and days without; the others a second.
 
-    Examples
-    --------
     >>> count_classes((2, 2)), count_classes((1, 5))
     (2, 2)
     """

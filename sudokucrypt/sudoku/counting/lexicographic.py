@@ -64,8 +64,6 @@ def lexicographic_unrank(number: int) -> SudokuGrid:
 
     `InvalidParameterError` if the number is not 0 to `grid_total()` - 1.
 
-    Examples
-    --------
     >>> lexicographic_unrank(0).to_text()[:27]
     '123456789456789123789123456'
     """

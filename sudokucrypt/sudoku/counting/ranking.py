@@ -35,8 +35,6 @@ _BATCH = 4096
 def grid_total(box: Box = _NINE) -> int:
     """Return how many grids `rank` and `unrank` number.
 
-    Examples
-    --------
     >>> grid_total(), grid_total((2, 3))
     (6670903752021072936960, 28200960)
     """
@@ -65,8 +63,6 @@ def rank(grid: GridLike) -> int:
 def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
     """Return the full grid with this number, 0 <= number < ``grid_total(box)``.
 
-    Examples
-    --------
     >>> unrank(0, (2, 2)).to_text()
     '1324241331424231'
     """
@@ -91,8 +87,6 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     Digits are 1..n, or 0..n-1 with ``first=0``. `InvalidGridError` names the first grid, from 1,
     that breaks a rule. With the kernel some hundred thousand of order 9 take a second.
 
-    Examples
-    --------
     >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
     [0, 5, 6670903752021072936959]
     """
@@ -182,8 +176,6 @@ def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     `source` is a stream of draws, a seed, or by default the system. The grid is
     ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
 
-    Examples
-    --------
     >>> random_grid(1, box=(2, 2))
     <SudokuGrid 4x4 with 2x2 boxes: 4231312424131342>
     """
@@ -199,8 +191,6 @@ def random_grids(
     `InvalidParameterError`). These are the grids of as many calls of `random_grid` with one stream
     of draws; with the kernel some hundred thousand of order 9 take a second.
 
-    Examples
-    --------
     >>> random_grids(5, 1).shape
     (5, 9, 9)
     """

@@ -38,8 +38,6 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     without, and 1x9, a few minutes. 3x3 goes by classes of bands, as in B. Felgenhauer and
     F. Jarvis, Mathematics of Sudoku I, 2006.
 
-    Examples
-    --------
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
@@ -72,8 +70,6 @@ def count_x_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     7 takes a second and 2x4 a minute, without the kernel some 50 times that; 3x3 takes half a
     minute with and without.
 
-    Examples
-    --------
     >>> count_x_grids((2, 2)), count_x_grids((2, 3))
     (48, 8640)
     """

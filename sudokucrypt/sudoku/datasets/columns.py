@@ -77,8 +77,6 @@ def pair_in(text: str) -> Pair:
     What comes before, between and after them is a note. Where nothing looks like a grid, the
     longest word is taken for the puzzle.
 
-    Examples
-    --------
     >>> pair_in("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
     '53..7'
     """

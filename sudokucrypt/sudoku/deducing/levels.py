@@ -112,8 +112,6 @@ class Technique(IntEnum):
     def from_text(cls, text: str) -> Self:
         """Return the technique of this name in any case, or raise `InvalidParameterError`.
 
-        Examples
-        --------
         >>> Technique.from_text("x-wing"), Technique.from_text("Naked pair").label
         (<Technique.X_WING: 7>, 'naked pair')
         """
@@ -140,8 +138,6 @@ class Level(IntEnum):
     The number of givens says little: among minimal puzzles its correlation with ratings of
     difficulty is about 0.12.
 
-    Examples
-    --------
     >>> Level.from_text("Hard").label, Level.of(Technique.HIDDEN_PAIR)
     ('hard', <Level.MEDIUM: 2>)
     """

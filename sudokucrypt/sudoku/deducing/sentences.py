@@ -63,8 +63,6 @@ SENTENCES = {
 def explain(step: Step) -> str:
     """Return why a step is right, as a person would say it; cells and houses count from 1.
 
-    Examples
-    --------
     >>> from sudokucrypt.sudoku import deductions
     >>> explain(next(deductions("1... ..2. .3.. ...4")))
     'In box 1, 2 can only go into r1c2.'

@@ -31,8 +31,6 @@ class Link:
 class Step:
     """What is concluded, and from what. Cells, digits and houses are numbers from 0.
 
-    Examples
-    --------
     >>> from sudokucrypt.sudoku.model.variant import Variant
     >>> step = Step(Technique.HIDDEN_SINGLE, (3,), (8,), (0,), ((12, 8),), Variant.standard())
     >>> step.placed, str(step)

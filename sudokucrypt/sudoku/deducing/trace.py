@@ -32,8 +32,6 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     Each is one of the lowest rating that leads on, where the rating grows with the technique and
     the length of chains. When there is none but trial, a candidate that a search refutes is struck.
 
-    Examples
-    --------
     >>> steps = list(deductions("1... ..2. .3.. ...4"))
     >>> len(steps), str(steps[0])
     (12, 'hidden single: 2 in r1c2 (box 1)')
@@ -138,8 +136,6 @@ def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
 def rating_of(puzzle: PuzzleLike) -> float:
     """Return the rating of a puzzle as in `grade`, which see.
 
-    Examples
-    --------
     >>> rating_of("1... ..2. .3.. ...4")
     1.2
     """

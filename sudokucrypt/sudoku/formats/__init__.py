@@ -54,8 +54,6 @@ def format_of(text: str) -> PuzzleFormat | None:
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     """Return the puzzles of a text with what it says of them, or None as `format_of`.
 
-    Examples
-    --------
     >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
     [2]
     """

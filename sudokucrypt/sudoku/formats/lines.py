@@ -20,8 +20,6 @@ _RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
 def puzzle_in(text: str) -> str:
     """Return what a line has of a grid without notes, and else the line.
 
-    Examples
-    --------
     >>> puzzle_in("1.....2..3.....4 7.2")
     '1.....2..3.....4'
     """

@@ -27,8 +27,6 @@ def _units(text: str) -> list[str]:
 def compress(text: str) -> str:
     """Return the base64 of a compressed text.
 
-    Examples
-    --------
     >>> decompress(compress("hello hello hello"))
     'hello hello hello'
     """

@@ -166,8 +166,6 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     one below. Boxes are read row by row, those below the first column by column, as if the grid
     were turned over. McCormick's count gives the same figures, and about 7.17e21 grids.
 
-    Examples
-    --------
     >>> report = box_by_box(1, samples=10)
     >>> report.right, report.pairs, report.centre, report.completions
     (12096, 146313216, 392, 337536)
@@ -215,8 +213,6 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
 def centre_counts() -> dict[int, int]:
     """Return for how many of all pairs each number of boxes fits between them.
 
-    Examples
-    --------
     >>> counts = centre_counts()
     >>> min(counts), max(counts), sum(counts.values())
     (384, 448, 146313216)

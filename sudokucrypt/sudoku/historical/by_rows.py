@@ -37,8 +37,6 @@ def enumerate_rows(
     or more (else `InvalidParameterError`), the order at most 9 (else `UnsupportedError`). `trace`
     is called with the anagram indices of each partial or full grid taken from the stack.
 
-    Examples
-    --------
     >>> first = next(enumerate_rows())
     >>> first.grid.to_text()[:27], first.indices[:3]
     ('123456789456789123789123456', (0, 138690, 276480))

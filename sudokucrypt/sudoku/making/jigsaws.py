@@ -27,18 +27,16 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     Raises `InvalidParameterError` or `UnsupportedError` if the order is out of range, and
     `UndecidedError` if none of 100 maps is seen to have a full sheet.
 
+    From the boxes on, neighbouring regions exchange single cells so that both still hang together,
+    as often as there are cells; every such exchange is as likely as that which undoes it. Of the
+    maps of order 9 one in twenty has no full sheet.
+
     Parameters
     ----------
     source : RandomSource or int, optional
         A stream of draws, such as that of a key, a seed, or by default the system.
     order : int, optional
         Rows, columns and regions, 1..20.
-
-    Notes
-    -----
-    From the boxes on, neighbouring regions exchange single cells so that both still hang together,
-    as often as there are cells; every such exchange is as likely as that which undoes it. Of the
-    maps of order 9 one in twenty has no full sheet.
 
     Examples
     --------

@@ -61,6 +61,17 @@ def make_puzzle(
 ) -> Made:
     """Make a puzzle with exactly one solution.
 
+    Ordinary 9x9 puzzles end with 24.2 givens on average, and rarely with fewer than 22. The mean
+    over all minimal puzzles is about 26.6 (D. Berthier, "Unbiased statistics of a CSP: a
+    controlled-bias generator", Innovations in Computing Sciences and Software Engineering, 2010):
+    taking away is biased. Fewer than 24 come from exchanging two givens for one, where neither a
+    level nor a pattern is asked for. None has fewer than 17 (G. McGuire, B. Tugemann and G.
+    Civario, arXiv:1201.0749, 2012), and those of 17 to 19 are too rare to be found here.
+    For other variants the uniqueness test is a search for each other digit, and on sheets larger
+    than 9x9 a bounded one; a given that it leaves in doubt is kept. Up to 16 digits a second search
+    answers what the first left open, and hardly ever leaves anything; beyond, such a puzzle need
+    not be minimal. Beginner takes many givens; from 24 to 32 every level can be had.
+
     Parameters
     ----------
     source : RandomSource or int, optional
@@ -105,19 +116,6 @@ def make_puzzle(
         If a value is out of range, or the sheet does not have the pattern.
     InvalidGridError, NoSolutionError
         If the sheet has open cells, or its rules cannot be kept, as in X-Sudoku of order 2.
-
-    Notes
-    -----
-    Ordinary 9x9 puzzles end with 24.2 givens on average, and rarely with fewer than 22. The mean
-    over all minimal puzzles is about 26.6 (D. Berthier, "Unbiased statistics of a CSP: a
-    controlled-bias generator", Innovations in Computing Sciences and Software Engineering, 2010):
-    taking away is biased. Fewer than 24 come from exchanging two givens for one, where neither a
-    level nor a pattern is asked for. None has fewer than 17 (G. McGuire, B. Tugemann and G.
-    Civario, arXiv:1201.0749, 2012), and those of 17 to 19 are too rare to be found here.
-    For other variants the uniqueness test is a search for each other digit, and on sheets larger
-    than 9x9 a bounded one; a given that it leaves in doubt is kept. Up to 16 digits a second search
-    answers what the first left open, and hardly ever leaves anything; beyond, such a puzzle need
-    not be minimal. Beginner takes many givens; from 24 to 32 every level can be had.
 
     Examples
     --------

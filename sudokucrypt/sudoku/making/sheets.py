@@ -157,8 +157,6 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
     the uniform distribution over all grids that they lead to. For 2x2 and 2x3 boxes these are all
     grids. From order 9 on nobody knows, nor how many moves are needed to get near the limit.
 
-    Examples
-    --------
     >>> stir("1234341221434321", 1)
     <SudokuGrid 4x4 with 2x2 boxes: 1342243132144123>
     """

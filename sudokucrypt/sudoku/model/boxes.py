@@ -25,8 +25,6 @@ def cell_name(row: int, column: int) -> str:
 def default_box(order: int) -> Box:
     """Return the most nearly square box (p, q) with p <= q and p * q = order.
 
-    Examples
-    --------
     >>> default_box(12)
     (3, 4)
     """

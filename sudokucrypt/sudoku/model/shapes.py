@@ -87,8 +87,6 @@ def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
     `dots` is how many pixels make an inch where it is printed, 1 or more; by default that is left
     to the reader.
 
-    Examples
-    --------
     >>> to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())).splitlines()[3]
     '<rect x="2" y="1" width="4" height="3"/>'
     """

@@ -125,8 +125,6 @@ class ParametricGrid:
     All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,
     under the symmetries of the rules. They are a vanishing part of all grids of a large order.
 
-    Examples
-    --------
     >>> ParametricGrid.base((2, 3)).to_grid().to_text()
     '123456456123234561561234345612612345'
     """

@@ -35,8 +35,6 @@ class Variant:
     `InvalidGridError` if cells are not in reading order, two houses have one name, or a house has
     unknown, repeated or too many cells.
 
-    Examples
-    --------
     >>> Variant.x((2, 2))
     <Variant X, 4x4 with 2x2 boxes: 16 cells, 14 houses>
     """
@@ -163,8 +161,6 @@ class Variant:
         `InvalidGridError` if one of them has a cell that the sheet lacks, or more cells than digits
         where no digit may occur twice.
 
-        Examples
-        --------
         >>> variant = Variant.standard((2, 2)).with_constraints(Constraint("killer", (0, 1), 7))
         >>> variant.rule
         'r1c1 r1c2 sum to 7, no digit twice.'

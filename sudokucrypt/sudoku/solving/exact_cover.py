@@ -215,8 +215,6 @@ def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[
 
     It takes any number of digits, and is slower.
 
-    Examples
-    --------
     >>> [solution.to_text() for solution in cover_solutions("1... ..2. .3.. ...4")]
     ['1243342143122134']
     """

@@ -210,8 +210,6 @@ def solutions(
     After `patience` nodes of the search, 1 or more, without another solution it is given up:
     `UndecidedError`. By default it never is; Ctrl-C works.
 
-    Examples
-    --------
     >>> puzzle = SudokuPuzzle.from_text("12.. .... .... ..34")
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
@@ -258,8 +256,6 @@ def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
 
     The puzzle may be text, or an array with 0 in open cells; `patience` is that of `solutions`.
 
-    Examples
-    --------
     >>> solve("1... ..2. .3.. ...4").to_text()
     '1243342143122134'
     >>> solve([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])[0, 2]
@@ -292,8 +288,6 @@ def count_solutions(
     After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
     `found` says how many solutions it had come to.
 
-    Examples
-    --------
     >>> count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))))
     288
     """
@@ -342,8 +336,6 @@ def random_solution(
     If 40 attempts get lost, the search of `solutions` follows, over cells and digits in any order;
     after `patience` nodes of it `UndecidedError` is raised, by default never.
 
-    Examples
-    --------
     >>> random_solution(Variant.x((2, 2)), 1).number_of_givens
     16
     """

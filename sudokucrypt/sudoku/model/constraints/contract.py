@@ -39,8 +39,6 @@ class Constraint:
 
     `InvalidGridError` if there is no such kind, or cells or value do not make sense for it.
 
-    Examples
-    --------
     >>> Constraint("killer", (0, 1, 2), 10)
     Constraint(kind='killer', cells=(0, 1, 2), value=10, clues=())
     """
