@@ -27,14 +27,9 @@ Each error may carry a hint: what to do about it, in one line.
 class SudokucryptError(Exception):
     """Base class of all errors of this package.
 
-    Parameters
-    ----------
-    message : str
-        What is wrong, in lower case and without a final stop.
-    hint : str, optional
-        What to do about it in Python.
-    hint_key : str, optional
-        By which a program finds words of its own for the hint, such as the name of an option.
+    The message says what is wrong, in lower case and without a final stop, and `hint` what to do
+    about it in Python. By `hint_key` a program finds words of its own for the hint, such as the
+    name of an option.
     """
 
     def __init__(
@@ -117,16 +112,8 @@ _DECRYPTION_HINT = (
 class DecryptionError(SudokucryptError):
     """The key is wrong, or the picture or its header was changed.
 
-    One error for all of these on purpose: they cannot be told apart reliably.
-
-    Parameters
-    ----------
-    message : str, optional
-        What can be said because it is public, such as that the ids of the keys differ.
-    hint : str, optional
-        What to do about it.
-    hint_key : str, optional
-        As for `SudokucryptError`.
+    One error for all of these on purpose: they cannot be told apart reliably. The message is what
+    can be said because it is public, such as that the ids of the keys differ.
     """
 
     def __init__(

@@ -77,15 +77,9 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
 class UnitPermutation:
     """A permutation of N units as a sequence of passes.
 
-    Parameters
-    ----------
-    count : int
-        N, at least 1.
-    rounds : int
-        How often the three Sudoku rules are applied, 1..255. No effect below 36 units, which
-        are shuffled directly.
-    source : RandomSource
-        Where tables and partners are drawn from, in the order of docs/spec/scrambling-v1.md.
+    It has `rounds`, 1..255, of the three Sudoku rules, without effect below 36 units, which are
+    shuffled directly. `source` gives tables and partners, in the order of
+    docs/spec/scrambling-v1.md.
     """
 
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:

@@ -61,12 +61,8 @@ class UnitGroups:
         """Yield the name of each group, its units in `source`, and where to write them moved.
 
         Both are arrays of shape (count,), one opaque item a unit; they may be one array. What was
-        written is moved on in `target` when the next group is asked for.
-
-        Parameters
-        ----------
-        source, target : ndarray of this shape, C-contiguous
-            Two arrays of one dtype that share no memory.
+        written is moved on in `target` when the next group is asked for. `source` and `target` are
+        C-contiguous, of this shape and one dtype, and share no memory.
         """
         if self.unit != "block":
             count = self.counts["main"]

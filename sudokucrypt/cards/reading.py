@@ -46,15 +46,10 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     four, or encode no key: too much is wrong or open, or they are of no card. No message repeats a
     digit of a grid.
 
-    Every sheet may mean its solutions, and those of each sheet that differs from it in one
-    digit. All quadruples of these are tried, those with fewer wrong digits first, until the check
-    of one holds.
-
-    Parameters
-    ----------
-    sheets : sequence of four SudokuPuzzle, SudokuGrid, str or array_like of shape (9, 9)
-        Solved grids, puzzles, or solved grids with open cells, as text or as arrays of 1..9 with
-        0 in open cells; in any order, and with up to one wrong digit in each.
+    Every sheet may mean its solutions, and those of each sheet that differs from it in one digit.
+    All quadruples of these are tried, those with fewer wrong digits first, until the check of one
+    holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
+    arrays of 1..9 with 0 in open cells; in any order, and with up to one wrong digit in each.
 
     Examples
     --------

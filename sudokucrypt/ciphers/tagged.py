@@ -143,13 +143,8 @@ def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | 
 def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
     """Return the SHA-256 digests of the plain samples.
 
-    Parameters
-    ----------
-    images : sequence of ndarray
-        The plain frames. The samples of each are read in C order, little endian, in chunks of
-        1 MiB that are hashed on their own; a frame starts a new chunk.
-    workers : Workers
-        Who shares the chunks.
+    The samples of each frame are read in C order, little endian, in chunks of 1 MiB that are hashed
+    on their own; a frame starts a new chunk.
     """
     return [digest for image in images for digest in _chunk_digests(image, workers)]
 
@@ -157,12 +152,8 @@ def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
 def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
     """Return what the tag authenticates, and what a synthetic salt comes from.
 
-    Parameters
-    ----------
-    header : Header
-        The header with its encrypted_metadata in plain form. Tag and seal, if any, are left out.
-    digests : sequence of bytes
-        What `sample_digests` returned.
+    Tag and seal of the header, if any, are left out, and its encrypted_metadata are in plain form.
+    `digests` are those of `sample_digests`.
     """
     described = header.to_bytes(without=("tag", "seal"))
     # With lengths in front, no header and digests give the message of other ones.

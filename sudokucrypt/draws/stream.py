@@ -33,13 +33,9 @@ class StreamDraws:
 
     The stream is read as 32-bit little-endian words. A draw below a bound joins as many words as
     the bound needs, the first one lowest, and takes the number modulo the bound; a number in the
-    incomplete last multiple of the bound is rejected and the next words are taken. Hence each
-    value is exactly equally likely.
-
-    Parameters
-    ----------
-    stream : KeyStream, or anything with its method `read`
-        The source; nothing else may read from it.
+    incomplete last multiple of the bound is rejected and the next words are taken. Hence each value
+    is exactly equally likely. `stream` is a `KeyStream`, or anything with its method `read`;
+    nothing else may read from it.
     """
 
     def __init__(self, stream: ByteStream) -> None:

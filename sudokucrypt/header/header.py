@@ -158,12 +158,8 @@ class Header:
     def to_bytes(self, *, without: Collection[str] = ()) -> bytes:
         """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
 
-        Raises `UnsupportedError` if it would be longer than what `from_bytes` reads.
-
-        Parameters
-        ----------
-        without : collection of str
-            Optional fields to leave out.
+        Raises `UnsupportedError` if it would be longer than what `from_bytes` reads. Optional
+        fields can be left out: `without`.
         """
         text = self._start
         for attribute, name in _LATER.items():

@@ -20,12 +20,8 @@ _BLOCK = 1 << 18
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     """Return the runs of a mask.
 
-    Raises `InvalidParameterError` if it has no pixels.
-
-    Parameters
-    ----------
-    mask : ndarray of shape (M, N), dtype bool
-        Less than 2**35 pixels, and at least one.
+    Raises `InvalidParameterError` if it has no pixels. A mask has shape (M, N) and less than 2**35
+    pixels.
 
     Examples
     --------

@@ -74,10 +74,7 @@ def may_have_header_rows(data: bytes) -> bool:
 def coded_lossily(data: bytes) -> str | None:
     r"""Return what messages call the format of a file if lossy coding made its samples, or none.
 
-    Parameters
-    ----------
-    data : bytes
-        A whole file of any kind. Nothing of it is decoded, and no error is raised.
+    Nothing of the file is decoded, whatever it is, and no error is raised.
 
     Examples
     --------
@@ -118,17 +115,8 @@ def glance(
 def media_type(data: bytes, name: str) -> str | None:
     """Return the media type of a file: what its content says, or else its name.
 
-    Parameters
-    ----------
-    data : bytes
-        Its content.
-    name : str
-        What it is called; only the last suffix counts.
-
-    Returns
-    -------
-    str or None
-        In lower case, without parameters; none if it is not known.
+    It is in lower case, without parameters; none if it is not known. Of the name only the last
+    suffix counts.
 
     Examples
     --------

@@ -141,13 +141,8 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
 def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     """Return what the first frame shows as a small array of shape (M, N, 3), upright.
 
-    Parameters
-    ----------
-    picture : Picture
-        Of any mode and depth; orientation is applied, color profiles are not, and what is
-        transparent lies on white.
-    side : int
-        Most pixels of the longer side, 1..16383; a smaller picture is not enlarged.
+    Orientation is applied, color profiles are not, and what is transparent lies on white. The
+    longer side has at most `side` pixels, 1..16383; a smaller picture is not enlarged.
     """
     from PIL import Image
 

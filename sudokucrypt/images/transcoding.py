@@ -22,20 +22,9 @@ _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     """Return what a still shows, and what of it is lost.
 
-    Raises `UnsupportedError` if there are several frames.
-
-    Parameters
-    ----------
-    picture : Picture
-        Of one frame. What is transparent lies on white, orientation is applied, and metadata are
-        left out, the color profile with them.
-
-    Returns
-    -------
-    samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
-        Gray, or red, green and blue.
-    dropped : tuple of str
-        What people call the things that are lost.
+    Raises `UnsupportedError` if there are several frames. The samples are gray, or red, green and
+    blue. What is transparent lies on white, orientation is applied, and metadata are left out, the
+    color profile with them. What is lost has the names that people call it.
     """
     if len(picture.frames) > 1:
         raise UnsupportedError(
@@ -88,14 +77,8 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     """Return samples of shape (M, N) or (M, N, 3) as a JPEG, which loses some of them.
 
     Raises `InvalidParameterError` if the quality is out of range, and `UnsupportedError` if a side
-    is longer than 65500 pixels.
-
-    Parameters
-    ----------
-    samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
-        Gray, or red, green and blue.
-    quality : int
-        1..100, as the Independent JPEG Group counts; colors have half the resolution.
+    is longer than 65500 pixels. The quality is 1..100, as the Independent JPEG Group counts; colors
+    have half the resolution.
     """
     from PIL import Image
 

@@ -26,17 +26,9 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     Raises `InvalidKeyError` if it is the key of one picture.
 
     The file holds the parameters of the derivation on one line, and on the next the key under
-    ChaCha20-Poly1305 (RFC 8439) with a subkey of the derived key, nonce zero, and the first line
-    as associated data. The salt is drawn here, so the subkey is used for this one message.
-
-    Parameters
-    ----------
-    key : Key or Identity
-        What is locked.
-    passphrase : Passphrase
-        What locks it.
-    profile : {"default", "strong"}
-        How much memory and time each guess costs.
+    ChaCha20-Poly1305 (RFC 8439) with a subkey of the derived key, nonce zero, and the first line as
+    associated data. The salt is drawn here, so the subkey is used for this one message. How much
+    memory and time each guess costs is said by the profile, "default" or "strong".
     """
     if isinstance(key, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")

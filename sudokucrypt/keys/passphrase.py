@@ -72,12 +72,7 @@ class Passphrase:
     remembers the last 64 keys that it gave.
 
     Raises `InvalidKeyError` if it is no text, empty, holds a zero character, or is not valid
-    Unicode.
-
-    Parameters
-    ----------
-    text : str
-        Not empty, and without zero characters. Compared after Unicode normalisation (NFC).
+    Unicode. Texts are compared after Unicode normalisation (NFC).
     """
 
     __slots__ = ("__weakref__", "_derivation", "_text", "budget")
@@ -286,13 +281,8 @@ class DerivationBudget:
     """How many derivations may fail in one run.
 
     Whoever sends a file chooses what deriving its key costs, up to some seconds, and a folder may
-    have thousands of such files. Those that the passphrase opens count for nothing.
-
-    Parameters
-    ----------
-    most : int
-        How many costly ones may fail before further ones are refused; 8 times as many others, and
-        8 at least.
+    have thousands of such files. Those that the passphrase opens count for nothing. After `most`
+    costly ones failed, further ones are refused; after 8 times as many, and 8 at least, others too.
     """
 
     def __init__(self, most: int = 3) -> None:

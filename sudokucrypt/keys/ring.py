@@ -22,12 +22,8 @@ class KeyRing:
     A picture is opened with the keys that have the id in its header, then with those of single
     pictures and with identities, which have none: all are tried, since two ids may be equal.
 
-    Raises `InvalidKeyError` if there is no key, or something else among them.
-
-    Parameters
-    ----------
-    keys : iterable of Key, PictureKey or Identity
-        One or more; equal ones count once.
+    Raises `InvalidKeyError` if there is no key, or something else among them. Equal keys count
+    once.
     """
 
     __slots__ = ("keys",)
@@ -78,12 +74,7 @@ class KeyRing:
 def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Identity:
     """Read a key or an identity from its Bech32 text, or from a whole file that holds one.
 
-    Parameters
-    ----------
-    text : str
-        The key, perhaps among comment lines.
-    origin : str, optional
-        As for `Key`; errors name it too.
+    The text may have comment lines; errors name its origin, as for `Key`.
 
     Raises
     ------

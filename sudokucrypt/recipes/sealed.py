@@ -146,14 +146,7 @@ def sealed_info(
 ) -> SealedInfo:
     """Return what is sealed in a header; errors are those of `read_sealed_info`.
 
-    Parameters
-    ----------
-    header : Header
-        The whole header of a protected picture.
-    key : Key, Passphrase or PictureKey
-        As for `read_sealed_info`.
-    max_rounds : int
-        1..255; headers that ask for more rounds are refused, as restoring refuses them.
+    Headers that ask for more than `max_rounds`, 1..255, are refused, as restoring refuses them.
     """
     opened = open_header(header, key, max_rounds=max_rounds, threads=1)
     record = opened.record

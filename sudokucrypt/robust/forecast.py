@@ -34,14 +34,8 @@ def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
     The pilot cells show what became of known textures of several contrasts. Flipping signs keeps
     the contrast of a block, so the carrier image shows which of them are like the picture.
 
-    The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`).
-
-    Parameters
-    ----------
-    carrier : ndarray of shape (K, L), dtype uint8
-        What `align_carrier` returned.
-    match : CarrierMatch
-        Where it was found.
+    The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`). It
+    takes what `align_carrier` returned, and where it was found.
     """
     top, across, kinds = match.carrier.preamble, match.carrier.across, len(CONTRASTS)
     seen = cut(carrier[SIDE * (top - 1) : SIDE * top])

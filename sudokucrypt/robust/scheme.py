@@ -131,12 +131,7 @@ def unscramble_robustly(
 def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     """Return what scrambling makes of the blocks of a gray image, without a carrier, for study.
 
-    Parameters
-    ----------
-    image : ndarray of shape (M, N), dtype uint8
-        M and N are multiples of 8.
-    key, salt
-        As for `scramble_robustly`.
+    Its sides are multiples of 8; key and salt are as for `scramble_robustly`.
     """
     header = _header(image, key, salt, profile=0)
     blocks = cut(checked_picture(image))

@@ -7,17 +7,12 @@ from numpy.typing import NDArray
 def mask(source: NDArray[np.int16], target: NDArray[np.int16], words: NDArray[np.uint16]) -> None:
     """Mask signs and mantissas of all coefficients but the first of each block; its own inverse.
 
-    A coefficient v of s bits, that is 2**(s-1) <= abs(v) < 2**s, is coded in JPEG as the s bits
-    of v if it is positive, else of v + 2**s - 1. The low s bits of a word are combined with them by
+    A coefficient v of s bits, that is 2**(s-1) <= abs(v) < 2**s, is coded in JPEG as the s bits of
+    v if it is positive, else of v + 2**s - 1. The low s bits of a word are combined with them by
     exclusive or, and the result is the coefficient that has those bits: it has s bits as well.
-
-    Parameters
-    ----------
-    source, target : ndarray of shape (N, 64), dtype int16
-        Blocks; -32767..32767. `target` may be `source`.
-    words : ndarray of shape (N, 64), dtype uint16
-        The key stream. The first word of each row is not used, and the first column of `target`
-        not written.
+    Blocks have shape (N, 64) and numbers in -32767..32767, and `target` may be `source`; its first
+    column is not written. Of the key stream, of the same shape, the first word of each row is not
+    used.
     """
     values = source[:, 1:].astype(np.int32)
     ones = np.abs(values)

@@ -94,14 +94,10 @@ class JpegFile:
     def with_coefficients(self, coefficients: Sequence[AnyArray]) -> Self:
         """Return the file with other coefficients, for which its tables may have no codes.
 
-        Raises `InvalidParameterError` if they are anything else.
-
-        Parameters
-        ----------
-        coefficients : sequence of ndarray
-            As many as there are, of the same shapes and type; DC in -16384..16383 and the others
-            in -32767..32767. What no scan sends must be zero: bits that are `missing`, and blocks
-            that only fill up the units of interleaved scans where no such scan sends them.
+        Raises `InvalidParameterError` if they are anything else. There are as many as now, of the
+        same shapes and type; DC in -16384..16383 and the others in -32767..32767. What no scan
+        sends must be zero: bits that are `missing`, and blocks that only fill up the units of
+        interleaved scans where no such scan sends them.
         """
         if len(coefficients) != len(self.coefficients):
             raise InvalidParameterError(

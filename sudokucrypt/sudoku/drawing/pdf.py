@@ -15,16 +15,8 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
     """Return drawings as a PDF document: the same bytes for the same drawings.
 
     Raises `UnsupportedError` if ReportLab is not installed, or a text has a letter that the fonts
-    of PDF lack.
-
-    Parameters
-    ----------
-    pages : iterable of Drawing
-        The pages, which may differ in size. They are drawn as they come.
-    title : str
-        What readers show above the document.
-    dots : int
-        How many pixels of a drawing make an inch.
+    of PDF lack. Pages may differ in size, and are drawn as they come. Readers show the title above
+    the document; `dots` pixels of a drawing make an inch.
     """
     try:
         from reportlab.pdfgen.canvas import Canvas

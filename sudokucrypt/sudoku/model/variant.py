@@ -119,14 +119,10 @@ class Variant:
     def jigsaw(cls, regions: RegionMap) -> "Variant":
         """Return a square whose regions, of any form, take the place of boxes.
 
-        Raises `InvalidGridError` if it is no square, or a region has too few or too many cells.
-
-        Parameters
-        ----------
-        regions : str, sequence of str or array_like of shape (n, n)
-            The region of each cell: a line, a text or a row of the array for each row of the
-            square, and a letter or any other label for each cell. There are n regions of n cells
-            each; the cells of one need not hang together.
+        Raises `InvalidGridError` if it is no square, or a region has too few or too many cells. The
+        map is a line, a text or a row of an array for each row of the square, and a letter or any
+        other label for each cell. There are n regions of n cells each; the cells of one need not
+        hang together.
 
         Examples
         --------
