@@ -2,6 +2,8 @@
 # cython: initializedcheck=False, auto_pickle=False
 """The compiled techniques of solving by hand; `deducing_plain` and its parts are the text."""
 
+from array import array
+
 cimport cython
 from cython cimport cclass, cfunc, exceptval, final, int as Int
 from libc.stdint cimport int32_t, uint8_t, uint64_t

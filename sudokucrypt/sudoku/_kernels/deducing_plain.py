@@ -4,13 +4,11 @@ The parts of this kernel are in the package `deduction`. They run as they are, a
 well, so that both do the same.
 """
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.forcing import Forcing
-    from sudokucrypt.sudoku._kernels.deduction.names import Any, Int, Ints, cclass, cfunc
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass

@@ -1,25 +1,9 @@
 """The candidates of all cells, and the step that a technique has found."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        EVERY,
-        ONE,
-        Any,
-        Bits,
-        Bytes,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass

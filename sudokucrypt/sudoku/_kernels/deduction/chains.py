@@ -4,16 +4,7 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.graph import Graph
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        MOST_WORDS,
-        Bits,
-        Int,
-        cclass,
-        cfunc,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cfunc

@@ -1,26 +1,10 @@
 """Fish: the lines that hold a digit, and lines that cross them in its places."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.houses import Houses
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        FINNED,
-        FISH,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        cclass,
-        cfunc,
-        count_bits,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass

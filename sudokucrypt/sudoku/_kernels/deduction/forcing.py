@@ -4,15 +4,7 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.chains import longer
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        MANY,
-        MEASURED,
-        ONE,
-        Int,
-        cclass,
-        cfunc,
-        exceptval,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.reasons import Reasons
 
 

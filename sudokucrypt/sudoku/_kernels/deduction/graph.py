@@ -1,23 +1,9 @@
 """Candidates as nodes: which cannot be right together, and of which one is right."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        MOST_WORDS,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        exceptval,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.strong import Strong
 
 

@@ -1,30 +1,10 @@
 """Singles, locked candidates and subsets: what houses need and share."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.board import Board
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        BESIDE,
-        FINNED,
-        FISH,
-        HIDDEN,
-        NAKED,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        count_bits,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass

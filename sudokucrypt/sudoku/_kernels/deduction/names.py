@@ -4,12 +4,10 @@ The kernel includes the very files of this package, so that there is one text of
 Where it is compiled, these names are types of C instead, and nothing of this module is looked at.
 """
 
+from array import array as array  # noqa: TC003 - the parts make arrays
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from typing import Any as Any
-
-if TYPE_CHECKING:
-    from array import array
+from typing import TypeAlias, TypeVar
 
 _Callable = TypeVar("_Callable", bound=Callable[..., object])
 _Class = TypeVar("_Class", bound=type)

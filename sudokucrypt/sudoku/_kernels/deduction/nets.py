@@ -1,26 +1,10 @@
 """Nets: all singles that follow from a candidate that is supposed right or wrong."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.chains import Chains
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        MEASURED,
-        MOST_WORDS,
-        ONE,
-        Any,
-        Bits,
-        Bytes,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        exceptval,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass

@@ -3,15 +3,7 @@
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        ONE,
-        Bits,
-        Int,
-        cclass,
-        cfunc,
-        exceptval,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.nets import Nets
 
 

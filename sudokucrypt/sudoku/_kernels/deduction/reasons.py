@@ -4,16 +4,7 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.chains import longer
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        ONE,
-        WRONG,
-        Bits,
-        Int,
-        cclass,
-        cfunc,
-        exceptval,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.patterns import Patterns
 
 

@@ -1,26 +1,9 @@
 """Strong links of one digit: two places in a house, or groups of them, of which one is right."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        EVERY,
-        MOST_NEXT,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        count_bits,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.unique import Unique
 
 

@@ -1,25 +1,9 @@
 """Unique loops and bivalue graves: what a puzzle with one solution cannot come down to."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        BESIDE,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        Words,
-        cclass,
-        cfunc,
-        count_bits,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
     from sudokucrypt.sudoku._kernels.deduction.wings import Wings
 
 

@@ -1,25 +1,10 @@
 """Wings: cells of a house and a pair elsewhere that need a digit between them."""
 
-from array import array
-
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.fish import Fish
-    from sudokucrypt.sudoku._kernels.deduction.names import (
-        BENT,
-        ONE,
-        Any,
-        Bits,
-        Int,
-        Ints,
-        cclass,
-        cfunc,
-        count_bits,
-        exceptval,
-        final,
-        lowest_bit,
-    )
+    from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass
