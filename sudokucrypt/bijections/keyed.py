@@ -185,8 +185,9 @@ def permutation(
     Raises `InvalidKeyError` if `key` is no `Key`; and `InvalidParameterError` if `count` or
     `rounds` is out of range, or `nonce` is not bytes.
 
-    Scrambling an image never builds this array. No image is ever scrambled by such a map, so
-    that publishing one gives nothing away; `picture_permutation` returns the map of an image.
+    Scrambling an image never builds this array. No image is ever scrambled by such a map, so that
+    publishing one gives nothing away; `picture_permutation` returns the map of an image. The result
+    has dtype int64: ``scrambled = flat[perm]``, and ``flat[invert(perm)]`` undoes it.
 
     Parameters
     ----------
@@ -200,11 +201,6 @@ def permutation(
         1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 4 below.
     threads : int, optional
         How many threads share the work; the result never depends on it.
-
-    Returns
-    -------
-    ndarray of shape (count,), dtype int64
-        ``scrambled = flat[perm]``; ``flat[invert(perm)]`` undoes it.
 
     Examples
     --------

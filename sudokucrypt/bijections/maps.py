@@ -21,7 +21,9 @@ def bijection(
 ) -> IntArray:
     """Return F[source -> target]: each cell goes where its source name is the target name.
 
-    The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C].
+    The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C]. Cell i
+    (raster order) goes to cell F[i], of n * n cells; move contents with ``moved[F] = cells``.
+    Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012).
 
     Parameters
     ----------
@@ -31,15 +33,6 @@ def bijection(
         The two ways to name a cell. Equal ones give the identity.
     numbering : Numbering
         How blocks and the places inside them are counted.
-
-    Returns
-    -------
-    ndarray of shape (n * n,), dtype int64
-        Cell i (raster order) goes to cell F[i]. Move contents with ``moved[F] = cells``.
-
-    References
-    ----------
-    Wu, Agaian, Noonan: arXiv:1207.5856 (2012).
 
     Examples
     --------

@@ -24,10 +24,7 @@ class Numbering(Enum):
 class Representation(Enum):
     """An ordered pair of numbers that names the cells of a Sudoku grid.
 
-    `BLOCK` is the number of the box and `GRID` the position inside it, the published words.
-
-    References
-    ----------
+    `BLOCK` is the number of the box and `GRID` the position inside it, the published words. Source:
     Wu, Agaian, Noonan: Sudoku associated two dimensional bijections for image scrambling,
     arXiv:1207.5856 (2012).
     """
@@ -57,7 +54,8 @@ def names_of(
 ) -> tuple[IntArray, IntArray]:
     """Return the two numbers that name the cells at (rows, columns).
 
-    Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1.
+    Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1. Both numbers are
+    0..n-1, dtype int64, of the broadcast shape.
 
     Parameters
     ----------
@@ -69,11 +67,6 @@ def names_of(
         Cells, 0..n-1 each; the two broadcast together.
     numbering : Numbering
         How blocks and the places inside them are counted.
-
-    Returns
-    -------
-    tuple of ndarray
-        First and second number, each 0..n-1, dtype int64, of the broadcast shape.
     """
     row, column = _coordinates(grid.order, rows, columns)
     block, position = _block_and_position(grid.box, row, column, numbering)

@@ -51,8 +51,6 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
     arrays of 1..9 with 0 in open cells; in any order, and with up to one wrong digit in each.
 
-    Examples
-    --------
     >>> from sudokucrypt.cards import card_grids
     >>> key = Key.generate()
     >>> one, two, three, four = card_grids(key)

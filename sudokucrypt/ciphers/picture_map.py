@@ -18,8 +18,9 @@ def picture_permutation(
 ) -> IntArray:
     """Return the map that moved the pixels, samples or whole blocks of a protected image.
 
-    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated
-    to those of images, and may be published.
+    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated to
+    those of images, and may be published. ``scrambled = flat[perm]`` for the N units of the first
+    frame, dtype int64; an encrypted image was masked after that.
 
     Parameters
     ----------
@@ -29,12 +30,6 @@ def picture_permutation(
         Its whole header.
     threads : int, optional
         How many threads share the work; the result never depends on it.
-
-    Returns
-    -------
-    ndarray of shape (N,), dtype int64
-        ``scrambled = flat[perm]`` for the N units of the first frame. An encrypted image was
-        masked after that.
 
     Raises
     ------

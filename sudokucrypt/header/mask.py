@@ -23,8 +23,6 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     Raises `InvalidParameterError` if it has no pixels. A mask has shape (M, N) and less than 2**35
     pixels.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> list(pack_mask(np.array([[True, True, False], [False, False, True]])))
     [0, 2, 3, 1]

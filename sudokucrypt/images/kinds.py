@@ -76,8 +76,6 @@ def coded_lossily(data: bytes) -> str | None:
 
     Nothing of the file is decoded, whatever it is, and no error is raised.
 
-    Examples
-    --------
     >>> coded_lossily(b"\xff\xd8\xff")
     'JPEG'
     """
@@ -118,8 +116,6 @@ def media_type(data: bytes, name: str) -> str | None:
     It is in lower case, without parameters; none if it is not known. Of the name only the last
     suffix counts.
 
-    Examples
-    --------
     >>> media_type(b"%PDF-1.7", "letter.PDF")
     'application/pdf'
     """

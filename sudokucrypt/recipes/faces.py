@@ -25,9 +25,11 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     dtype; and `UnsupportedError` if scikit-image is not installed.
 
     A cascade of local binary patterns, trained on frontal faces. It misses faces that are in
-    profile, tilted, covered or smaller than about 24 pixels, and takes some other things for
-    faces: look at the result before you rely on it. Images over 1600 pixels wide or high are
-    looked at in reduced size.
+    profile, tilted, covered or smaller than about 24 pixels, and takes some other things for faces:
+    look at the result before you rely on it. Images over 1600 pixels wide or high are looked at in
+    reduced size. Rectangles are (row, column, rows, columns), from top to bottom; none if no face
+    is seen. Source: S. Liao et al., Learning multi-scale block local binary patterns for face
+    recognition, 2007, doi:10.1007/978-3-540-74549-5_87.
 
     Parameters
     ----------
@@ -37,16 +39,6 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         looked for upright as EXIF says, and returned where they are stored.
     margin : float
         How much is added on each side, as a fraction of the side that was found; 0..2.
-
-    Returns
-    -------
-    tuple of (row, column, rows, columns)
-        From top to bottom; empty if no face is seen.
-
-    References
-    ----------
-    S. Liao et al., Learning multi-scale block local binary patterns for face recognition, 2007,
-    doi:10.1007/978-3-540-74549-5_87.
     """
     if not 0 <= margin <= 2:
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")

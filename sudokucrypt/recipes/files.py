@@ -31,6 +31,9 @@ def scramble_file(
 ) -> FileReport:
     """Scramble a picture file into another one that carries its header.
 
+    The report says what was written, and what it does not carry. The result has permissions and
+    time of the source.
+
     Parameters
     ----------
     source : path or binary file
@@ -67,11 +70,6 @@ def scramble_file(
     resume : bool
         Whether an output that exists is kept if it is what this call would write, up to a random
         salt.
-
-    Returns
-    -------
-    FileReport
-        What was written, and what it does not carry. It has permissions and time of the source.
 
     Raises
     ------
@@ -150,7 +148,8 @@ def encrypt_file(
 
     The very file comes back, with its name and time. Only if `as_file` or an option asks for it are
     the pixels of a picture encrypted: then the same pixels and metadata come back in a new file.
-    Palettes are sealed with the metadata, and the timing of an animation stays visible.
+    Palettes are sealed with the metadata, and the timing of an animation stays visible. The report
+    says what was written.
 
     Parameters
     ----------
@@ -174,11 +173,6 @@ def encrypt_file(
     target, key, rounds, deterministic, scheme, regions, mask, allow_none, metadata, format, \
     sidecar, max_pixels, threads, replace, resume
         As for `encrypt` and `scramble_file`.
-
-    Returns
-    -------
-    FileReport
-        What was written.
 
     Raises
     ------

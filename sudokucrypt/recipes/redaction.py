@@ -162,7 +162,7 @@ def redact_file(
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
     PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
     are sealed, except that orientation, a usual color profile and, where the format has one, the
-    resolution are written anew.
+    resolution are written anew. The report says what was written.
 
     Parameters
     ----------
@@ -179,11 +179,6 @@ def redact_file(
         Write the layers to ``TARGET.redaction`` and not into the picture.
     replace, max_pixels, threads
         As for `scramble_file`.
-
-    Returns
-    -------
-    RedactionReport
-        What was written.
 
     Raises
     ------

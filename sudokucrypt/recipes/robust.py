@@ -74,7 +74,8 @@ def scramble_robust(
 
     Raises `InvalidImageError` or `UnsupportedError` if the image is of another shape or type, or
     too large for a sheet; and `InvalidKeyError` or `InvalidParameterError` if it is no master key,
-    or an option is out of range.
+    or an option is out of range. The sheet is in `samples` of the result, which hold all that
+    restoring needs besides the key. Its salt is random, and two sheets of one image differ.
 
     Parameters
     ----------
@@ -90,12 +91,6 @@ def scramble_robust(
         square and has 1.5 times as many pixels as a color image.
     threads : int, optional
         As for `scramble`.
-
-    Returns
-    -------
-    ScrambledCarrier
-        The sheet in `samples`, which hold all that restoring needs besides the key. Its salt is
-        random, and two sheets of one image differ.
 
     Examples
     --------

@@ -72,14 +72,9 @@ def padded_size(size: int) -> int:
     """Return a size of a file, rounded up so that it says little: by at most 12 %.
 
     This is Padmé: as many of the last bits are zero as leave log2(log2(size)) bits to differ.
+    Source: Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with
+    PURBs, 2019, doi:10.2478/popets-2019-0056, section 4.
 
-    References
-    ----------
-    Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with PURBs,
-    2019, doi:10.2478/popets-2019-0056, section 4.
-
-    Examples
-    --------
     >>> padded_size(1_000_000)
     1015808
     """

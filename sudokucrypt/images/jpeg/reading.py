@@ -43,8 +43,10 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     end (DNL); and `InvalidImageError` if it is no JPEG, damaged or cut short, or claims more pixels
     than are read.
 
-    Stricter than programs that show pictures: every block must be there, every code must stand
-    for something, and all but a few bytes must belong to a block.
+    Stricter than programs that show pictures: every block must be there, every code must stand for
+    something, and all but a few bytes must belong to a block. `JpegFile.same_file` tells whether it
+    gives back every byte. It does not where a program coded something in a way of its own, such as
+    zeros before the end of a block.
 
     Parameters
     ----------
@@ -55,12 +57,6 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
         16 MiB; decoding them, up to four times the file.
     name : str, optional
         What messages call the file.
-
-    Returns
-    -------
-    JpegFile
-        Its `same_file` tells whether it gives back every byte. It does not where a program coded
-        something in a way of its own, such as zeros before the end of a block.
 
     Examples
     --------

@@ -64,7 +64,8 @@ def make_dataset(
     none gives away the solution of another.
 
     Raises `InvalidParameterError` if a value is out of range, no puzzle can be so, or a side would
-    be empty; and `UndecidedError` if 65,536 puzzles in a row were not as wanted.
+    be empty; and `UndecidedError` if 65,536 puzzles in a row were not as wanted. Puzzles come one
+    after the other, in an order that the seed decides.
 
     Parameters
     ----------
@@ -85,11 +86,6 @@ def make_dataset(
     jobs : int, optional
         Processes, 1..1024; None for one on each core. A program that starts some must be safe to
         import.
-
-    Yields
-    ------
-    Example
-        The puzzles, one after the other, in an order that the seed decides.
 
     Examples
     --------

@@ -90,18 +90,14 @@ def fitting_boxes(
 ) -> NDArray[np.int32]:
     """Return the boxes of a 9x9 grid that fit beside and below others: the lists of the box method.
 
-    Raises `InvalidGridError` if something is not a box.
+    Raises `InvalidGridError` if something is not a box. The boxes have shape (N, 3, 3) and digits
+    1..9; read row by row, they are in lexicographic order.
 
     Parameters
     ----------
     beside, below : sequence of array_like of shape (3, 3), optional
         Boxes in the same band, and in the same stack, each with the digits 1..9. Without any, all
         9! boxes fit.
-
-    Returns
-    -------
-    ndarray of shape (N, 3, 3), dtype int32
-        Digits 1..9; the boxes, read row by row, are in lexicographic order.
 
     Examples
     --------

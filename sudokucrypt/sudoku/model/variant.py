@@ -124,8 +124,6 @@ class Variant:
         other label for each cell. There are n regions of n cells each; the cells of one need not
         hang together.
 
-        Examples
-        --------
         >>> Variant.jigsaw(["AAAB", "CABB", "CCDB", "CDDD"])
         <Variant Jigsaw, 4x4: 16 cells, 12 houses>
         """

@@ -18,7 +18,10 @@ def backdoors(
     """Return the smallest backdoors of a puzzle, all of one size.
 
     Raises `NoSolutionError` or `MultipleSolutionsError` if the puzzle has not one solution, and
-    `UnsupportedError` if it has constraints.
+    `UnsupportedError` if it has constraints. Backdoors are numbers of cells that are open, in
+    order; one empty tuple where the techniques need no help, and nothing if there are no backdoors
+    of up to `most` cells. Source: R. Williams, C. P. Gomes and B. Selman, Backdoors To Typical Case
+    Complexity, IJCAI 2003; here the digits are those of the solution.
 
     Parameters
     ----------
@@ -29,17 +32,6 @@ def backdoors(
     most : int, optional
         The largest size that is tried, 0..4. Each more takes about twenty times as long: 9x9
         takes under a second for 2 and some seconds for 3.
-
-    Returns
-    -------
-    list of tuple of int
-        Numbers of cells that are open, in order; one empty tuple where the techniques need no
-        help, and nothing if there are no backdoors of up to `most` cells.
-
-    References
-    ----------
-    R. Williams, C. P. Gomes and B. Selman, Backdoors To Typical Case Complexity, IJCAI 2003; here
-    the digits are those of the solution.
 
     Examples
     --------

@@ -102,7 +102,10 @@ class _Changes:
 def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     """Return all minimal unavoidable sets of a full grid with up to `most` cells.
 
-    Raises `UnsupportedError` if the grid has more digits.
+    Raises `UnsupportedError` if the grid has more digits. The sets hold numbers of cells, the
+    smallest sets first, then in the order of their cells. Source: G. McGuire, B. Tugemann and G.
+    Civario, There Is No 16-Clue Sudoku, 2012, arXiv:1201.0749: a 9x9 grid has some 360 such sets of
+    up to 12 cells.
 
     Parameters
     ----------
@@ -111,16 +114,6 @@ def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     most : int, optional
         The largest size, 4..12. For 9x9 eight takes under a second, ten some seconds, and twelve
         half a minute.
-
-    Returns
-    -------
-    list of frozenset of int
-        Numbers of cells, the smallest sets first, then in the order of their cells.
-
-    References
-    ----------
-    G. McGuire, B. Tugemann and G. Civario, There Is No 16-Clue Sudoku, 2012, arXiv:1201.0749:
-    a 9x9 grid has some 360 such sets of up to 12 cells.
 
     Examples
     --------

@@ -17,18 +17,14 @@ def vicinity(puzzle: PuzzleLike) -> NDArray[np.uint8]:
     One given is taken away, and another one added, in any open cell or as another digit in the same
     cell; the solution may be another. Some need fewer givens than they have, as the puzzle may.
 
-    Raises `UnsupportedError` if it is of another kind.
+    Raises `UnsupportedError` if it is of another kind. The rows of the result have digits 1..9 with
+    0 in open cells, in the order of what was taken away, the cell and the digit of what was added.
+    The puzzle itself is not among them.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle or what becomes one
         An ordinary puzzle of 9x9 with givens.
-
-    Returns
-    -------
-    ndarray of shape (N, 81), dtype uint8
-        Digits 1..9 with 0 in open cells, in the order of what was taken away, the cell and the
-        digit of what was added. The puzzle itself is not among them.
 
     Examples
     --------

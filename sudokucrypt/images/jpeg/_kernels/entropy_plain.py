@@ -57,6 +57,9 @@ def decode(
 ) -> tuple[bool, IntArray, IntArray]:
     """Decode the blocks of a scan into the planes of its components.
 
+    Return whether all bits were decoded, the bit behind the last block of each interval, and the
+    blocks at which runs do not stop or go on as `tokenize` has them by itself.
+
     Parameters
     ----------
     bits, ends
@@ -75,12 +78,6 @@ def decode(
         For each component the lookups of its tables for DC and AC.
     longest : int
         The blocks of the longest run of ends of block.
-
-    Returns
-    -------
-    tuple of bool, ndarray and ndarray
-        Whether all bits were decoded, the bit behind the last block of each interval, and the
-        blocks at which runs do not stop or go on as `tokenize` has them by itself.
     """
     reader = Reader(bits, band, lookups, longest)
     positions = np.zeros(len(ends), dtype=np.int64)
