@@ -23,19 +23,9 @@ def bijection(
 
     The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C]. Cell i
     (raster order) goes to cell F[i], of n * n cells; move contents with ``moved[F] = cells``.
-    Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012).
+    Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012). Equal representations give the identity;
+    `numbering` says how blocks and the places inside them are counted.
 
-    Parameters
-    ----------
-    grid : SudokuGrid
-        The grid of order n.
-    source, target : Representation
-        The two ways to name a cell. Equal ones give the identity.
-    numbering : Numbering
-        How blocks and the places inside them are counted.
-
-    Examples
-    --------
     >>> from sudokucrypt import Representation, SudokuGrid
     >>> grid = SudokuGrid.from_text("1234341221434321")
     >>> bijection(grid, Representation.ROW_DIGIT, Representation.ROW_COLUMN)[:8].tolist()

@@ -55,18 +55,8 @@ def names_of(
     """Return the two numbers that name the cells at (rows, columns).
 
     Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1. Both numbers are
-    0..n-1, dtype int64, of the broadcast shape.
-
-    Parameters
-    ----------
-    grid : SudokuGrid
-        The grid of order n.
-    representation : Representation
-        Which pair of numbers.
-    rows, columns : array_like of int
-        Cells, 0..n-1 each; the two broadcast together.
-    numbering : Numbering
-        How blocks and the places inside them are counted.
+    0..n-1, dtype int64, of the broadcast shape. Rows and columns broadcast together; `numbering`
+    says how blocks and the places inside them are counted.
     """
     row, column = _coordinates(grid.order, rows, columns)
     block, position = _block_and_position(grid.box, row, column, numbering)

@@ -20,16 +20,8 @@ def picture_permutation(
 
     Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated to
     those of images, and may be published. ``scrambled = flat[perm]`` for the N units of the first
-    frame, dtype int64; an encrypted image was masked after that.
-
-    Parameters
-    ----------
-    key : Key or PictureKey
-        What the image is protected with.
-    header : Header
-        Its whole header.
-    threads : int, optional
-        How many threads share the work; the result never depends on it.
+    frame, dtype int64; an encrypted image was masked after that. It takes the whole header, and the
+    result does not depend on threads.
 
     Raises
     ------

@@ -44,14 +44,7 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
 def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key | Identity:
     """Return the key or the identity in a locked key file.
 
-    Parameters
-    ----------
-    text : str
-        The content of the file.
-    passphrase : Passphrase
-        What it was locked with.
-    origin : str, optional
-        As for `Key`; errors name it too.
+    Errors name the `origin` of the text, as that of a `Key`.
 
     Raises
     ------

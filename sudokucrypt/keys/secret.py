@@ -137,19 +137,10 @@ class Secret(metaclass=Suggesting):
     def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
         """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
 
-        Raises `InvalidParameterError` if `use` holds a zero character.
-
-        Parameters
-        ----------
-        use : str
-            Name of the use, ASCII without a zero character; the label is
-            ``sudokucrypt/v1/<level>/<use>``. docs/spec/scrambling-v1.md lists the uses that are
-            taken.
-        context : bytes, optional
-            What sets this subkey apart from others of the same use; it follows the label after
-            a zero byte.
-        length : int
-            Bytes to derive.
+        Raises `InvalidParameterError` if `use` holds a zero character. The label is
+        ``sudokucrypt/v1/<level>/<use>``; docs/spec/scrambling-v1.md lists the uses that are taken,
+        in ASCII. A context sets this subkey apart from others of the same use; it follows the label
+        after a zero byte.
         """
         return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
 
@@ -248,14 +239,8 @@ class KeyStream:
     def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:
         """Write the exclusive-or of `source` with the start of the stream to `target`.
 
-        Raises `UnsupportedError` if there are more bytes.
-
-        Parameters
-        ----------
-        source, target : ndarray of shape (L,), dtype uint8
-            Contiguous; `target` may be `source`. At most 256 GiB, where the block counter ends.
-        workers : Workers
-            Who shares the parts of 1 MiB.
+        Both are contiguous, and `target` may be `source`. Raises `UnsupportedError` beyond 256 GiB,
+        where the block counter ends. Workers share parts of 1 MiB.
         """
         if len(source) > _MAX_LENGTH:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")

@@ -76,14 +76,8 @@ class ProtectedImage:
         """Write a picture file that carries the header, for `decrypt_file` or `unscramble_file`.
 
         Raises `OutputExistsError` if the file exists and may not be replaced, and
-        `UnsupportedError` if the format cannot hold such samples.
-
-        Parameters
-        ----------
-        path : path
-            A new file; its suffix chooses PNG, TIFF, WebP or GIF.
-        replace : bool
-            Whether a file that exists may be replaced.
+        `UnsupportedError` if the format cannot hold such samples. The suffix of the path chooses
+        PNG, TIFF, WebP or GIF.
         """
         from sudokucrypt.images import output_format
         from sudokucrypt.storage import write_atomically

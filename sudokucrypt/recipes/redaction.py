@@ -122,12 +122,7 @@ def unredact(
 ) -> AnyArray:
     """Lift the covers of an image that `redact` returned.
 
-    Parameters
-    ----------
-    pixels, layers
-        What `redact` returned.
-    *keys, threads
-        As for `unredact_file`.
+    It takes what `redact` returned, and keys and threads as `unredact_file` does.
 
     Raises
     ------

@@ -116,16 +116,8 @@ def unscramble_robust(
 
     Raises `FormatError` if it is no robust picture; and `DecryptionError` if the key is wrong, or
     the sheet was resized or is too damaged. Nothing shows whether its pixels are those that were
-    sent.
-
-    Parameters
-    ----------
-    sheet : array_like of shape (K, L) or (K, L, 3), dtype uint8
-        What was received.
-    key : Key or PictureKey
-        The key that it was scrambled with, or the key of this picture.
-    threads : int, optional
-        As for `unscramble`.
+    sent. The sheet has shape (K, L) or (K, L, 3), dtype uint8; the key may be that of this picture
+    alone.
     """
     received = np.asarray(sheet)
     if (

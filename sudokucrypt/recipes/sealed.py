@@ -93,14 +93,7 @@ def read_sealed_info(
 ) -> SealedInfo:
     """Return what is sealed in the header of a protected picture file, without its samples.
 
-    Parameters
-    ----------
-    path : path
-        The protected file.
-    key : Key, Passphrase or PictureKey
-        What it is protected with, or the key of this picture.
-    sidecar : path, optional
-        Where the header is, if neither next to the input nor inside it.
+    The sidecar is where the header is, if neither next to the input nor inside it.
 
     Raises
     ------

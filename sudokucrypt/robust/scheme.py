@@ -52,18 +52,9 @@ def scramble_robustly(
 ) -> ScrambledCarrier:
     """Return a picture as a carrier that survives recompression.
 
-    Parameters
-    ----------
-    image : ndarray of shape (M, N) or (M, N, 3), dtype uint8
-        Gray, or red, green and blue.
-    key : Key
-        A master key.
-    salt : bytes
-        16 bytes that no other picture of this key has, see `sudokucrypt.recipes`.
-    profile : int
-        What the header says that it was made for, 0..255.
-    threads : int, optional
-        How many threads share the work; the result never depends on it.
+    The image has shape (M, N) or (M, N, 3), dtype uint8: gray, or red, green and blue. The salt is
+    16 bytes that no other picture of this key has, see `sudokucrypt.recipes`; the header says that
+    it was made for a profile, 0..255. The result does not depend on threads.
 
     Raises
     ------
@@ -98,18 +89,9 @@ def unscramble_robustly(
     """Return the picture of a carrier, damaged or not, that lies on its grid.
 
     Raises `DecryptionError` if the key is wrong, and `InvalidImageError` if the carrier is not of
-    the size that the header says. Whether the pixels are those that were sent is not checked.
-
-    Parameters
-    ----------
-    samples : ndarray of shape (K, L), dtype uint8
-        The carrier, as `align_carrier` of `sudokucrypt.robust.detection` returns it.
-    key : Key or PictureKey
-        The key that it was made with, or that of the picture.
-    header : RobustHeader
-        What was read from its cells.
-    threads : int, optional
-        As for `scramble_robustly`.
+    the size that the header says. Whether the pixels are those that were sent is not checked. The
+    samples are what `align_carrier` of `sudokucrypt.robust.detection` returns, and the header was
+    read from their cells.
     """
     picture_key = header.opened(key)
     carrier = CarrierImage.of(header.shape)

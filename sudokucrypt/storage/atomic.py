@@ -87,16 +87,9 @@ def write_atomically(
     Raises `OutputExistsError` if a target exists and `replace` is false; and `SudokucryptError` if
     writing fails, or a target is a folder or device; no target was changed by the failing step.
 
-    Parameters
-    ----------
-    contents : mapping of Path or Url to iterable of bytes
-        What to write where, in parts; the targets appear in this order.
-    replace : bool
-        Whether existing targets may be replaced.
-    like : FileStatus, optional
-        What targets take over: the time, if the file system allows it, and permissions, as far as
-        the umask of the process leaves them. None is executable, and one that is replaced becomes
-        readable to nobody else.
+    Contents come in parts; targets appear in their order. Of `like` they take over the time, if the
+    file system allows it, and permissions, as far as the umask of the process leaves them. None is
+    executable, and one that is replaced becomes readable to nobody else.
     """
     here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
     elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}

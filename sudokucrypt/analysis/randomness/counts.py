@@ -36,18 +36,10 @@ def frequency(
     The statistic is abs(ones - zeros) / sqrt(n), the p-value erfc(statistic / sqrt(2)). Needs
     n >= 104.
 
-    Parameters
-    ----------
-    bits : bytes-like, or array_like of shape (n,) of 0 and 1
-        The sequence; bytes give eight bits each, the highest first.
-    level : float
-        The level of significance, in 0..1, which `RandomnessResult` judges by.
-    enforce_length : bool
-        False computes p-values for sequences that are shorter than the document allows, such as
-        its worked examples; they are rough.
+    Bytes give eight bits each, the highest first; `RandomnessResult` judges by the `level` of
+    significance, in 0..1. Without `enforce_length` there are p-values for sequences that are
+    shorter than the document allows, such as its worked examples; they are rough.
 
-    Examples
-    --------
     >>> result = frequency(b"\x55\x00" * 10)
     >>> round(result.statistics[0], 6), result.passed
     (6.324555, False)

@@ -46,20 +46,10 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     Stricter than programs that show pictures: every block must be there, every code must stand for
     something, and all but a few bytes must belong to a block. `JpegFile.same_file` tells whether it
     gives back every byte. It does not where a program coded something in a way of its own, such as
-    zeros before the end of a block.
+    zeros before the end of a block. Files are baseline, extended or progressive, with Huffman codes
+    and 8-bit samples. At most `max_pixels` are read. All coefficients together may take 2.25 bytes
+    for each, or 16 MiB; decoding them, up to four times the file.
 
-    Parameters
-    ----------
-    data : bytes
-        The whole file: baseline, extended or progressive, with Huffman codes and 8-bit samples.
-    max_pixels : int
-        The most pixels that are read. All coefficients together may take 2.25 bytes for each, or
-        16 MiB; decoding them, up to four times the file.
-    name : str, optional
-        What messages call the file.
-
-    Examples
-    --------
     >>> import imagecodecs, numpy
     >>> data = imagecodecs.jpeg8_encode(numpy.zeros((20, 30), numpy.uint8))
     >>> file = read_coefficients(data, max_pixels=1000)

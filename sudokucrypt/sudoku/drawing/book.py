@@ -75,20 +75,9 @@ def book(
 
     Raises `InvalidParameterError` if there is no puzzle, a value is out of range, the digits would
     be too small to read, or the cells of several puzzles smaller than 5 mm, too small to write in.
+    The title is one line of up to 80 characters. By default a page has 4 puzzles, or 2 or 1 where
+    cells would have less than 6 mm; the paper is "a4", "a5" or "letter", upright.
 
-    Parameters
-    ----------
-    puzzles, solutions : sequence of Sheet
-        What is drawn; the solutions may be left out.
-    title : str
-        One line of up to 80 characters.
-    per_page : int, optional
-        Puzzles on a page, 1 or more; by default 4, or 2 or 1 where cells would have less than 6 mm.
-    paper : {"a4", "a5", "letter"}
-        The sheets of paper, upright.
-
-    Examples
-    --------
     >>> pages = list(book([Sheet(shown="1.....2..3.....4")], [Sheet(shown="1243342143122134")]))
     >>> [(page.height, page.width, len(page.texts)) for page in pages]
     [(1754, 1240, 6), (1754, 1240, 18)]

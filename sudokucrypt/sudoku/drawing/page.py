@@ -70,16 +70,10 @@ def draw(
     `InvalidParameterError` if there is no sheet, a number is out of range, or the sheets are too
     many for one page.
 
-    Parameters
-    ----------
-    cell : int, optional
-        Side of a cell in pixels, 1..400. By default 40, or less where the page would have more
-        than 2**26 pixels; several sheets must be legible all the same.
-    columns : int, optional
-        How many sheets are side by side; by default such that the page is nearly square.
+    The side of a cell is 1..400 pixels, by default 40, or less where the page would have more than
+    2**26 pixels; several sheets must be legible all the same. By default as many columns of sheets
+    are side by side as make the page nearly square.
 
-    Examples
-    --------
     >>> drawing = draw([Sheet(shown="1234341221434321")], cell=30)
     >>> drawing.height, drawing.width, len(drawing.texts)
     (174, 174, 16)

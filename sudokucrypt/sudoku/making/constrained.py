@@ -22,20 +22,11 @@ _Near = Sequence[Sequence[int]]
 def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box = (3, 3)) -> Made:
     """Make a puzzle with one solution from constraints of a kind, and givens where they need some.
 
-    Raises `InvalidParameterError` if there is no such maker.
+    Raises `InvalidParameterError` if there is no such maker. Kinds are "killer", cages of the whole
+    grid; the lines "thermometer" and "arrow"; and "kropki", all dots between neighbours, where a
+    missing dot says that the digits do not differ by 1 and are not in the ratio 1:2. Boxes have up
+    to 16 digits. `source` is a stream of draws, a seed, or by default the system.
 
-    Parameters
-    ----------
-    source : RandomSource or int, optional
-        A stream of draws, a seed, or by default the system.
-    kind : {"killer", "thermometer", "arrow", "kropki"}
-        Cages of the whole grid; lines; or all dots between neighbours, where a missing dot says
-        that the digits do not differ by 1 and are not in the ratio 1:2.
-    box : tuple of int, optional
-        Rows and columns of a box, up to 16 digits.
-
-    Examples
-    --------
     >>> puzzle, solution = make_constrained(1, kind="kropki", box=(2, 2))
     >>> digits, variant = [digit + 1 for digit in solution.givens], puzzle.variant
     >>> all(rule.holds(digits, variant) for rule in variant.constraints)

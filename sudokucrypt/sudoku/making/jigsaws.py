@@ -29,17 +29,9 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
 
     From the boxes on, neighbouring regions exchange single cells so that both still hang together,
     as often as there are cells; every such exchange is as likely as that which undoes it. Of the
-    maps of order 9 one in twenty has no full sheet.
+    maps of order 9 one in twenty has no full sheet. There are 1..20 rows, columns and regions.
+    `source` is a stream of draws, such as that of a key, a seed, or by default the system.
 
-    Parameters
-    ----------
-    source : RandomSource or int, optional
-        A stream of draws, such as that of a key, a seed, or by default the system.
-    order : int, optional
-        Rows, columns and regions, 1..20.
-
-    Examples
-    --------
     >>> random_jigsaw(1, order=4).regions
     ('AAAA', 'BBCC', 'DBBC', 'DDDC')
     """

@@ -23,18 +23,10 @@ def backdoors(
     of up to `most` cells. Source: R. Williams, C. P. Gomes and B. Selman, Backdoors To Typical Case
     Complexity, IJCAI 2003; here the digits are those of the solution.
 
-    Parameters
-    ----------
-    puzzle : SudokuPuzzle or what becomes one
-        A puzzle with one solution, without constraints besides its houses.
-    level : Level, optional
-        What solves the rest: by default naked and hidden singles.
-    most : int, optional
-        The largest size that is tried, 0..4. Each more takes about twenty times as long: 9x9
-        takes under a second for 2 and some seconds for 3.
+    The techniques of `level`, by default naked and hidden singles, solve the rest. `most` is 0..4:
+    each more takes about twenty times as long: 9x9 takes under a second for 2 and some seconds for
+    3.
 
-    Examples
-    --------
     >>> backdoors("1... ..2. .3.. ...4")
     [()]
     """

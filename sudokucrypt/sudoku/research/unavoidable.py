@@ -107,16 +107,9 @@ def unavoidable_sets(grid: GridLike, *, most: int = 10) -> list[frozenset[int]]:
     Civario, There Is No 16-Clue Sudoku, 2012, arXiv:1201.0749: a 9x9 grid has some 360 such sets of
     up to 12 cells.
 
-    Parameters
-    ----------
-    grid : SudokuGrid or what becomes one
-        A full grid of up to 9 digits.
-    most : int, optional
-        The largest size, 4..12. For 9x9 eight takes under a second, ten some seconds, and twelve
-        half a minute.
+    The grid has up to 9 digits, and `most` is 4..12. For 9x9 eight takes under a second, ten some
+    seconds, and twelve half a minute.
 
-    Examples
-    --------
     >>> [sorted(cells) for cells in unavoidable_sets("1234341221434321")][:2]
     [[0, 1, 8, 9], [0, 2, 4, 6]]
     """

@@ -20,21 +20,11 @@ OptionName = TypeVar("OptionName", bound="Hashable")
 class ExactCover(Generic[Element, OptionName]):
     """An exact cover problem (D. E. Knuth, The Art of Computer Programming, 4B, 7.2.2.1, 2022).
 
-    `InvalidParameterError` if an item is given twice, or an option is empty, repeats an item or
-    has an unknown one.
+    `InvalidParameterError` if an item is given twice, or an option is empty, repeats an item or has
+    an unknown one. Each of the items must be in exactly one of the chosen options, which are tried
+    in their order by name. Optional items may be in one, or in none; an option that has only such
+    items is never chosen.
 
-    Parameters
-    ----------
-    items : iterable of hashable
-        Each must be in exactly one of the chosen options.
-    options : mapping from name to iterable of items
-        What can be chosen, in the order in which it is tried.
-    optional : iterable of hashable
-        Items that may be in one of the chosen options, or in none. An option that has only such
-        items is never chosen.
-
-    Examples
-    --------
     >>> cover = ExactCover("abcdefg", {1: "ce", 2: "adg", 3: "bcf", 4: "adf", 5: "bg", 6: "deg"})
     >>> list(cover.solutions())
     [(4, 5, 1)]
