@@ -1,21 +1,16 @@
 """Images as groups of equal units: pixels, samples, or blocks with their cut edges."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.typing import AnyArray, Unit
+from sudokucrypt.typing import AnyArray, Unit
 
 # The largest side of a JPEG; a block of one picture more is the picture itself.
 MAX_BLOCK_SIZE = 65535
@@ -80,7 +75,7 @@ class UnitGroups:
     def _extent(self) -> tuple[int, int]:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
-    def _regions(self) -> Iterator[_Region]:
+    def _regions(self) -> "Iterator[_Region]":
         """Yield the whole blocks first; the others may only be written after them."""
         b = self.block_size or 1
         height, width = self._extent()

@@ -1,35 +1,27 @@
 """What a gallery shows of each protected file, and how much it does not show."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt import images, recipes
-from sudokucrypt.cli.finding import LeftOutReason
+from sudokucrypt.cli.finding import InputFiles, LeftOutReason
+from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import describe, progress_bar, say
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, SudokucryptError
-from sudokucrypt.keys import CostlyDerivationError, put_off_costly
+from sudokucrypt.header import Header
+from sudokucrypt.keys import CostlyDerivationError, RestoringKey, put_off_costly
+from sudokucrypt.recipes import PlainFile, SealedInfo
 from sudokucrypt.recipes.carriers.picture import preview_of
+from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.redaction import open_redaction
 from sudokucrypt.storage import FileStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.cli.finding import InputFiles
-    from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.header import Header
-    from sudokucrypt.keys import RestoringKey
-    from sudokucrypt.recipes import PlainFile, SealedInfo
-    from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = ("B", "kB", "MB", "GB")
@@ -54,7 +46,9 @@ class GalleryEntry:
     layers: tuple[bool, ...] = ()  # of a redacted picture for each layer whether the key lifts it
 
     @classmethod
-    def of_redacted(cls, item: Item, redaction: OpenedRedaction, key: RestoringKey) -> GalleryEntry:
+    def of_redacted(
+        cls, item: Item, redaction: OpenedRedaction, key: RestoringKey
+    ) -> "GalleryEntry":
         """Return what is shown of a redacted picture, of which the key lifts some layers."""
         path, index = Path(str(item.source)), redaction.index
         return cls(
@@ -70,7 +64,7 @@ class GalleryEntry:
         )
 
     @classmethod
-    def of(cls, item: Item, peek: SealedInfo) -> GalleryEntry:
+    def of(cls, item: Item, peek: SealedInfo) -> "GalleryEntry":
         """Return what is shown of a file that was looked into."""
         file, path = peek.file, Path(str(item.source))
         if file is None:

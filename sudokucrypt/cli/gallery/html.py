@@ -1,22 +1,16 @@
 """The page of a gallery: one HTML document that asks nobody for anything."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING
 
 from sudokucrypt._version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
+from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
 
 _PLAIN = (
     "This page is not encrypted.",

@@ -1,31 +1,25 @@
 """The server of a gallery: for this computer, for whoever has the token, and from memory alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import secrets
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote
 
+from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
 from sudokucrypt.cli.gallery.html import page_parts, policy
-from sudokucrypt.cli.gallery.workbench import MOST_BYTES, Upload
+from sudokucrypt.cli.gallery.workbench import MOST_BYTES, Task, Upload, Workbench
 from sudokucrypt.cli.messages import describe, say
 from sudokucrypt.errors import SudokucryptError, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from sudokucrypt.cli.gallery.contents import Gallery, GalleryEntry
-    from sudokucrypt.cli.gallery.workbench import Task, Workbench
-    from sudokucrypt.recipes import PlainFile
-    from sudokucrypt.typing import Buffer, Region
+from sudokucrypt.recipes import PlainFile
+from sudokucrypt.typing import Buffer, Region
 
 _ADDRESS = "127.0.0.1"
 # More than a browser opens at once, and few enough for their threads and memory.

@@ -1,30 +1,25 @@
 """Inputs on their way through a Dask cluster: small tasks, few at a time, and no key in them."""
 
-from __future__ import annotations
-
 import logging
 import os
 import time
 import warnings
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
+from sudokucrypt.cli.pictures.job import Done, InputTask
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
 from sudokucrypt.storage import parse_location, sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.cli.pictures.job import Done, InputTask
-    from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
 # A worker that dies of an input takes others in its batch with it; three did not die by accident.
 _TRIES = 3
@@ -66,7 +61,7 @@ class Cluster:
             self._stack.close()
             raise
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> "Cluster":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,23 +1,17 @@
 """What a run would do, without doing it: ``--dry-run``."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
 from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.cli.pictures.job import Job
 
 _UNKNOWN = ".*"
 """The suffix of a result whose format depends on what is in its input."""

@@ -1,15 +1,17 @@
 """The list of what was done: one line of JSON for each input, on the disk before the next."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, Self
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
 
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.storage import flush
 
@@ -17,13 +19,6 @@ try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-    from types import TracebackType
-
-    from sudokucrypt.cli.pictures.outcomes import InputOutcome
 
 # Longer than two paths and a message; another file may have no end of line at all.
 _LINE_LIMIT = 1 << 20

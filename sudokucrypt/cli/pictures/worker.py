@@ -1,29 +1,23 @@
 """What a Dask worker does: it reads the keys that a task names, and works on batches."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import StringIO
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.messages import describe, hint_of
+from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.cli.pictures.job import Done, InputTask, Job
-    from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
 _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
 _LOOK = 1.0  # seconds between looks at whether the run was stopped

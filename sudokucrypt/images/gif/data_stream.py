@@ -14,18 +14,13 @@ References
    https://www.w3.org/Graphics/GIF/spec-gif89a.txt
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sudokucrypt.images.picture import Palette
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source
 
 # Labels of extensions: how the next image is shown, text for the reader, what begins with the name
 # of a program, and text that is drawn as letters.
@@ -84,7 +79,7 @@ class Extension:
     raw: bytes | memoryview
 
     @classmethod
-    def of(cls, label: int, *parts: bytes) -> Extension:
+    def of(cls, label: int, *parts: bytes) -> "Extension":
         """Return the extension whose sub-blocks hold these parts, each beginning a new one."""
         return cls(label=label, raw=b"".join(map(split, parts)) + b"\0")
 

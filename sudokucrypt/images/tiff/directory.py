@@ -7,18 +7,14 @@
 BigTIFF is the same with 43 for 42 and eight bytes for four. An EXIF block has this form too.
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source
 
 # Byte order as the struct module writes it: lower or higher byte first.
 ByteOrder: TypeAlias = Literal["<", ">"]
@@ -54,7 +50,7 @@ class Tree:
     """A directory by itself: its fields, and the directories that its tags lead to."""
 
     fields: dict[int, Field] = field(default_factory=dict)
-    branches: dict[int, Tree] = field(default_factory=dict)
+    branches: "dict[int, Tree]" = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.fields or self.branches)
@@ -74,7 +70,7 @@ class TiffReader:
             raise source.damaged("its offsets have an unknown size")
         (self._first,) = self.unpack(self.offset_code, 8 if big else 4)
 
-    def chain(self) -> Iterator[Directory]:
+    def chain(self) -> "Iterator[Directory]":
         """Yield the first directory and all that follow it."""
         position, seen = self._first, set[int]()
         while position:
@@ -159,7 +155,7 @@ class Directory:
             raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
-    def at(self, position: int) -> Directory:
+    def at(self, position: int) -> "Directory":
         """Return another directory of the file."""
         return Directory(self._reader, position)
 

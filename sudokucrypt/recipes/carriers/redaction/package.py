@@ -5,13 +5,12 @@
     {"redaction":1,...} LF [lengths] LF layer | layer | ... | rest
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -20,16 +19,11 @@ from sudokucrypt.header import pack_mask, unpack_mask
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+from sudokucrypt.recipes.carriers.redaction.medium import Mask
 from sudokucrypt.recipes.selection import Selection
-from sudokucrypt.storage import read_limited
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.recipes.carriers.redaction.medium import Mask
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import FileTransfer, PathName
-    from sudokucrypt.storage import Location
+from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.recipes.transfer import FileTransfer, PathName
+from sudokucrypt.storage import Location, read_limited
 
 # Each layer may take a derivation to open, and anyone can write the index.
 MOST_LAYERS: Final = 64
@@ -84,7 +78,7 @@ class Index:
         return json.dumps(fields, separators=(",", ":")).encode()
 
     @classmethod
-    def of_line(cls, line: bytes, *, max_pixels: int) -> Index:
+    def of_line(cls, line: bytes, *, max_pixels: int) -> "Index":
         """Return the index with this form; `FormatError` if it is not that of any."""
         try:
             fields = json.loads(line)
@@ -144,7 +138,7 @@ class Package:
         return b"".join([self.line, b"\n", lengths, b"\n", *parts])
 
     @classmethod
-    def of_bytes(cls, data: bytes) -> Package:
+    def of_bytes(cls, data: bytes) -> "Package":
         """Return the package of this form; `FormatError` if it is not that of any."""
         line, _, others = data[:_LONGEST_LINES].partition(b"\n")
         lengths, _, _ = others.partition(b"\n")
