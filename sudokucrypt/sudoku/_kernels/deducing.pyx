@@ -1,6 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: initializedcheck=False, auto_pickle=False
-"""The compiled techniques of solving by hand; `deducing_plain` and its parts are the text."""
+# cython: initializedcheck=False, auto_pickle=False, infer_types=True
+"""The compiled techniques of solving by hand; `deducing_plain` and its parts are the text.
+
+Variables have the types of C that follow from what they are given, so that none is declared.
+"""
 
 from array import array
 

@@ -32,7 +32,6 @@ class Deduction(Forcing):
 
     def first(self, techniques: Ints) -> bool:
         """Look for a step by techniques in turn, and end with the first that gives one."""
-        index: Int
         self.forget()
         self.built = 0
         for index in range(len(techniques)):
@@ -57,7 +56,6 @@ class Deduction(Forcing):
 
     @cfunc
     def easiest_step(self) -> Int:
-        index: Int
         self.forget()
         self.built = 0
         for index in range(len(self.order)):

@@ -103,16 +103,13 @@ class Board:
 
     def restart(self, givens: Any) -> None:
         """Begin with a digit in each cell, or -1 where it is open."""
-        index: Int
-        digit: Int
-        last: Int
         for index in range(self.cells):
             self.candidates[index] = EVERY >> (64 - self.digits)
             self.settled[index], self.cell_changes[index] = 0, 1
         for index in range(self.houses * self.digits):
             self.places[index] = self.everywhere[index]
         for index in range(self.digits * self.cell_words):
-            last = (index + 1) % self.cell_words == 0
+            last: Int = (index + 1) % self.cell_words == 0
             self.positions[index] = EVERY >> (-self.cells & 63 if last else 0)
         # Nothing of another puzzle is taken for old.
         self.clock = 1
@@ -125,7 +122,7 @@ class Board:
         self.left, self.broken = self.cells, 0
         self.forget()
         for index in range(self.cells):
-            digit = givens[index]
+            digit: Int = givens[index]
             if digit >= 0:
                 self.put(index, digit)
 
@@ -155,9 +152,6 @@ class Board:
     @final
     @exceptval(check=False)
     def put(self, cell: Int, digit: Int) -> Int:
-        slot: Int
-        house: Int
-        other: Int
         bits: Bits = self.candidates[cell]
         if not bits >> digit & 1:
             self.broken = 1
@@ -186,8 +180,6 @@ class Board:
     @final
     @exceptval(check=False)
     def remove(self, cell: Int, digit: Int) -> Int:
-        slot: Int
-        house: Int
         bits: Bits = self.candidates[cell] & ~(ONE << digit)
         self.candidates[cell] = bits
         if not bits:
@@ -253,7 +245,6 @@ class Board:
     @exceptval(check=False)
     def reach_all(self, digit: Int) -> Int:
         """Take all open cells that may hold a digit as those within reach."""
-        word: Int
         for word in range(self.cell_words):
             self.reach[word] = self.positions[digit * self.cell_words + word]
         return 0
@@ -263,7 +254,6 @@ class Board:
     @exceptval(check=False)
     def see(self, cell: Int) -> Bits:
         """Leave what a cell sees within reach; return whether that is anything."""
-        word: Int
         left: Bits = 0
         for word in range(self.cell_words):
             self.reach[word] &= self.seen_by[cell * self.cell_words + word]
@@ -275,8 +265,6 @@ class Board:
     @exceptval(check=False)
     def hit_reach(self, digit: Int) -> Int:
         """Strike a digit in all cells within reach."""
-        word: Int
-        bits: Bits
         for word in range(self.cell_words):
             bits = self.reach[word]
             while bits:
@@ -289,7 +277,6 @@ class Board:
     @exceptval(check=False)
     def offer(self, technique: Int, rating: Int, size: Int) -> Int:
         """Keep the hits as a step if there are any, and none is easier; forget them else."""
-        index: Int
         count: Int = self.hit_count
         self.hit_count = 0
         self.seen += count
@@ -307,7 +294,6 @@ class Board:
     @exceptval(check=False)
     def base(self, cell: Int) -> Int:
         """Name a cell that the step rests on, once."""
-        index: Int
         for index in range(self.based_count):
             if self.based[index] == cell:
                 return 0
@@ -318,7 +304,6 @@ class Board:
     @cfunc
     def house(self, house: Int) -> Int:
         """Name a house of the step, once."""
-        index: Int
         for index in range(self.housed_count):
             if self.housed[index] == house:
                 return 0
@@ -351,7 +336,6 @@ class Board:
 
     @cfunc
     def carry_out(self) -> Int:
-        index: Int
         self.clock += 1
         if self.technique <= 1:
             self.put(self.based[0], lowest_bit(self.about))

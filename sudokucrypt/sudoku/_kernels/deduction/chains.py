@@ -37,10 +37,6 @@ class Chains(Graph):
         self, kind: Int, chain: Int, chain_rating: Int, cycle: Int, cycle_rating: Int
     ) -> Int:
         """Look for chains that refute or prove their start, and for cycles, the shortest first."""
-        start: Int
-        right: Int
-        result: Int
-        digit: Int
         most: Int = 2 * 64 * MOST_WORDS
         if not self.all_nodes():
             return 0
@@ -69,7 +65,6 @@ class Chains(Graph):
     @exceptval(check=False)
     def forces(self, start: Int, kind: Int) -> Int:
         """Return whether anything is right at once if a node fails."""
-        word: Int
         base: Int = (kind * self.nodes + start) * self.words
         for word in range(self.words):
             if self.forced[base + word]:
@@ -80,12 +75,6 @@ class Chains(Graph):
     @exceptval(check=False)
     def cycles(self, start: Int, kind: Int, technique: Int, rating: Int, most: Int) -> Int:
         """Look for paths from a start to what it forces if it fails, which close cycles."""
-        node: Int
-        word: Int
-        other: Int
-        before: Int
-        bits: Bits
-        reached: Bits
         base: Int = (kind * self.nodes + start) * self.words
         for word in range(self.words):
             reached = self.on_bits[word]
@@ -108,11 +97,8 @@ class Chains(Graph):
         self, start: Int, right: Int, kind: Int, level: Int, technique: Int, rating: Int
     ) -> Int:
         """Conclude that a start is the contrary of what was supposed."""
-        index: Int
-        word: Int
         first: Int = start
         last: Int = start
-        bits: Bits
         self.trace(start, not right, level, kind)
         if right:
             first, last = self.path[1], self.path[level - 1]
@@ -144,11 +130,6 @@ class Chains(Graph):
     ) -> Int:
         """Conclude that of each two nodes that follow in a cycle exactly one is right."""
         level: Int = self.on_at[end] + 2
-        index: Int
-        word: Int
-        one: Int
-        two: Int
-        bits: Bits
         if level > self.size and rating + longer(level) >= self.rating:
             return 0
         self.trace(end, 1, level - 2, kind)

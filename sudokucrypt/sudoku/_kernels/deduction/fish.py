@@ -26,12 +26,6 @@ class Fish(Houses):
 
         A finned fish has places in one or two more lines, and what it strikes sees these.
         """
-        digit: Int
-        axis: Int
-        house: Int
-        slot: Int
-        mask: Bits
-        across: Bits
         if self.span > 64:
             return 0
         for digit in range(self.digits):
@@ -62,12 +56,7 @@ class Fish(Houses):
     @cfunc
     @exceptval(check=False)
     def fish_of(self, kind: Int, size: Int, union: Bits) -> Int:
-        first: Bits
-        second: Bits
         rest: Bits = union
-        index: Int
-        other: Int
-        house: Int
         self.bases = 0
         for index in range(size):
             house = self.of_set[self.picked[index]]
@@ -103,7 +92,6 @@ class Fish(Houses):
     @exceptval(check=False)
     def alive(self, lines: Bits) -> Bits:
         """Return the lines in which something is left to strike, as can often be seen at once."""
-        house: Int
         left: Bits = 0
         while lines and self.simple:
             house = self.line_at[(2 - self.axis_now) * self.span + lowest_bit(lines)]
@@ -117,12 +105,7 @@ class Fish(Houses):
     @exceptval(check=False)
     def crossing(self, line: Int, size: Int) -> Int:
         """Return the house that holds all places of the fish at a line across, or -1."""
-        index: Int
-        slot: Int
-        cell: Int
         count: Int = 0
-        house: Int
-        mask: Bits
         if self.simple:
             return self.line_at[(2 - self.axis_now) * self.span + line]
         for index in range(size):
@@ -149,7 +132,6 @@ class Fish(Houses):
     @exceptval(check=False)
     def holds(self, house: Int, cell: Int) -> Int:
         """Return whether a house has a cell."""
-        slot: Int
         for slot in range(cell * self.most, (cell + 1) * self.most):
             if self.houses_of[slot] == house:
                 return 1
@@ -160,9 +142,6 @@ class Fish(Houses):
     @exceptval(check=False)
     def covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
         """Strike what is in the covers, in no base, and sees the places beyond."""
-        index: Int
-        house: Int
-        cell: Int
         mask: Bits = 0
         rest: Bits = cover & self.live
         if not rest:

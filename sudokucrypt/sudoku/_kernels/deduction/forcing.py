@@ -15,7 +15,6 @@ class Forcing(Reasons):
     @cfunc
     def nishio(self, technique: Int, rating: Int) -> Int:
         """Look for a candidate whose singles of its digit clash."""
-        start: Int
         if not self.all_nodes() or not self.reserve_all():
             return 0
         for start in range(2 * self.nodes):
@@ -26,8 +25,6 @@ class Forcing(Reasons):
     @cfunc
     def forcing_chains(self, technique: Int, rating: Int) -> Int:
         """Look for what chains from each candidate of a cell, or place in a house, have alike."""
-        start: Int
-        node: Int
         if not self.all_nodes() or not self.reserve_all():
             return 0
         for start in range(0, 2 * self.nodes, 2):
@@ -45,11 +42,6 @@ class Forcing(Reasons):
     @cfunc
     def shared_by_groups(self) -> Int:
         """Propose what holds after each node of a group."""
-        group: Int
-        what: Int
-        slot: Int
-        size: Int
-        each: Int
         for group in range(self.groups):
             if self.group_ends[group + 1] - self.group_ends[group] < 2:
                 continue
@@ -91,7 +83,6 @@ class Forcing(Reasons):
     @cfunc
     def is_worth(self, what: Int) -> Int:
         """Return whether it is news that something holds: nodes are open, so that any wrong is."""
-        word: Int
         if what & 1:
             return 1
         for word in range(self.words):
@@ -104,9 +95,6 @@ class Forcing(Reasons):
         """Offer what holds after each node of a group, by chains."""
         group: Int = self.best_kind[which]
         what: Int = self.best_of[which]
-        slot: Int
-        index: Int
-        level: Int
         size = self.best_size[which]
         self.refute(what ^ 1)
         if not self.offer(technique, rating + longer(size), size):
@@ -128,9 +116,6 @@ class Forcing(Reasons):
     @cfunc
     def forcing_nets(self, technique: Int, rating: Int, deep: Int) -> Int:
         """Look for what fails by all that follows from it, or from each of several candidates."""
-        start: Int
-        what: Int
-        row: Int
         if not self.all_nodes() or not self.reserve_all():
             return 0
         self.best_count = 0
@@ -164,10 +149,7 @@ class Forcing(Reasons):
         """Measure a conclusion that promises to be short, and offer it."""
         kind: Int = self.best_kind[which]
         what: Int = self.best_of[which]
-        slot: Int
-        start: Int
         size: Int = 0
-        naming: Int
         if kind == -1:
             self.supposed(what, -1, deep)
             return self.refuted(what, technique, rating)

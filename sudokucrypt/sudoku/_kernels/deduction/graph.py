@@ -72,14 +72,7 @@ class Graph(Strong):
     @cfunc
     def build(self) -> Int:
         """Make a node of each open candidate; return 0 if there are too many."""
-        cell: Int
-        digit: Int
         node: Int = 0
-        slot: Int
-        other: Int
-        start: Int
-        house: Int
-        bits: Bits
         for cell in range(self.cells):
             bits = 0 if self.settled[cell] else self.candidates[cell]
             for digit in range(self.digits):
@@ -139,7 +132,6 @@ class Graph(Strong):
 
     @cfunc
     def clear(self) -> Int:
-        index: Int
         for index in range(self.nodes * self.words):
             self.excluded[index] = 0
         for index in range(3 * self.nodes * self.words):
@@ -151,11 +143,6 @@ class Graph(Strong):
     @cfunc
     def link_groups(self) -> Int:
         """List the groups of each node, and what the groups of two force."""
-        group: Int
-        slot: Int
-        node: Int
-        other: Int
-        base: Int
         for node in range(self.nodes + 1):
             self.groups_ends[node] = 0
         for slot in range(self.group_ends[self.groups]):
@@ -190,15 +177,9 @@ class Graph(Strong):
         has made. Returns whether the start comes to be the contrary, after `path_end` steps, where
         it ends but for kind 2.
         """
-        index: Int
-        node: Int
         level: Int = 1
-        word: Int
         words: Int = self.words
         base: Int = kind * self.nodes * words
-        bits: Bits
-        fresh: Bits
-        any_new: Bits
         for index in range(self.nodes):
             self.on_at[index] = self.off_at[index] = -1
         for word in range(words):
@@ -267,9 +248,6 @@ class Graph(Strong):
         `path_groups` has the house through which each came to be right, or -1.
         """
         node: Int = end
-        other: Int
-        word: Int
-        bits: Bits
         base: Int = kind * self.nodes * self.words
         self.path_end = level + 1
         while level >= 0:
@@ -303,8 +281,6 @@ class Graph(Strong):
     @exceptval(check=False)
     def joined(self, node: Int, other: Int, kind: Int) -> Int:
         """Return the house that makes one of two nodes right, or -1 if it is their cell."""
-        slot: Int
-        group: Int
         for slot in range(self.groups_ends[node], self.groups_ends[node + 1]):
             group = self.groups_of[slot]
             if kind == 1 and self.group_house[group] < 0:

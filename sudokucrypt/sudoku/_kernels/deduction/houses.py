@@ -46,8 +46,6 @@ class Houses(Board):
 
     @cfunc
     def naked_single(self) -> Int:
-        cell: Int
-        bits: Bits
         for cell in range(self.cells):
             bits = self.candidates[cell]
             if not self.settled[cell] and not bits & (bits - 1):
@@ -60,14 +58,6 @@ class Houses(Board):
     @cfunc
     def hidden_single(self) -> Int:
         """Look for a digit with one place in a house; boxes come first."""
-        index: Int
-        house: Int
-        digit: Int
-        slot: Int
-        bits: Bits
-        once: Bits
-        twice: Bits
-        fixed: Bits
         for index in range(self.houses):
             house = self.easiest[index]
             if not self.full[house] or self.is_old(1, house, self.house_changes[house]):
@@ -97,13 +87,6 @@ class Houses(Board):
     @cfunc
     def locked_candidates(self) -> Int:
         """Look for a digit whose places in one house all lie in a second one."""
-        index: Int
-        house: Int
-        other: Int
-        digit: Int
-        slot: Int
-        mask: Bits
-        rest: Bits
         for index in range(self.houses):
             house = self.easiest[index]
             if not self.full[house] or self.is_old(2, house, self.house_changes[house]):
@@ -154,10 +137,7 @@ class Houses(Board):
         Choices come in lexicographic order. What has too many members before it is complete is
         not gone into, which matters for large houses.
         """
-        index: Int
-        count: Int
         found: Int = 0
-        wider: Bits
         for index in range(start, self.set_count):
             wider = union | self.sets[index]
             count = count_bits(wider)
@@ -193,8 +173,6 @@ class Houses(Board):
     @exceptval(check=False)
     def open_sets(self, house: Int, most: Int) -> Int:
         """Take the candidates of the open cells of a house as sets, if they are few; count all."""
-        slot: Int
-        cell: Int
         count: Int = 0
         self.set_count = 0
         for slot in range(house * self.widest, (house + 1) * self.widest):
@@ -210,9 +188,6 @@ class Houses(Board):
     @cfunc
     def subsets(self, technique: Int, rating: Int, size: Int, hidden: Int) -> Int:
         """Look for cells of a house with as many candidates, or digits with as many cells."""
-        house: Int
-        digit: Int
-        mask: Bits
         for house in range(self.houses):
             if self.is_old(technique, house, self.house_changes[house]):
                 continue
@@ -236,9 +211,6 @@ class Houses(Board):
     @cfunc
     @exceptval(check=False)
     def subset_of(self, kind: Int, size: Int, union: Bits) -> Int:
-        index: Int
-        slot: Int
-        cell: Int
         house: Int = self.house_now
         digits: Bits = union
         if kind == HIDDEN:

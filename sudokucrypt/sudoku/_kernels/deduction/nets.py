@@ -85,14 +85,8 @@ class Nets(Chains):
 
         With `deep` 1, subsets of two and locked candidates follow too, with 2 chains as well.
         """
-        group: Int
-        node: Int
-        word: Int
-        slot: Int
-        last: Int
         reading: Int = 0
         removing: Int = 0
-        fresh: Bits
         words: Int = self.words
         for node in range(2 * self.nodes):
             self.holds_at[node] = -1
@@ -139,8 +133,6 @@ class Nets(Chains):
     @exceptval(check=False)
     def force(self, group: Int) -> Int:
         """Have the last node of a group right; return 0 if it is wrong."""
-        slot: Int
-        node: Int
         last: Int = -1
         size: Int = 1
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):

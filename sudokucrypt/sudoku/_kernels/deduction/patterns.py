@@ -15,8 +15,6 @@ class Patterns(Nets):
     def see_patterns(self, deep: Int) -> Int:
         """Look for what fails by more than singles; return whether there is anything."""
         before: Int = self.wrong_count
-        group: Int
-        node: Int
         for group in range(self.groups):
             if 2 <= self.group_left[group] <= 3:
                 self.locked(group)
@@ -43,10 +41,6 @@ class Patterns(Nets):
     def locked(self, group: Int) -> Int:
         """Have the others of a group fail that has all that is left of this one."""
         first: Int = self.left_of(group, 0)
-        slot: Int
-        inner: Int
-        other: Int
-        count: Int
         kept: Int = 0
         self.parents(group, 1)
         for slot in range(self.groups_ends[first], self.groups_ends[first + 1]):
@@ -72,13 +66,7 @@ class Patterns(Nets):
         """
         one: Int = self.left_of(group, 0)
         two: Int = self.left_of(group, 1)
-        other: Int
-        third: Int
-        fourth: Int
-        kept: Int
-        word: Int
         words: Int = self.words
-        bits: Bits
         for other in range(group):
             if self.group_left[other] != 2:
                 continue
@@ -106,11 +94,7 @@ class Patterns(Nets):
     @cfunc
     def link_left(self) -> Int:
         """Have links between the two nodes that are left of a group, for chains in the net."""
-        group: Int
-        one: Int
-        two: Int
         base: Int = 3 * self.nodes * self.words
-        index: Int
         for index in range(self.nodes * self.words):
             self.forced[base + index] = 0
         for group in range(self.groups):
@@ -124,11 +108,6 @@ class Patterns(Nets):
     def nested(self, node: Int) -> Int:
         """Have a node fail that a chain of what is left refutes."""
         saved: Int = 0
-        index: Int
-        slot: Int
-        group: Int
-        level: Int
-        failed: Int
         for index in range(self.words):
             self.right_bits[index], self.wrong_bits[index] = (
                 self.on_bits[index],
@@ -161,7 +140,6 @@ class Patterns(Nets):
     @exceptval(check=False)
     def left_of(self, group: Int, which: Int) -> Int:
         """Return one of the nodes that are left of a group."""
-        slot: Int
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
             if not self.gone[self.group_nodes[slot]]:
                 if not which:
@@ -172,7 +150,6 @@ class Patterns(Nets):
     @cfunc
     @exceptval(check=False)
     def is_in(self, node: Int, group: Int) -> Int:
-        slot: Int
         for slot in range(self.groups_ends[node], self.groups_ends[node + 1]):
             if self.groups_of[slot] == group:
                 return 1
@@ -181,8 +158,6 @@ class Patterns(Nets):
     @cfunc
     def parents(self, group: Int, fresh: Int) -> Int:
         """Take the nodes of a group that failed as parents of a pattern, of a new one if fresh."""
-        slot: Int
-        node: Int
         base: Int = self.patterns * self.words
         if fresh:
             self.pattern_sizes[self.patterns] = 0
@@ -201,8 +176,6 @@ class Patterns(Nets):
     def fails(self, node: Int, kept: Int) -> Int:
         """Have a node fail by the pattern; `kept` says whether the pattern is kept already."""
         size: Int = 2
-        word: Int
-        bits: Bits
         if self.gone[node] or self.holds_at[2 * node + 1] >= 0 or self.patterns >= self.nodes:
             return kept
         for word in range(self.words):

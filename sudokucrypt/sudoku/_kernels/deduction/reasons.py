@@ -18,10 +18,6 @@ class Reasons(Patterns):
         """Return how many things hold so that this one does, which `cause` makes hold."""
         count: Int = 0
         end: Int = 0
-        index: Int
-        node: Int
-        word: Int
-        bits: Bits
         for index in range(2 * self.nodes):
             self.marked[index] = 0
         self.extra_size = 0
@@ -69,9 +65,6 @@ class Reasons(Patterns):
     @cfunc
     def name_reason(self, what: Int, cause: Int) -> Int:
         """Name what a conclusion rests on, and add its chain in order."""
-        index: Int
-        other: Int
-        group: Int
         self.measure(what, cause)
         for index in range(self.nodes):
             if self.marked[2 * index + 1]:
@@ -96,8 +89,6 @@ class Reasons(Patterns):
     @cfunc
     def name_pattern(self, cause: Int) -> Int:
         """Name the houses and cells whose groups make a pattern."""
-        word: Int
-        bits: Bits
         for word in range(self.group_words):
             bits = self.pattern_groups[(-2 - cause) * self.group_words + word]
             while bits:
@@ -140,8 +131,6 @@ class Reasons(Patterns):
     @cfunc
     def refute(self, start: Int) -> Int:
         """Strike what follows if a start is the contrary."""
-        word: Int
-        bits: Bits
         if not start & 1:
             return self.hit_node(start >> 1)
         for word in range(self.words):

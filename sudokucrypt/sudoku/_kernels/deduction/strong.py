@@ -47,9 +47,6 @@ class Strong(Unique):
 
         Of the first and the last place one is right. Places can be groups of cells.
         """
-        digit: Int
-        first: Int
-        word: Int
         for digit in range(self.digits):
             if self.is_old(technique + 32 * (count == 3), digit, self.digit_changes[digit]):
                 continue
@@ -69,10 +66,6 @@ class Strong(Unique):
     @cfunc
     def take_links(self, digit: Int) -> Int:
         """List the links of a digit, and which can follow which."""
-        house: Int
-        mask: Bits
-        index: Int
-        other: Int
         start: Int = digit * self.most_links
         self.link_count = start
         for house in range(self.houses):
@@ -108,7 +101,6 @@ class Strong(Unique):
     @exceptval(check=False)
     def follows(self, far: Int, near: Int) -> Int:
         """Return whether the near end of one link sees that of another."""
-        word: Int
         for word in range(self.cell_words):
             if (
                 self.near_cells[near * self.cell_words + word]
@@ -121,9 +113,6 @@ class Strong(Unique):
     def split(self, house: Int, mask: Bits) -> Int:
         """Add the links of two groups, each of one cell or of those in another house."""
         cell: Int = self.members[house * self.widest + lowest_bit(mask)]
-        slot: Int
-        other: Int
-        part: Bits
         for slot in range(cell * self.most, (cell + 1) * self.most):
             other = self.houses_of[slot]
             if other < 0:
@@ -140,8 +129,6 @@ class Strong(Unique):
     def is_group(self, house: Int, mask: Bits, part: Bits) -> Int:
         """Return whether a part of the places is one cell, or all those in another house."""
         cell: Int = self.members[house * self.widest + lowest_bit(part)]
-        slot: Int
-        other: Int
         if not part & (part - 1):
             return 1
         for slot in range(cell * self.most, (cell + 1) * self.most):
@@ -155,11 +142,6 @@ class Strong(Unique):
     @exceptval(check=False)
     def add_link(self, house: Int, near: Bits, far: Bits) -> Int:
         """Add a link in both directions, which differ in the lowest bit of their numbers."""
-        turn: Int
-        word: Int
-        cell: Int
-        base: Int
-        mask: Bits
         if self.link_count % self.most_links + 2 > self.most_links:
             return 0
         for turn in range(2):
@@ -185,7 +167,6 @@ class Strong(Unique):
     @exceptval(check=False)
     def is_seen(self, link: Int) -> Int:
         """Return whether a near end sees anything within reach."""
-        word: Int
         for word in range(self.cell_words):
             if self.reach[word] & self.near_seen[link * self.cell_words + word]:
                 return 1
@@ -196,8 +177,6 @@ class Strong(Unique):
     @exceptval(check=False)
     def extend(self, length: Int, count: Int) -> Int:
         """Go on with a chain by each link that can follow its last one."""
-        slot: Int
-        index: Int
         first: Int = self.chosen[0]
         last: Int = self.chosen[length - 1]
         for slot in range(self.next_counts[last]):
@@ -215,10 +194,8 @@ class Strong(Unique):
     @exceptval(check=False)
     def strike_between(self, count: Int) -> Int:
         """Strike what both ends of a chain of strong links see: the first has it within reach."""
-        index: Int
         kinds: Int = 0  # 1 a box, 2 a row, 4 a column
         grouped: Int = 0
-        bits: Bits
         first: Int = self.chosen[0]
         last: Int = self.chosen[count - 1] ^ 1
         for index in range(self.cell_words):
@@ -249,7 +226,6 @@ class Strong(Unique):
     @cfunc
     def link_group(self, house: Int, mask: Bits, named: Int) -> Int:
         """Add a group of places to the chain of the step: its cells, digit and house."""
-        cell: Int
         self.links[self.links_end] = count_bits(mask)
         self.links_end += 1
         self.base_house(house, mask)

@@ -34,7 +34,6 @@ class Unique(Wings):
     @cfunc
     def unique_loops(self, longest: Int) -> Int:
         """Look for loops of cells that two digits alone must not fill: rectangles, or longer."""
-        index: Int
         self.take_pairs()
         for index in range(self.pair_count):
             self.loop[0] = self.pairs[index]
@@ -46,13 +45,7 @@ class Unique(Wings):
     @exceptval(check=False)
     def walk(self, length: Int, last: Int, pair: Bits, more: Bits, odd: Int, longest: Int) -> Int:
         """Go on with a loop whose last two cells share a house, to each cell that may follow."""
-        slot: Int
-        place: Int
-        house: Int
         cell: Int = self.loop[length - 1]
-        following: Int
-        bits: Bits
-        beyond: Bits
         for slot in range(cell * self.most, (cell + 1) * self.most):
             house = self.houses_of[slot]
             if house < 0 or house == last:
@@ -84,7 +77,6 @@ class Unique(Wings):
     @final
     @exceptval(check=False)
     def is_in_loop(self, cell: Int, length: Int) -> Int:
-        index: Int
         for index in range(length):
             if self.loop[index] == cell:
                 return 1
@@ -97,8 +89,6 @@ class Unique(Wings):
 
         Then the two digits could be exchanged, and no house would notice.
         """
-        index: Int
-        slot: Int
         even: Int = 1
         rating: Int = 45
         for index in range(length):
@@ -135,13 +125,6 @@ class Unique(Wings):
         If all candidates beyond were wrong, exchanging the two in every cell would give a second
         solution.
         """
-        cell: Int
-        house: Int
-        digit: Int
-        index: Int
-        count: Int
-        mask: Bits
-        rest: Bits
         self.odd_count = 0
         for cell in range(self.cells):
             self.extra[cell] = 0
@@ -196,9 +179,6 @@ class Unique(Wings):
 
         `pair` has the digits of a loop, of which one cell alone needs none.
         """
-        index: Int
-        cell: Int
-        slot: Int
         more: Bits = 0
         for index in range(self.odd_count):
             more |= self.extra[self.odd[index]]
@@ -223,7 +203,6 @@ class Unique(Wings):
     @cfunc
     def are_in(self, house: Int) -> Int:
         """Return whether all odd cells are in a house."""
-        index: Int
         for index in range(self.odd_count):
             if not self.holds(house, self.odd[index]):
                 return 0
@@ -234,7 +213,6 @@ class Unique(Wings):
         """Conclude that two odd cells hold an extra digit and one that has no place but in them."""
         one: Int = self.odd[0]
         two: Int = self.odd[1]
-        digit: Int
         usual: Bits = self.candidates[one] & self.candidates[two]
         usual &= ~(self.extra[one] | self.extra[two])
         while usual:
@@ -249,10 +227,6 @@ class Unique(Wings):
     @cfunc
     def with_subset(self, house: Int, rating: Int, more: Bits) -> Int:
         """Take the odd cells as one cell with the extra digits, which may be part of a subset."""
-        size: Int
-        slot: Int
-        cell: Int
-        index: Int
         self.house_now, self.axis_now = house, rating
         for size in range(2, 5):
             self.set_count = 0
@@ -276,9 +250,6 @@ class Unique(Wings):
     @cfunc
     @exceptval(check=False)
     def beside(self, size: Int, union: Bits) -> Int:
-        slot: Int
-        index: Int
-        cell: Int
         for slot in range(self.house_now * self.widest, (self.house_now + 1) * self.widest):
             cell = self.members[slot]
             if cell < 0:
@@ -301,7 +272,6 @@ class Unique(Wings):
     @cfunc
     def named(self, rating: Int, house: Int) -> Int:
         """Offer what the pattern strikes, with its cells and digits."""
-        index: Int
         if not self.offer(self.technique_now, rating, self.pattern_count):
             return 0
         for index in range(self.pattern_count):

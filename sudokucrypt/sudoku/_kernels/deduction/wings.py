@@ -24,7 +24,6 @@ class Wings(Fish):
     @cfunc
     def take_pairs(self) -> Int:
         """List the open cells with two candidates."""
-        cell: Int
         self.pair_count = 0
         for cell in range(self.cells):
             if not self.settled[cell] and count_bits(self.candidates[cell]) == 2:
@@ -39,9 +38,6 @@ class Wings(Fish):
         One of the two digits of the pair is, among the cells, only in those that see the pair. So
         the other digit is in the pair or in the cells: what sees all its places fails.
         """
-        house: Int
-        index: Int
-        since: Int
         self.take_pairs()
         self.technique_now, self.axis_now = technique, rating
         for house in range(self.houses):
@@ -64,13 +60,6 @@ class Wings(Fish):
     @cfunc
     @exceptval(check=False)
     def others_of(self, kind: Int, size: Int, union: Bits) -> Int:
-        index: Int
-        one: Int
-        cell: Int
-        pair: Int
-        digit: Int
-        bits: Bits
-        unseen: Bits
         if kind != BENT:
             return self.beside(size, union)
         for index in range(self.partner_count):
@@ -94,8 +83,6 @@ class Wings(Fish):
     @final
     @exceptval(check=False)
     def wing_of(self, size: Int, pair: Int, digit: Int) -> Int:
-        index: Int
-        cell: Int
         biggest: Int = 2
         rating: Int = self.axis_now
         self.reach_all(digit)
@@ -120,13 +107,6 @@ class Wings(Fish):
     @cfunc
     def w_wing(self, technique: Int, rating: Int) -> Int:
         """Look for two equal pairs, one of which needs a digit since it has no place else."""
-        first: Int
-        second: Int
-        linking: Int
-        house: Int
-        cell: Int
-        other: Int
-        bits: Bits
         self.take_pairs()
         for first in range(self.pair_count):
             for second in range(first + 1, self.pair_count):
@@ -156,9 +136,6 @@ class Wings(Fish):
     @cfunc
     def between(self, cell: Int, other: Int, digit: Int) -> Int:
         """Return a house in which all places of a digit see one of two cells, or -1."""
-        house: Int
-        place: Int
-        mask: Bits
         for house in range(self.houses):
             mask = self.places[house * self.digits + digit]
             if not mask or not self.full[house]:
