@@ -23,6 +23,7 @@ from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.cli.looking import exif_block, is_for_pillow, look, timing
+from tests.recipes.memory import result_of
 
 KEY = Key(bytes(range(32)))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF")
@@ -85,12 +86,10 @@ def test_other_formats(name: str, operation: str) -> None:
     formats = [each for each in FORMATS if unsupported_reason(plain, each) is None]
     assert plain.format in formats or plain.format not in FORMATS
     assert formats
-    for through, end in product(formats, repeat=2):
-        stored, result = io.BytesIO(), io.BytesIO()
-        protect(io.BytesIO(GALLERY[name]), stored, KEY, format=through, rounds=1)
-        restore(io.BytesIO(stored.getvalue()), result, KEY, format=end)
+    stored = [result_of(protect, GALLERY[name], KEY, format=each, rounds=1) for each in formats]
+    for data, end in product(stored, formats):
         expected = decode_picture(encode_picture(plain, end))
-        restored = decode_picture(result.getvalue())
+        restored = decode_picture(result_of(restore, data, KEY, format=end))
         assert same_pictures(restored, expected)
         for one, other in zip(restored.frames, expected.frames, strict=True):
             assert sorted(one.metadata.texts) == sorted(other.metadata.texts)

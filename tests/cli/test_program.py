@@ -58,7 +58,6 @@ def test_info_about_the_system(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_terminals_are_refused(terminal: int) -> None:
     """Neither is a picture printed on a terminal, nor is one typed there."""

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file, unredact_file
+from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.keys import RestoringKey
 from tests.images.builders import encoded, noise
 from tests.page.conftest import Opened
+from tests.recipes.redacting import lifted as restored
+from tests.recipes.redacting import redacted
 from tests.reports.browser import BROWSER, Page
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
@@ -64,20 +65,6 @@ FILES = {
 }
 
 
-def redacted(data: bytes, *layers: Layer, **options: Any) -> bytes:
-    """Return the redacted file."""
-    target = io.BytesIO()
-    redact_file(io.BytesIO(data), target, layers, **options)
-    return target.getvalue()
-
-
-def unredacted(data: bytes, *keys: RestoringKey) -> bytes:
-    """Return what the package lifts."""
-    target = io.BytesIO()
-    unredact_file(io.BytesIO(data), target, *keys)
-    return target.getvalue()
-
-
 def lifted(engine: Page, data: bytes, *keys: Key, beside: bytes | None = None) -> Any:
     """Return what the page lifts: type, notes and bytes, or the message of its refusal."""
     side = "null" if beside is None else repr(b64encode(beside).decode())
@@ -91,7 +78,7 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
     """Layers in any order, with any cover; metadata and encoding come back, too."""
     layers = [Layer(key, area) for key, area in zip((KEY, OTHER), AREAS, strict=True)]
     for cover in ("black", "surroundings"):
-        data = redacted(FILES[name], *layers, cover=cover)
+        data = redacted(FILES[name], layers, cover=cover)
         result = lifted(engine, data, OTHER, KEY)
         assert result["lifted"] == FILES[name]
         assert result["notes"] == ["lifted: 1, 2"]
@@ -105,12 +92,12 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
 def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
     """Outside of the other areas the picture is the one that the package lifts; in them is none."""
     layers = [Layer(KEY, AREAS[0], name="faces"), Layer(OTHER, AREAS[1])]
-    data = redacted(FILES[name], *layers)
+    data = redacted(FILES[name], layers)
     result = lifted(engine, data, KEY)
     assert result["notes"][0] == "lifted: faces"
     shown, expected = (
         np.asarray(Image.open(io.BytesIO(each)).convert("RGB"))
-        for each in (result["lifted"], unredacted(data, KEY))
+        for each in (result["lifted"], restored(data, KEY))
     )
     covered = np.zeros(shown.shape[:2], dtype=bool)
     # Units of 16 pixels, and what decoders smooth beyond them.
@@ -128,7 +115,7 @@ def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
 def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
     """An edit outside, layers of another picture, and changed bytes: as the package does."""
     layers = [Layer(KEY, AREAS[0])]
-    data, other = redacted(FILES[name], *layers), redacted(FILES[name], *layers)
+    data, other = redacted(FILES[name], layers), redacted(FILES[name], layers)
     beside = _package(data)
     edited = "a layer is of another picture, or the picture was edited outside the covered areas"
     changed = Image.open(io.BytesIO(data))
@@ -151,7 +138,7 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
             del broken[int(generator.integers(len(broken))) :]
         result = lifted(engine, bytes(broken), KEY)
         try:
-            expected = unredacted(bytes(broken), KEY)
+            expected = restored(bytes(broken), KEY)
         except SudokucryptError:
             assert isinstance(result, str), broken
         else:

@@ -19,6 +19,7 @@ from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
 from tests.images.jpeg.made import PROGRESSION, made
+from tests.recipes.memory import result_of
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
@@ -103,16 +104,12 @@ def _others() -> Iterator[tuple[str, bytes]]:
 
 def redacted(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:
     """What `redact_file` writes."""
-    target = io.BytesIO()
-    redact_file(io.BytesIO(data), target, layers, **options)
-    return target.getvalue()
+    return result_of(redact_file, data, layers, **options)
 
 
 def lifted(data: bytes, *keys: RestoringKey) -> bytes:
     """What `unredact_file` writes."""
-    target = io.BytesIO()
-    unredact_file(io.BytesIO(data), target, *keys)
-    return target.getvalue()
+    return result_of(unredact_file, data, *keys)
 
 
 def package_of(data: bytes) -> Package:

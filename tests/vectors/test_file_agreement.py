@@ -19,6 +19,7 @@ from tests.images.builders import gif, gif_image, meaning, noise
 from tests.kit.reference import description, pictures
 from tests.kit.reference.header import ENCRYPT, KEYED
 from tests.kit.replay_parts import draft_of
+from tests.recipes.memory import result_of
 from tests.vectors.bridge import data_of, frame_of, stored_pixels
 from tests.vectors.common import KEY, SECRET
 
@@ -45,9 +46,7 @@ def test_files(name: str) -> None:
         (encrypt_file, {"metadata": "strip", "regions": region}),
         (scramble_file, {"metadata": "seal", "unit": "sample"}),
     ):
-        target = io.BytesIO()
-        scheme(io.BytesIO(GALLERY[name]), target, KEY, **options)
-        at_hand = images.decode_picture(target.getvalue())
+        at_hand = images.decode_picture(result_of(scheme, GALLERY[name], KEY, **options))
         assert at_hand.header is not None
         back, meaning = pictures.restore_picture(
             [frame_of(frame.pixels) for frame in at_hand.frames], at_hand.header, key=SECRET
@@ -71,9 +70,9 @@ def test_files_of_the_reference(name: str) -> None:
         bare = before.samples_only().with_metadata([images.Metadata()] * len(frames))
         at_hand = replace(bare.with_pixels(list(map(stored_pixels, result))), header=written)
         data = images.encode_picture(at_hand, images.default_format(at_hand))
-        target = io.BytesIO()
-        restore(io.BytesIO(data), target, KEY, format=images.default_format(before))
-        back = images.decode_picture(target.getvalue())
+        back = images.decode_picture(
+            result_of(restore, data, KEY, format=images.default_format(before))
+        )
         assert data_of([frame.pixels for frame in back.frames]) == data_of(
             [frame.pixels for frame in before.frames]
         )
@@ -85,10 +84,8 @@ def test_a_canvas_without_pixels(sides: tuple[int, int]) -> None:
     image = gif_image(noise(3, 5, 1) % 2, bits=2, palette=bytes(6))
     data = gif(image, rows=sides[0], columns=sides[1])
     for protect, restore in ((encrypt_file, decrypt_file), (scramble_file, unscramble_file)):
-        result, back = io.BytesIO(), io.BytesIO()
-        protect(io.BytesIO(data), result, KEY)
-        restore(io.BytesIO(result.getvalue()), back, KEY)
-        before, after = images.decode_picture(data), images.decode_picture(back.getvalue())
+        back = result_of(restore, result_of(protect, data, KEY), KEY)
+        before, after = images.decode_picture(data), images.decode_picture(back)
         assert (meaning(after), after.animation) == (meaning(before), before.animation)
         with pytest.raises(InvalidParameterError):
             protect(io.BytesIO(data), io.BytesIO(), KEY, regions=[(0, 0, 1, 1)])
