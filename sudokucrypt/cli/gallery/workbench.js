@@ -11,31 +11,22 @@
     if (!answer.ok) throw new Error((await answer.text()).trim() || `${answer.status}`);
     return answer.json();
   };
+  const element = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
   const tell = (text) => { at("status").textContent = text; };
 
   const card = ({ index, name, type, kind, size }) => {
-    const link = document.createElement("a");
-    link.className = "name";
-    link.href = `result/${index}`;
-    link.textContent = name;
-    if (kind !== "restored") link.download = name;
-    else link.target = "_blank";
-    const well = document.createElement("span");
-    well.className = "well";
-    if (kind !== "protected" && /^image\/(png|jpeg|webp|gif|avif)$/.test(type ?? "")) {
-      const image = document.createElement("img");
-      image.src = link.href;
-      image.alt = `The ${kind} picture ${name}`;
-      well.append(image);
-    }
-    const caption = document.createElement("p");
-    caption.className = "caption";
-    const details = document.createElement("span");
-    details.textContent = `${kind}, ${size.toLocaleString("en")} bytes`;
-    caption.append(link, details);
-    const item = document.createElement("li");
-    item.className = "card";
-    item.append(well, caption);
+    const link = element("a", { className: "name", href: `result/${index}`, textContent: name });
+    Object.assign(link, kind === "restored" ? { target: "_blank" } : { download: name });
+    const pictured = kind !== "protected" && /^image\/(png|jpeg|webp|gif|avif)$/.test(type ?? "");
+    const image = { src: link.href, alt: `The ${kind} picture ${name}` };
+    const well = element("span", { className: "well" }, ...(pictured ? [element("img", image)] : []));
+    const details = `${kind}, ${size.toLocaleString("en")} bytes`;
+    const caption = element("p", { className: "caption" }, link, element("span", {}, details));
+    const item = element("li", { className: "card" }, well, caption);
     at("results").prepend(item);
     tell(`${name} was ${kind}`);
   };
