@@ -49,7 +49,8 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     Every sheet may mean its solutions, and those of each sheet that differs from it in one digit.
     All quadruples of these are tried, those with fewer wrong digits first, until the check of one
     holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
-    arrays of 1..9 with 0 in open cells; in any order, and with up to one wrong digit in each.
+    arrays of shape (9, 9) of 1..9 with 0 in open cells; in any order, and with up to one wrong
+    digit in each.
 
     >>> from sudokucrypt.cards import card_grids
     >>> key = Key.generate()

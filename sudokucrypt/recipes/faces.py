@@ -31,10 +31,11 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     is seen. Source: S. Liao et al., Learning multi-scale block local binary patterns for face
     recognition, 2007, doi:10.1007/978-3-540-74549-5_87.
 
-    The image is gray or RGB. A `Picture`, as the `regions` of `scramble_file` and `encrypt_file`
-    get it, may be of any kind; faces in any of its frames are returned, in places on its canvas.
-    They are looked for upright as EXIF says, and returned where they are stored. The `margin`,
-    0..2, is added on each side, as a fraction of the side that was found.
+    The image is gray or RGB: shape (M, N) or (M, N, 3), dtype uint8. A `Picture`, as the `regions`
+    of `scramble_file` and `encrypt_file` get it, may be of any kind; faces in any of its frames are
+    returned, in places on its canvas. They are looked for upright as EXIF says, and returned where
+    they are stored. The `margin`, 0..2, is added on each side, as a fraction of the side that was
+    found.
     """
     if not 0 <= margin <= 2:
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")

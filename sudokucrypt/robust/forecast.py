@@ -35,7 +35,7 @@ def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
     the contrast of a block, so the carrier image shows which of them are like the picture.
 
     The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`). It
-    takes what `align_carrier` returned, and where it was found.
+    takes what `align_carrier` returned, of shape (K, L) and dtype uint8, and where it was found.
     """
     top, across, kinds = match.carrier.preamble, match.carrier.across, len(CONTRASTS)
     seen = cut(carrier[SIDE * (top - 1) : SIDE * top])

@@ -90,8 +90,8 @@ def unscramble_robustly(
 
     Raises `DecryptionError` if the key is wrong, and `InvalidImageError` if the carrier is not of
     the size that the header says. Whether the pixels are those that were sent is not checked. The
-    samples are what `align_carrier` of `sudokucrypt.robust.detection` returns, and the header was
-    read from their cells.
+    samples, of shape (K, L) and dtype uint8, are what `align_carrier` of
+    `sudokucrypt.robust.detection` returns, and the header was read from their cells.
     """
     picture_key = header.opened(key)
     carrier = CarrierImage.of(header.shape)
@@ -113,7 +113,8 @@ def unscramble_robustly(
 def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     """Return what scrambling makes of the blocks of a gray image, without a carrier, for study.
 
-    Its sides are multiples of 8; key and salt are as for `scramble_robustly`.
+    The image has shape (M, N), both multiples of 8, and dtype uint8; key and salt are as for
+    `scramble_robustly`.
     """
     header = _header(image, key, salt, profile=0)
     blocks = cut(checked_picture(image))

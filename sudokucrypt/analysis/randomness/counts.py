@@ -36,9 +36,10 @@ def frequency(
     The statistic is abs(ones - zeros) / sqrt(n), the p-value erfc(statistic / sqrt(2)). Needs
     n >= 104.
 
-    Bytes give eight bits each, the highest first; `RandomnessResult` judges by the `level` of
-    significance, in 0..1. Without `enforce_length` there are p-values for sequences that are
-    shorter than the document allows, such as its worked examples; they are rough.
+    Bits are 0 and 1 in an array of shape (n,), or bytes, which give eight each, the highest first.
+    `RandomnessResult` judges by the `level` of significance, in 0..1. Without `enforce_length`
+    there are p-values for sequences that are shorter than the document allows, such as its worked
+    examples; they are rough.
 
     >>> result = frequency(b"\x55\x00" * 10)
     >>> round(result.statistics[0], 6), result.passed
