@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
-from sudokucrypt.analysis.attacks.gf2 import solved
+from sudokucrypt.analysis.attacks.gf2 import solved, solved_modulo_256
 from sudokucrypt.analysis.baselines import BitShuffle, ChainAdd, ChainXor, GrayEtc, SBox
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.ciphers import cipher
@@ -46,3 +46,11 @@ def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
     matrix[1] = matrix[0]
     right = (matrix.astype(int) @ hidden) % 2 == 1
     assert np.array_equal((matrix.astype(int) @ solved(matrix, right)) % 2 == 1, right)
+
+
+def test_systems_modulo_256_are_solved() -> None:
+    """As many solutions as right sides come back, the only ones there are."""
+    matrix, hidden = random_images((20, 9), 1)[0], random_images((9, 3), 1)[0]
+    matrix[:9] |= np.eye(9, dtype=np.uint8)
+    matrix[:9][np.triu_indices(9, 1)] &= 0xFE
+    assert np.array_equal(solved_modulo_256(matrix, matrix @ hidden), hidden)

@@ -9,6 +9,7 @@ from PIL import Image
 from skimage.transform import resize
 
 from sudokucrypt.analysis import DISTURBANCES, psnr
+from sudokucrypt.analysis.robustness import services
 from sudokucrypt.errors import UnsupportedError
 from tests.analysis.metrics.chance import moved
 from tests.analysis.pictures import NAMES, picture
@@ -36,6 +37,15 @@ def test_jpeg_loses_what_libjpeg_loses(
         theirs, ours = by_pillow(sent, quality), DISTURBANCES["jpeg"].disturbed(sent, quality)
         assert psnr(sent, ours) == pytest.approx(psnr(sent, theirs), abs=0.2)
         assert psnr(theirs, ours) > psnr(sent, theirs) + 3
+
+
+def test_tables_are_those_of_libjpeg() -> None:
+    """At quality 50 it takes the tables of the standard as they are."""
+    target = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(target, "JPEG", quality=50)
+    tables = Image.open(target).quantization  # type: ignore[attr-defined]
+    for number, table in enumerate((services._LIGHT, services._COLOR)):
+        assert tables[number] == table.ravel().tolist()
 
 
 def test_jpeg_takes_what_its_files_hold() -> None:
