@@ -213,7 +213,7 @@ def test_noise_and_constant_pictures_show_no_blocks() -> None:
 
 def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
     """Of few blocks all joints are tried, each from one of its two sides."""
-    costs = np.random.default_rng(2).random((2, 3, 5, 5))
+    costs = np.random.default_rng(2).random((2, 3, 5, 5), dtype=np.float32)
     joints = _cheapest(costs)
     assert len(set(joints)) == len(joints) == 2 * 3 * (5 * 4 // 2)
     assert all(first < second for _, _, first, second in joints)

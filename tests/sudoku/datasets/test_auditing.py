@@ -50,6 +50,9 @@ def without_givens(count: int) -> str:
 EXCHANGED = SOLUTION.translate(str.maketrans("12", "21"))
 ROWS = [1, 0, 2, 3, 4, 5, 6, 7, 8]
 BANDS = [3, 4, 5, 0, 1, 2, 6, 7, 8]
+STRANGE = MADE[1].solution.to_text()
+FIRST = next(at for at in range(81) if PUZZLE[at] not in (".", STRANGE[at]))
+POSITION = f"r{FIRST // 9 + 1}c{FIRST % 9 + 1}"
 PLANTED: dict[str, tuple[str | bytes, str]] = {
     "too short": (PUZZLE[:-1], "has 80 symbols, not 81"),
     "too long": (PUZZLE + "1", "has 82 symbols, not 81"),
@@ -74,7 +77,7 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "open solution": (f"{PUZZLE},{with_cell(SOLUTION, 4, '0')}", "the symbol '0' at position 5"),
     "no grid": (f"{PUZZLE},{SOLUTION[0] * 2}{SOLUTION[2:]}", f"{SOLUTION[0]} twice in row 1"),
     "contradiction": (f"{PUZZLE},{EXCHANGED}", "contradicts the given"),
-    "of another puzzle": (f"{PUZZLE}:1:{MADE[1].solution.to_text()}", "contradicts the given"),
+    "of another puzzle": (f"{PUZZLE}:1:{STRANGE}", f"with {STRANGE[FIRST]} in {POSITION}, which"),
 }
 
 

@@ -126,6 +126,14 @@ def test_digits_stand_in_their_cells() -> None:
         assert text.bold
 
 
+def test_captions_stand_in_the_middle_of_the_space_below() -> None:
+    """The middle of capitals is a bit more than half a cell below the sheet."""
+    drawing, bare = (draw([Sheet(shown=MINI, caption=text)], cell=40) for text in ("A", ""))
+    (text,) = (each for each in drawing.texts if each.text == "A")
+    bottom = bare.height - (bare.width - 4 * 40) // 2
+    assert abs(text.baseline - 0.355 * text.size - (bottom + 0.6 * 40)) <= 1
+
+
 def test_solved_digits_are_lighter() -> None:
     """What the puzzle gives is bold; a plain grid is not, though every digit is dark."""
     solved = draw([Sheet(shown=solve(MINI), givens=MINI)])
@@ -304,7 +312,9 @@ def test_marks_keep_their_proportions() -> None:
             assert dist(barb, tip) == pytest.approx(0.125**0.5)
     for clues, rows in (((1, 2), ["1 2"]), ((1, 2, 3), ["1 2", "3"])):
         rule = Constraint("quadruple", (0, 1, 9, 10), clues=clues)
-        marks = CONSTRAINTS["quadruple"].marks(rule, variant)
+        disc, *_ = marks = [*CONSTRAINTS["quadruple"].marks(rule, variant)]
+        assert isinstance(disc, MarkStroke)
+        assert disc.points == ((1, 1),)
         assert [mark.text for mark in marks if isinstance(mark, Label)] == rows
 
 

@@ -137,6 +137,12 @@ def test_notes_beside_a_line_are_left_out(line: str) -> None:
     assert puzzle_in(line) == LINE
 
 
+def test_candidates_are_what_givens_leave() -> None:
+    """Where a file has none, each given takes its digit from the cells that it sees."""
+    masks = masks_of(StoredPuzzle(SudokuPuzzle.from_text("1" + "0" * 79 + "9")))
+    assert (masks[0], masks[1], masks[40], masks[79]) == (1, 0x1FE, 0x1FF, 0xFF)
+
+
 @pytest.mark.parametrize("layout", ["{}", "{} ", "| {} "])
 def test_spaces_for_open_cells(layout: str) -> None:
     """Rows with spaces are read in a line, plain and with borders."""

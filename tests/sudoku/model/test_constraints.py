@@ -167,6 +167,14 @@ def test_what_makes_no_sense_is_refused() -> None:
             SMALL.with_constraints(Constraint("killer", tuple(outside), 5))
 
 
+def test_clones_hold_the_same_digits() -> None:
+    """The digits of the second half are those of the first, in their order."""
+    clone = Constraint("clone", (0, 1, 8, 9))
+    for digits, right in (((1, 2, 1, 2), True), ((1, 2, 2, 1), False), ((1, 2, 3, 4), False)):
+        solution = dict(zip(clone.cells, digits, strict=True))
+        assert clone.holds([solution.get(cell, 0) for cell in range(16)], SMALL) == right
+
+
 def test_cages_tell_of_the_cells_beside_them() -> None:
     """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
