@@ -144,6 +144,7 @@ def test_other_files_are_known_by_their_name(
     name: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last suffix decides, and no settings of the machine do."""
+    mimetypes.init()  # before it, these settings are the defaults themselves
     monkeypatch.setitem(mimetypes.types_map, ".unheard-of", "text/settings")
     monkeypatch.setitem(mimetypes.types_map, ".pdf", "text/settings")
     assert media_type(b"%PDF-1.7", name) == expected
