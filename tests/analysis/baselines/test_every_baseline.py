@@ -61,22 +61,24 @@ def test_targets_are_permutations_of_every_size(scheme: baselines.Baseline) -> N
     assert accepted == {"arnold": 13, "baker": composite}.get(scheme.name, 13 * 13)
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(
-    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEtc(3, seed=9), baselines.ColorEtc(2)]),
-    st.integers(1, 20),
-    st.integers(1, 20),
+    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEtc(3), baselines.ColorEtc(2), *SCHEMES]),
+    st.integers(1, 26),
+    st.integers(1, 40),
     st.sampled_from([(), (1,), (3,), (5,)]),
-    st.sampled_from(["bool", "uint8", "uint16", ">u2"]),
+    st.sampled_from(["bool", "uint8", "uint16", ">u2", "float32"]),
 )
 def test_each_scheme_is_undone(
     scheme: baselines.Scrambler, rows: int, columns: int, channels: tuple[int, ...], dtype: str
 ) -> None:
-    """Shape and dtype stay, any image comes back, and the input stays as it is."""
+    """Shape and dtype stay, any image comes back, whole pixels move, and the input stays."""
     if scheme.name in SQUARE_ONLY:
-        rows = columns = 4
+        rows = columns = rows // 2 * 2 + 4
     if scheme.name in WHOLE_BYTES and dtype == "bool":
         dtype = "uint8"
+    if dtype == "float32" and not isinstance(scheme, baselines.Baseline):
+        dtype = "uint16"
     plain = np.random.default_rng(2).integers(0, 2**16, (rows, columns, *channels)).astype(dtype)
     before = plain.tobytes()
     seen = scheme.scramble(plain)
@@ -84,31 +86,10 @@ def test_each_scheme_is_undone(
     assert np.array_equal(scheme.unscramble(seen), plain)
     assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), seen)
     assert plain.tobytes() == before
-
-
-@settings(max_examples=50)
-@given(
-    st.sampled_from(SCHEMES),
-    st.integers(1, 12),
-    st.integers(1, 40),
-    st.sampled_from([(), (1,), (3,)]),
-    st.sampled_from(["bool", "uint8", "uint16", "float32"]),
-)
-def test_unscramble_undoes_scramble(
-    scheme: baselines.Baseline, half: int, columns: int, channels: tuple[int, ...], dtype: str
-) -> None:
-    """Any image comes back, whole pixels move to their targets, and the input stays."""
-    rows = 2 * half + 2
-    columns = rows if scheme.name in SQUARE_ONLY else columns
-    plain = np.random.default_rng(1).integers(0, 256, (rows, columns, *channels)).astype(dtype)
-    before = plain.tobytes()
-    moved = scheme.scramble(plain)
-    assert moved.dtype == plain.dtype
-    assert np.array_equal(scheme.unscramble(moved), plain)
-    assert plain.tobytes() == before
-    targets = scheme.targets(rows, columns)
-    pixels = plain.reshape(rows * columns, -1)
-    assert np.array_equal(moved.reshape(rows * columns, -1)[targets], pixels)
+    if isinstance(scheme, baselines.Baseline):
+        targets = scheme.targets(rows, columns)
+        pixels = plain.reshape(rows * columns, -1)
+        assert np.array_equal(seen.reshape(rows * columns, -1)[targets], pixels)
 
 
 def test_names_are_those_of_the_catalogue_and_defaults_move_nearly_all() -> None:
