@@ -1,6 +1,7 @@
 """One file and more of every format, small enough to be broken in thousands of ways."""
 
 import io
+import random
 import struct
 from pathlib import Path
 from typing import Any
@@ -175,3 +176,15 @@ FILES = {
 def format_of(name: str) -> str:
     """The format in the name of a file."""
     return name.partition(",")[0]
+
+
+def damaged(draw: random.Random, data: bytes) -> bytes:
+    """The file with some bytes changed, put in or left out, and one in three cut off."""
+    result = bytearray(data[: draw.choice((len(data), len(data), draw.randrange(len(data))))])
+    for _ in range(draw.choice((0, 1, 1, 3))):
+        # Heads say more than samples.
+        position = draw.randrange(min(len(result), draw.choice((64, 400, len(result)))) + 1)
+        result[position : position + draw.choice((0, 1, 1, 1, 5))] = draw.choice(
+            (b"", b"\0", b"\xff", draw.randbytes(1), draw.randbytes(4))
+        )
+    return bytes(result)
