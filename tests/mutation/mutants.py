@@ -113,6 +113,8 @@ def _statement_changes(
             pass
         case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
             yield *_span(test), f"(not ({_text(test, text, starts)}))"
+        case ast.Return(value=ast.Constant(value=None)):
+            pass
         case ast.Return(value=ast.expr() as value):
             yield *_span(value), "None"
 

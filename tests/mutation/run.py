@@ -1,53 +1,28 @@
 """Mutate the core, and name what no test notices: ``python -m tests.mutation.run``.
 
-A sample of all mutants of the rooms that protect a picture is taken, the same for a seed. Each is
-loaded in place of its module in a process of its own, which runs the fast tests of its room, those
-of the rooms above, and the slow tests of its room, until one fails. Those that make no difference
-are listed, with the reason, in ``equivalent.txt``. It takes an hour and more for 200 on two cores.
+A sample of all mutants of the rooms that protect a picture is taken, the same for a seed. Once, the
+fast tests of the rooms and of those above run unchanged, and it is recorded which of them run each
+line (`nearest`). Each mutant then meets the tests that run its line, and the slow tests of its
+room, until one fails: in a fork of a process that has collected the tests (`trials`), or, where it
+changes what a module does when it is imported, in a process of its own (`separate`). Those that
+make no difference are listed, with the reason, in ``equivalent.txt``.
 """
 
 import argparse
-import os
 import random
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from tests.mutation.mutants import ROOT, Mutant, mutants_of
+from tests.mutation.nearest import Nearest, record
+from tests.mutation.trials import ABOVE, Trials, tests_of
 
 CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage", "workers.py")
 ENOUGH = 0.95
-LIMIT = 400
-"""Seconds for one group of tests; what still runs then is taken for endless."""
-
-_ABOVE = ("vectors/test_vectors.py", "recipes", "vectors", "leaks", "images", "cli")
-_VARIABLE = "SUDOKUCRYPT_MUTANT"
-
-
-class _Changed(MetaPathFinder, Loader):
-    """Loads one module from another source than its file."""
-
-    def __init__(self, path: Path, source: str) -> None:
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        self._name = ".".join(parts).removesuffix(".__init__")
-        self._path, self._source = path, source
-
-    def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
-        if name != self._name:
-            return None
-        folder = [str(self._path.parent)] if self._path.name == "__init__.py" else None
-        return spec_from_file_location(
-            name, self._path, loader=self, submodule_search_locations=folder
-        )
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self._source, str(self._path), "exec"), module.__dict__)  # noqa: S102 - ours
 
 
 def sample(count: int, seed: int, rooms: Sequence[str]) -> list[Mutant]:
@@ -58,55 +33,22 @@ def sample(count: int, seed: int, rooms: Sequence[str]) -> list[Mutant]:
 
 
 def _modules(path: Path) -> Iterator[Path]:
-    """Return the modules of a room; twins of kernels are tested against the kernels."""
+    """Return the modules of a room.
+
+    Twins of kernels are left out, with the text that is compiled: the tests run the kernels.
+    """
     result = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    yield from (module for module in result if module.parent.name != "_kernels")
+    yield from (module for module in result if "_kernels" not in module.parts)
 
 
-def killer(mutant: Mutant, scratch: Path) -> str:
-    """Return the first test that fails, or an empty text."""
-    changed = scratch / f"{abs(hash(mutant.name + str(mutant.line)))}.py"
-    changed.write_text(mutant.source, encoding="utf-8")
-    room = Path(mutant.path).relative_to("sudokucrypt").parts[0].removesuffix(".py")
-    own = room if (ROOT / "tests" / room).is_dir() else f"test_{room}.py"
-    for group in dict.fromkeys((own, *_ABOVE)):
-        if result := _failing(f"tests/{group}", f"{mutant.path}={changed}"):
-            return result
-    return _failing(f"tests/{own}", f"{mutant.path}={changed}", slow=True)
-
-
-def _failing(tests: str, variable: str, *, slow: bool = False) -> str:
-    command = [sys.executable, "-m", "tests.mutation.run", "--tests", tests]
-    command += ["--slow"] if slow else []
-    environment = {**os.environ, _VARIABLE: variable, "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"{tests}: no end"
-    if done.returncode == 0:
-        return ""
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return lines[0] if lines else f"{tests}: exit code {done.returncode}"
-
-
-def _run_tests(tests: str, *, slow: bool) -> int:
-    """Run the fast or the slow tests with the changed module in place, in this process."""
-    import pytest
-
-    path, _, changed = os.environ[_VARIABLE].partition("=")
-    sys.meta_path.insert(0, _Changed(ROOT / path, Path(changed).read_text(encoding="utf-8")))
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    options += ["-m", "slow" if slow else "not slow"]
-    code = int(pytest.main([*options, tests]))
-    return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
+def alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jobs: int) -> int:
+    """Print the mutants that no test notices, and return how many there are."""
+    if not (folder / "coverage").exists():
+        record(tests, folder, jobs)
+    with TemporaryDirectory() as scratch:
+        trials = Trials(mutants, Nearest(folder), jobs, Path(scratch))
+        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=[trials])
+    return len(trials.alive)
 
 
 def main() -> int:
@@ -116,25 +58,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", nargs="+", default=CORE, metavar="ROOM")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that are tried at a time")
-    parser.add_argument("--tests", help=argparse.SUPPRESS)
-    parser.add_argument("--slow", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--records", type=Path, help="a folder that keeps which test runs a line")
     options = parser.parse_args()
-    if options.tests:
-        return _run_tests(options.tests, slow=options.slow)
-    from tempfile import TemporaryDirectory
-
     listed = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
     equivalent = {line.partition("  # ")[0] for line in listed.splitlines()}
     chosen = sample(options.count, options.seed, options.rooms)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
-    alive = 0
-    with TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
-        answers = pool.map(lambda mutant: killer(mutant, Path(scratch)), mutants)
-        for mutant, result in zip(mutants, answers, strict=True):
-            alive += not result
-            if not result:
-                print(f"ALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
-    killed = 1 - alive / len(mutants)
+    tests = list(dict.fromkeys((*map(tests_of, options.rooms), *ABOVE)))
+    with TemporaryDirectory() as scratch:
+        left = alive(mutants, tests, options.records or Path(scratch), options.jobs)
+    killed = 1 - left / len(mutants)
     print(f"{killed:.1%} of {len(mutants)} killed, {len(chosen) - len(mutants)} are equivalent")
     return int(killed < ENOUGH)
 

@@ -13,6 +13,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.solver import solve
 from tests.sudoku.puzzles import HARD
 
 PUZZLES = [puzzle for puzzle, _ in make_puzzles(4, seeded_draws(3))]
@@ -33,6 +34,7 @@ def test_grades(puzzle: SudokuPuzzle) -> None:
     image = np.where(moved < 0, -1, symmetry.digits[moved])
     turned = SudokuPuzzle(image.T, first=0, empty=-1)
     assert (level_of(turned), rating_of(turned)) == (result.level, result.rating)
+    assert rating_of(solve(puzzle)) == 0
 
 
 def test_hard_puzzles_need_nets() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from sudokucrypt import InvalidGridError, ParametricGrid, SudokuGrid
 from sudokucrypt.sudoku.model.boxes import default_box
+from sudokucrypt.sudoku.model.text import digit_name
 
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 4), (5, 7), (6, 6)]
 
@@ -122,3 +123,8 @@ def test_pretty_print_rules_boxes_off() -> None:
     assert str(ParametricGrid.base((3, 1)).to_grid()) == "1 2 3\n2 3 1\n3 1 2"
     wide = str(ParametricGrid.base((6, 6)).to_grid()).splitlines()
     assert len({len(line) for line in wide}) == 1
+
+
+def test_messages_name_letters_by_their_numbers_too() -> None:
+    """A symbol that is the digit itself needs no more."""
+    assert [digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
