@@ -264,6 +264,14 @@ def test_arrows_beside_the_grid(cell: str, direction: str, expected: tuple[int, 
     assert rule == Constraint("sum", expected, 9)
 
 
+@pytest.mark.parametrize("cell", ["R4C0", "R4C10"])
+def test_sandwiches_are_those_of_their_line(cell: str) -> None:
+    """A clue on either side of a row is one of its cells."""
+    clue = {"cell": cell, "value": 12}
+    (rule,) = only(fields("0" * 81, sandwichsum=[clue])).puzzle.variant.constraints
+    assert rule == Constraint("sandwich", tuple(range(27, 36)), 12)
+
+
 @pytest.mark.parametrize("number", range(60))
 def test_links_of_own_making(number: int) -> None:
     """Puzzles of all sizes, with some constraints of all kinds, come back as they were."""

@@ -175,6 +175,14 @@ def test_clones_hold_the_same_digits() -> None:
         assert clone.holds([solution.get(cell, 0) for cell in range(16)], SMALL) == right
 
 
+@pytest.mark.parametrize(("other", "right"), [(2, False), (3, True), (4, True)])
+def test_neighbours_that_are_not_consecutive(other: int, right: bool) -> None:
+    """They differ by anything but 1."""
+    rule = Constraint("nonconsecutive", ())
+    squares = [other if (row + column) % 2 else 1 for row in range(4) for column in range(4)]
+    assert rule.holds(squares, SMALL.with_constraints(rule)) == right
+
+
 def test_cages_tell_of_the_cells_beside_them() -> None:
     """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
