@@ -100,8 +100,10 @@ def test_kernel_and_twin_agree(parts: int) -> None:
 
 def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes more nodes is counted in parts that together are the same."""
-    monkeypatch.setattr(classes, "_SHORT", 2)
     steps: list[tuple[int, int]] = []
+    count_classes((2, 2), progress=lambda *step: steps.append(step))
+    assert steps == [(0, 1), (1, 1)]  # all of them are short
+    monkeypatch.setattr(classes, "_SHORT", 2)
     assert count_classes((2, 2), progress=lambda *step: steps.append(step)) == 2
     assert len(steps) > classes._PARTS
 

@@ -73,7 +73,7 @@ def test_shapes_out_of_reach_are_named() -> None:
 
 
 @pytest.mark.parametrize("count", [count_grids, count_x_grids, count_classes])
-@pytest.mark.parametrize("box", [(1, 5), (2, 2)])
+@pytest.mark.parametrize("box", [(1, 6), (2, 2)])
 def test_progress_runs_to_the_end(count: Callable[..., int], box: tuple[int, int]) -> None:
     """Progress starts at 0, rises by one, and ends with all steps done."""
     seen: list[tuple[int, int]] = []

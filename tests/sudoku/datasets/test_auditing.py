@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import Symmetry, make_puzzles, seeded_draws
 from sudokucrypt.sudoku.datasets.auditing import audit
+from sudokucrypt.sudoku.datasets.columns import pair_in
 from sudokucrypt.sudoku.datasets.rows import PuzzleFile
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.typing import AnyArray, IntArray
@@ -265,3 +266,11 @@ def test_figures() -> None:
     assert result.ratings is not None
     assert result.givens.total() == result.ratings.ratings.total() == 7
     assert result.ratings.techniques["hidden single"] == 7
+
+
+def test_puzzles_among_words() -> None:
+    """A puzzle may stand behind many words; where nothing looks like one, the longest word is."""
+    notes = " ".join(["x", *["word"] * 80])
+    assert pair_in(f"{notes} {PUZZLE}") == (PUZZLE, None)
+    assert pair_in(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
+    assert pair_in("12 of 1234567 left").puzzle == "1234567"

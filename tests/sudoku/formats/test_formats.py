@@ -366,6 +366,7 @@ LIES: list[str] = [
     "https://sudokupad.app/sclN4Ig",
     "https://sudokupad.app/scf" + "z" * 81,
     "https://sudokupad.app/scf123",
+    f"https://sudokupad.app/scf{'o' * 13}K nonsense",  # behind 81 open cells
     "https://f-puzzles.com/?load=%%%",
     "https://f-puzzles.com/",
     "https://www.sudokuwiki.org/sudoku.htm?bd=S9B0123",
