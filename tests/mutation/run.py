@@ -43,6 +43,7 @@ def _modules(path: Path) -> Iterator[Path]:
 
 def alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jobs: int) -> int:
     """Print the mutants that no test notices, and return how many there are."""
+    folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "coverage").exists():
         record(tests, folder, jobs)
     with TemporaryDirectory() as scratch:
