@@ -81,8 +81,8 @@ def run_attack(
     options that there are not.
 
     >>> from sudokucrypt.analysis import BASELINES, specimens
-    >>> found = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
-    >>> [run.broken for run in found.runs], found.sound
+    >>> result = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
+    >>> [run.broken for run in result.runs], result.sound
     ([True, True], True)
     """
     attack, key = _named(name, "pixels"), report_key(0, seed=seed)

@@ -81,8 +81,8 @@ def compare_schemes(
     channels were independent.
 
     >>> from sudokucrypt.analysis import BASELINES, specimens
-    >>> found = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
-    >>> [run.exact for run in found.runs]
+    >>> result = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
+    >>> [run.exact for run in result.runs]
     [True, True, True, True, True, True]
     """
     count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)

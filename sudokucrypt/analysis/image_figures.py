@@ -74,8 +74,8 @@ def measure_image(
     itself, which takes about a second, with the constants of `reference`. A figure that needs a
     larger image is NaN, and its note says so.
 
-    >>> found = measure_image(np.zeros((32, 32), dtype=np.uint8))
-    >>> found.own[4].name, found.own[4].value, found.own[4].passed
+    >>> result = measure_image(np.zeros((32, 32), dtype=np.uint8))
+    >>> result.own[4].name, result.own[4].value, result.own[4].passed
     ('global_entropy', 0.0, False)
     """
     image = _named(image, "image")

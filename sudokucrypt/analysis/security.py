@@ -136,8 +136,8 @@ def measure_security(
     each part.
 
     >>> from sudokucrypt.analysis import BASELINES, specimens
-    >>> found = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
-    >>> [each.attack.name for each in found.attacks if each.runs[0].broken][:3]
+    >>> result = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
+    >>> [each.attack.name for each in result.attacks if each.runs[0].broken][:3]
     ['adaptive', 'affine', 'chosen-plaintext']
     """
     if keys < FEWEST_KEYS or not pictures:

@@ -116,8 +116,8 @@ def measure_zoo(
     An attack that takes longer than `timeout` seconds is stopped and counts as not tried.
 
     >>> from sudokucrypt.analysis import LITERATURE, specimens
-    >>> found = measure_zoo(specimens(32)[-1], [LITERATURE["ckba"]])
-    >>> "differential" in found.entries[0].broken_by, found.entries[0].controls
+    >>> result = measure_zoo(specimens(32)[-1], [LITERATURE["ckba"]])
+    >>> "differential" in result.entries[0].broken_by, result.entries[0].controls
     (True, ())
     """
     chosen = list(LITERATURE.values()) if ciphers is None else ciphers

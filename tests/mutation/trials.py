@@ -78,8 +78,8 @@ class Trials:
         """Write the first test that fails; end this process in any case."""
         os.setsid()
         try:
-            found = self._killer(mutant, loaded, items)
-            (self._folder / str(os.getpid())).write_text(found, encoding="utf-8")
+            failure = self._killer(mutant, loaded, items)
+            (self._folder / str(os.getpid())).write_text(failure, encoding="utf-8")
         finally:
             os._exit(0)
 
@@ -91,21 +91,21 @@ class Trials:
             return self._failing(list(_chosen(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
-        found = self._first(mutant, here) if swapped else ""
-        if found or (swapped and not self._nearest.is_outside(mutant.path, mutant.line)):
-            return found
+        failure = self._first(mutant, here) if swapped else ""
+        if failure or (swapped and not self._nearest.is_outside(mutant.path, mutant.line)):
+            return failure
         return self._first(mutant, separately)
 
     def _first(self, mutant: Mutant, failing: _Failing) -> str:
         """Return the first test that fails: of those that run the line, or of all there are."""
         own = tests_of(Path(mutant.path).relative_to("sudokucrypt").parts[0])
         for tests, seconds in self._nearest.groups(mutant.path, mutant.line, own):
-            if found := failing(tests, 60 + 20 * seconds, False):
-                return found
+            if failure := failing(tests, 60 + 20 * seconds, False):
+                return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
             for group in (own, *ABOVE):
-                if found := failing([group], _LIMIT, False):
-                    return found
+                if failure := failing([group], _LIMIT, False):
+                    return failure
         return failing([own], _LIMIT, True)
 
     def _failing(self, items: Sequence[pytest.Item], seconds: float) -> str:

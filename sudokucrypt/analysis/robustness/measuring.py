@@ -86,10 +86,10 @@ def measure_robustness(
     `InvalidParameterError` is raised for disturbances and strengths that there are not.
 
     >>> from sudokucrypt.analysis import BASELINES, specimens
-    >>> found = measure_robustness(
+    >>> result = measure_robustness(
     ...     BASELINES["uniform"], specimens(64)[-1:], disturbances={"crop": [0.25]}
     ... )
-    >>> [(run.label, round(run.correlation, 1)) for run in found.runs]
+    >>> [(run.label, round(run.correlation, 1)) for run in result.runs]
     [('none', 1.0), ('crop 0.25', 0.4)]
     """
     doses = _doses(disturbances)
