@@ -52,8 +52,9 @@ def session(path: Path) -> None:
             frames.append(_frame(command, _printed(command), Path(shown)))
         if Path("again.jpg").read_bytes() != Path("photo.jpg").read_bytes():
             raise AssertionError("the file that came back differs")
-    times = [_SHOWN] * (len(frames) - 1) + [2 * _SHOWN]
-    first, *others = frames
+    # The end comes first: where the picture does not move, it shows what the commands are good for.
+    first, others = frames[-1], frames[:-1]
+    times = [2 * _SHOWN] + [_SHOWN] * len(others)
     first.save(path, save_all=True, append_images=others, duration=times, loop=0, optimize=True)
 
 
