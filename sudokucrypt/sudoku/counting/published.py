@@ -1,4 +1,4 @@
-"""Counts that others published and that nothing here computes, with their sources.
+"""Counts of grids that others published and that `count_grids` does not compute, with sources.
 
 Numbers of Latin squares are those of boxes with one row.
 """
