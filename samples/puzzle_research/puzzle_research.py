@@ -67,7 +67,8 @@ def find_neighbors(givens: NDArray[np.int_]) -> NDArray[np.int_]:
                 if (cell, digit) != (taken, givens[taken])
             ]
     array = np.array(trials)
-    return array[solve_batch(array).counts == 1]
+    unique: NDArray[np.int_] = array[solve_batch(array).counts == 1]
+    return unique
 
 
 def main() -> None:
