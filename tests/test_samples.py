@@ -19,6 +19,7 @@ from pypdfium2 import PdfDocument
 
 from sudokucrypt import Key, encrypt_bytes, read_header, redactions
 from sudokucrypt.cli.program import cli
+from sudokucrypt.sudoku import Level, SudokuPuzzle, is_unique, make_puzzle, solve
 from tests.reports.test_table_layout import check_environments
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -318,6 +319,27 @@ def test_sudoku_gallery(tmp_path: Path) -> None:
             shown = np.asarray(Image.open(SAMPLES / "sudoku_gallery" / f"{name}.png"))
             assert np.array_equal(np.asarray(image), shown)
         assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_puzzle_research(tmp_path: Path) -> None:
+    """The script prints what its README shows, and the solver confirms a share of it."""
+    printed = run("puzzle_research/puzzle_research.py", cwd=tmp_path)
+    assert printed in (SAMPLES / "puzzle_research/README.md").read_text(encoding="utf-8")
+    research = runpy.run_path(str(SAMPLES / "puzzle_research/puzzle_research.py"))
+    puzzle = SudokuPuzzle.from_text(research["EXAMPLE"])
+    givens, grid = (np.asarray(sheet).reshape(-1) for sheet in (puzzle, solve(puzzle)))
+    for cells in research["find_unavoidable_sets"](grid)[::9]:
+        opened = grid.copy()
+        opened[list(cells)] = 0
+        assert not is_unique(SudokuPuzzle(opened))
+        opened[cells[0]] = grid[cells[0]]
+        assert is_unique(SudokuPuzzle(opened))  # no part of a set is one
+    near = research["find_neighbors"](givens)
+    assert all(is_unique(SudokuPuzzle(one)) for one in near[::9])
+    assert ((near != givens).sum(axis=1) <= 2).all()
+    easy = make_puzzle(1, level=Level.EASY)
+    sheets = (np.asarray(sheet).reshape(-1) for sheet in (easy.puzzle, easy.solution))
+    assert research["find_backdoors"](*sheets) == [()]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,7 @@ from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_fo
 from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
-from sudokucrypt.sudoku.counting.class_numbers import class_rank as class_rank
-from sudokucrypt.sudoku.counting.class_numbers import class_unrank as class_unrank
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
-from sudokucrypt.sudoku.counting.lexicographic import lexicographic_rank as lexicographic_rank
-from sudokucrypt.sudoku.counting.lexicographic import lexicographic_unrank as lexicographic_unrank
 from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
 from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
@@ -28,7 +24,6 @@ from sudokucrypt.sudoku.counting.ranking import unrank_batch as unrank_batch
 from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
 from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
 from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets
-from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
 from sudokucrypt.sudoku.datasets.auditing import audit as audit
 from sudokucrypt.sudoku.datasets.faults import Fault as Fault
 from sudokucrypt.sudoku.datasets.faults import FaultKind as FaultKind
@@ -60,7 +55,6 @@ from sudokucrypt.sudoku.making.constrained import make_constrained as make_const
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw as random_jigsaw
 from sudokucrypt.sudoku.making.patterns import PATTERNS as PATTERNS
 from sudokucrypt.sudoku.making.patterns import Pattern as Pattern
-from sudokucrypt.sudoku.making.places import make_puzzle_at as make_puzzle_at
 from sudokucrypt.sudoku.making.puzzles import Made as Made
 from sudokucrypt.sudoku.making.puzzles import make_puzzle as make_puzzle
 from sudokucrypt.sudoku.making.puzzles import make_puzzles as make_puzzles
@@ -81,9 +75,6 @@ from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray as SudokuArray
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid as ParametricGrid
 from sudokucrypt.sudoku.model.symmetry import Symmetry as Symmetry
 from sudokucrypt.sudoku.model.variant import Variant as Variant
-from sudokucrypt.sudoku.research.backdoors import backdoors as backdoors
-from sudokucrypt.sudoku.research.unavoidable import unavoidable_sets as unavoidable_sets
-from sudokucrypt.sudoku.research.vicinity import vicinity as vicinity
 from sudokucrypt.sudoku.seeded import seeded_draws as seeded_draws
 from sudokucrypt.sudoku.solving.batch import BatchResult as BatchResult
 from sudokucrypt.sudoku.solving.batch import read_batch as read_batch

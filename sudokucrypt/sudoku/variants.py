@@ -169,7 +169,6 @@ BUILT_IN = (
         flag="x",
         help="X-Sudoku: both diagonals hold every digit.",
         build=Variant.x,
-        count=totals.count_x_grids,
     ),
     VariantKind(
         name="windoku",

@@ -34,7 +34,6 @@ from sudokucrypt.sudoku import (
     Variant,
     box_by_box,
     canonical_form,
-    count_grids,
     enumerate_rows,
     grade,
     grid_by_boxes,
@@ -48,7 +47,6 @@ from sudokucrypt.sudoku import (
     solve,
     unrank,
 )
-from sudokucrypt.sudoku.counting.halves import count_fillings
 from sudokucrypt.sudoku.making.sheets import (
     array_by_search,
     grid_by_search,
@@ -94,7 +92,6 @@ def tasks() -> Iterator[tuple[str, int, Task]]:
     yield from _solving()
     yield from _grids()
     yield from _puzzles()
-    yield "count 2x4 from nothing", 1, _count_from_nothing
     yield "rank", 1, lambda _: rank(GRID)
     yield "unrank", 1, lambda _: unrank(rank(GRID))
     yield "draw 20,000 grids", 1, partial(random_grids, 20_000)
@@ -189,12 +186,6 @@ def _solve_list(puzzles: Puzzles, _: StreamDraws) -> None:
 def _solve_each(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
     for puzzle in puzzles:
         solve(puzzle)
-
-
-def _count_from_nothing(_: StreamDraws) -> None:
-    """Count without what an earlier count has left behind."""
-    count_fillings.cache_clear()
-    count_grids((2, 4))
 
 
 def quickest(task: Task, seed: int) -> float:

@@ -52,7 +52,12 @@ def _canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
 @option("--classes", "Count essentially different grids: equivalent ones count once.")
 @option("--json", "Print JSON.", name="as_json")
 def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
-    """Count all grids with boxes of a shape, by computation."""
+    """Count all grids with boxes of a shape.
+
+    The numbers for 2x2, 2x3 and 3x3 are computed. Others are as published: Latin squares of up to
+    11 digits, boxes of 2x4, 2x5, 2x6 and 3x4, and 9x9 X-Sudoku. Of other kinds, all sheets of up to
+    7 digits are visited.
+    """
     compute = rules.kind.count_classes if classes else rules.kind.count_sheets
     with progress_bar("counting") as advance:
         total = compute(rules.shape, progress=advance)
@@ -69,47 +74,25 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
         click.echo(total)
 
 
-_lexicographic = option(
-    "--lexicographic", "Count 9x9 grids in the order of their line forms; takes seconds."
-)
 _classes = option(
     "--classes",
     "Count classes of equivalent 9x9 grids, in the order of canonical forms; takes seconds.",
 )
 
 
-def _require_nine(box: Box | None, *, lexicographic: bool, classes: bool) -> None:
-    if lexicographic and classes:
-        raise click.UsageError("give --lexicographic or --classes, not both")
-    if (lexicographic or classes) and box not in (None, (3, 3)):
-        name = "--classes" if classes else "--lexicographic"
-        raise click.UsageError(f"{name} numbers 9x9 grids; leave out --box")
-
-
 @click.command("rank")
 @grid_argument
 @box_option
-@_lexicographic
 @_classes
-def rank_command(*, text: str, box: Box | None, lexicographic: bool, classes: bool) -> None:
+def rank_command(*, text: str, box: Box | None, classes: bool) -> None:
     """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
-    _require_nine(box, lexicographic=lexicographic, classes=classes)
-    number = sudoku.lexicographic_rank if lexicographic else sudoku.rank
-    click.echo((sudoku.class_rank if classes else number)(read_grid(text, box)))
+    click.echo(sudoku.rank(read_grid(text, box), classes=classes))
 
 
 @click.command("unrank", context_settings={"ignore_unknown_options": True})
 @click.argument("number", metavar="K", type=int)
 @box_option
-@_lexicographic
 @_classes
-def unrank_command(*, number: int, box: Box | None, lexicographic: bool, classes: bool) -> None:
+def unrank_command(*, number: int, box: Box | None, classes: bool) -> None:
     """Print the grid number K, counting from 0, in line form."""
-    _require_nine(box, lexicographic=lexicographic, classes=classes)
-    if classes:
-        grid = sudoku.class_unrank(number)
-    elif lexicographic:
-        grid = sudoku.lexicographic_unrank(number)
-    else:
-        grid = sudoku.unrank(number, box or (3, 3))
-    click.echo(grid.to_text())
+    click.echo(sudoku.unrank(number, box or (3, 3), classes=classes).to_text())

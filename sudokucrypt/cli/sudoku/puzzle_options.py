@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,14 +10,11 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH
-from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.sudoku.making.constrained import MAKERS, constrained_sheet
 from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
-_LARGEST = 2**20  # bytes of a text of places
 _LARGEST_COMFORTABLE = 81  # cells
 _TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
 
@@ -33,7 +29,6 @@ class PuzzleOptions:
     technique: sudoku.Technique | None
     symmetric: bool
     pattern: sudoku.Pattern | None
-    places: Path | None
     method: RemovalMethod
     minimal: bool
     unrated: bool
@@ -44,20 +39,11 @@ class PuzzleOptions:
             raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
         if self.minimal and self.givens is not None:
             raise click.UsageError("--givens says how many; leave out it or --minimal")
-        others = (self.symmetric, self.pattern, self.givens, self.level, self.minimal)
-        if self.places and any((*others, self.rating, self.technique is not None)):
-            raise click.UsageError(
-                "--places says where all givens are; leave out --givens, --level, --rating, "
-                "--technique, --minimal, --symmetric and --pattern"
-            )
-
         if self.constraints and (self.level or self.rating or self.technique is not None):
             raise click.UsageError(
                 "techniques know nothing of --constraints; leave out --level, --rating and "
                 "--technique"
             )
-        if self.constraints and self.places:
-            raise click.UsageError("--places puts no --constraints around; leave out one of them")
 
     @property
     def rated(self) -> bool:
@@ -72,15 +58,11 @@ class PuzzleOptions:
     ) -> Iterator[sudoku.Made]:
         """Make that many puzzles, with a progress bar; `sheets` draws the rules of each."""
         done = 0
-        places = None if self.places is None else stored_text(self.places, _LARGEST)
         with progress_bar("making puzzles") as advance:
             while done < count:
                 sheet = self._constrained(sheets(source), source)
-                if places is not None:
-                    batch = [_made_at(places, source, sheet)]
-                else:
-                    plain = sheet == sudoku.Variant.standard() and self.level is None
-                    batch = self._batch(min(_TOGETHER if plain else 1, count - done), source, sheet)
+                plain = sheet == sudoku.Variant.standard() and self.level is None
+                batch = self._batch(min(_TOGETHER if plain else 1, count - done), source, sheet)
                 yield from batch
                 done += len(batch)
                 advance(done, count)
@@ -154,14 +136,6 @@ technique_option = option(
 )
 
 
-def _made_at(
-    places: str, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
-) -> sudoku.Made:
-    if isinstance(sheet, sudoku.SudokuPuzzle):
-        raise click.UsageError("--places makes its own solution; leave out --from")
-    return sudoku.make_puzzle_at(places, source, variant=sheet)
-
-
 # Gives a command the options for its puzzles, as one parameter ``wanted``.
 puzzle_options = option_group(
     "wanted",
@@ -185,11 +159,6 @@ puzzle_options = option_group(
     option("--symmetric", "Place the givens symmetrically under a half turn."),
     option(
         "--pattern", "Place the givens with another symmetry.", type=click.Choice(sudoku.PATTERNS)
-    ),
-    option(
-        "--places FILE",
-        "Put givens exactly where FILE, a symbol for each cell, has no point or 0.",
-        type=PATH,
     ),
     option(
         "--method",

@@ -2,8 +2,6 @@
 # cython: initializedcheck=False
 """The compiled kernels; `numbering_plain` holds the same functions with their description."""
 
-from libc.stdlib cimport free, malloc
-
 cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
@@ -285,34 +283,3 @@ cdef inline word _moved(int mask, const byte* digits) noexcept nogil:
     for digit in range(9):
         moved |= (mask >> digit & 1) << digits[digit]
     return moved
-
-
-def count_triples(const bits[::1] first, const bits[::1] second, const bits[::1] third):
-    cdef Py_ssize_t i, j, k, seconds, thirds
-    cdef long long found = 0
-    cdef int here
-    cdef bits* left = <bits*> malloc((second.shape[0] + third.shape[0] + 1) * sizeof(bits))
-    cdef bits* right = left + second.shape[0]
-    if left == NULL:
-        raise MemoryError
-    with nogil:
-        # For each first mask keep what it allows of the others: the inner loop then has no branch.
-        for i in range(first.shape[0]):
-            seconds = _keep(second, first[i], left)
-            thirds = _keep(third, first[i], right)
-            for j in range(seconds):
-                here = 0
-                for k in range(thirds):
-                    here += (left[j] & right[k]) == 0
-                found += here
-    free(left)
-    return found
-
-
-cdef inline Py_ssize_t _keep(const bits[::1] masks, bits taken, bits* kept) noexcept nogil:
-    """Copy the masks without a bit of `taken`, and return their number."""
-    cdef Py_ssize_t i, count = 0
-    for i in range(masks.shape[0]):
-        kept[count] = masks[i]
-        count += (masks[i] & taken) == 0
-    return count

@@ -1,4 +1,4 @@
-"""The fallbacks: what counts grids, and numbers those of order 9, many at a time, in NumPy.
+"""The fallbacks: what numbers grids of order 9, many at a time, in NumPy.
 
 A number has two parts. *Outer*: partition of the first box into columns (280), and the orders of
 the columns in the three boxes of band one (6 each). What is left is a *normal* grid: its band one
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-EdgeMasks = NDArray[np.uint64]
 _CHUNK = 1024  # grids at a time: each needs some ten thousand bytes
 
 _ORDERS = np.array(list(permutations(range(3))))
@@ -198,15 +197,3 @@ def _moved(masks: Array, digits: Array) -> Array:
 def _order_number(orders_of: Array) -> Array:
     """Return the numbers of orders of three things, given along the last axis."""
     return 2 * orders_of[..., 0].astype(np.int64) + (orders_of[..., 1] > orders_of[..., 2])
-
-
-def count_triples(first: EdgeMasks, second: EdgeMasks, third: EdgeMasks) -> int:
-    """Return the number of triples, one mask from each array, of which no two share a bit."""
-    # Every entry is at most the length of an array, far below the 2**24 that float32 holds.
-    paths = _disjoint(first, second) @ _disjoint(second, third)
-    return int((paths * _disjoint(first, third)).sum(dtype=np.float64))
-
-
-def _disjoint(one: EdgeMasks, other: EdgeMasks) -> NDArray[np.float32]:
-    apart: NDArray[np.float32] = ((one[:, None] & other) == 0).astype(np.float32)
-    return apart

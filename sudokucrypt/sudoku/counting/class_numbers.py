@@ -12,38 +12,15 @@ from functools import cache
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting.canonical import canonical_form
 from sudokucrypt.sudoku.counting.canonical_listing import CanonicalListing, grid_keys
 from sudokucrypt.sudoku.counting.minlex_bands import band_tables
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.typing import IntArray
 
 
-def class_rank(grid: GridLike) -> int:
-    """Return the number of a full 9x9 grid's class among all 5,472,730,538; a few seconds.
-
-    Classes of essentially different grids are numbered from 0, by their canonical forms in reading
-    order. Equivalent grids have the same number; `class_unrank` gives the canonical form back.
-
-    Raises
-    ------
-    InvalidGridError
-        If the grid is not full or breaks a rule.
-    UnsupportedError
-        If the grid has another size.
-
-    Examples
-    --------
-    >>> class_rank(
-    ...     "765839142248167593931524867576983214382641975419275638657398421894712356123456789"
-    ... )
-    5472730537
-    """
-    grid = as_grid(grid)
-    if grid.box != (3, 3):
-        raise UnsupportedError("classes of grids with 3x3 boxes are numbered, no others")
+def rank_class(grid: SudokuGrid) -> int:
+    """Return the number of a full 9x9 grid's class, as `rank` explains."""
     cells = canonical_form(grid).grid.cells.astype(np.uint8)
     [band_class] = np.flatnonzero((band_tables().bands == cells[:3]).all(axis=(1, 2)))
     listing = CanonicalListing(int(band_class))
@@ -53,16 +30,8 @@ def class_rank(grid: GridLike) -> int:
     return int(_edges()[band_class][index] + earlier.sum())
 
 
-def class_unrank(number: int) -> SudokuGrid:
-    """Return the canonical form of the class with this number; a few seconds.
-
-    `InvalidParameterError` if the number is not 0 to 5,472,730,537.
-
-    Examples
-    --------
-    >>> class_unrank(5_472_730_537).to_text()[:36]
-    '123456789457893612986217354274538196'
-    """
+def unrank_class(number: int) -> SudokuGrid:
+    """Return the canonical form of the class with this number, as `unrank` explains."""
     edges = _edges()
     number = checked_integer("the number", number, least=0, most=int(edges[-1][-1]) - 1)
     # Several have the same first number if nothing is between them: the last one of them counts.

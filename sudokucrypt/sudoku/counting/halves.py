@@ -1,86 +1,28 @@
-"""Grids with boxes of q rows and two columns, by the halves of the digits in their columns.
+"""Numbers of grids with boxes of q rows and two columns, by the halves of their columns' digits.
 
 Such a grid has two bands of q boxes. The left column of a box holds half of the digits, the right
 column the others, and the box below it the same two halves exchanged. Hence both bands are filled
 in the same number of ways. For each digit a *word* of q bits says in which boxes of the upper band
-it stands on the left; how a band can be filled depends only on the words, whoever has which, and
-not on the order of the boxes or on which column of a box comes first.
+it stands on the left; how a band can be filled depends only on the words of the digits.
+
+Which digits each column of a band has to hold is a bipartite graph, q columns for every digit and q
+digits for every column. A row takes each digit and each column once: a perfect matching. The q rows
+together use each edge once, so that they are a *factorization* of the graph.
 """
 
-from collections import Counter
-from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import combinations, permutations, product
-from math import comb
+from itertools import combinations, permutations
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.counting.factorizations import count_factorizations, list_factorizations
 from sudokucrypt.typing import AnyArray, IntArray
 
 BoxWords = tuple[int, ...]
-
-
-def halves_graph(words: BoxWords, boxes: int) -> NDArray[np.bool_]:
-    """Return which digit goes into which column: column 2j + b of box j for bit b of its word."""
-    bits = np.array(words)[:, None] >> np.arange(boxes) & 1
-    return np.stack([bits == 0, bits == 1], axis=2).reshape(len(words), 2 * boxes)
-
-
-@cache
-def count_fillings(words: BoxWords, boxes: int) -> int:
-    """Return in how many ways a band is filled whose digits have these words."""
-    return count_factorizations(halves_graph(words, boxes))
-
-
-def word_classes(boxes: int) -> dict[BoxWords, int]:
-    """Return one choice of words for each class, and the number of choices of halves in it."""
-    # Box by box: only the number of digits with each word matters for what may follow.
-    digits = 2 * boxes
-    classes = {(0,) * digits: 1}
-    for done in range(boxes):
-        following: Counter[BoxWords] = Counter()
-        for words, count in classes.items():
-            for longer, ways in _extensions(words):
-                following[normal_words(longer, done + 1)] += count * ways
-        classes = dict(following)
-    return classes
-
-
-def _extensions(words: BoxWords) -> Iterator[tuple[BoxWords, int]]:
-    """Yield the words with one more bit, set for half of the digits, and the number of ways."""
-    counts = sorted(Counter(words).items())
-    for ones in product(*(range(count + 1) for _, count in counts)):
-        if sum(ones) * 2 != len(words):
-            continue
-        longer: list[int] = []
-        ways = 1
-        for (word, count), one in zip(counts, ones, strict=True):
-            longer += [2 * word] * (count - one) + [2 * word + 1] * one
-            ways *= comb(count, one)
-        yield tuple(longer), ways
-
-
-def normal_words(words: BoxWords, length: int) -> BoxWords:
-    """Return the smallest sorted words under exchanges of boxes and of columns in boxes."""
-    # Exchanging the columns of boxes flips bits in all words; the smallest choice has a word 0.
-    shuffled = _bit_orders(length)[:, np.array(words) ^ np.array(sorted(set(words)))[:, None]]
-    shuffled = np.sort(shuffled.reshape(-1, len(words)), axis=1)
-    return tuple(shuffled[np.lexsort(shuffled.T[::-1])[0]].tolist())
-
-
-@cache
-def _bit_orders(length: int) -> IntArray:
-    """Return each word with its bits in every order, shape (length!, 2**length)."""
-    words = np.arange(2**length)
-    orders = np.array(list(permutations(range(length))))
-    moved = np.zeros((len(orders), len(words)), dtype=np.int64)
-    for old in range(length):
-        moved |= (words >> old & 1) << orders[:, old, None]
-    return moved
-
+DigitGraph = NDArray[np.bool_]
+EdgeMasks = NDArray[np.uint64]
 
 MAX_HALVES = 4  # the most boxes in a band whose grids are numbered
 
@@ -148,9 +90,10 @@ def halves_tables(q: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
     words = _words(np.arange(len(halves) ** (q - 1)), halves, q)
-    # Many choices of halves have the same words: each is counted once.
+    # Many choices of halves have the same words up to their order: one of each kind is listed.
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
-    ways = np.array([count_fillings(normal_words(tuple(kind), q), q) for kind in kinds.tolist()])
+    listed = [len(list_factorizations(halves_graph(tuple(kind), q))) for kind in kinds.tolist()]
+    ways = factorial(q) * np.array(listed)
     below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))
     return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
 
@@ -185,3 +128,43 @@ def _exchanged(columns: IntArray, sides: int) -> IntArray:
 def _halved(half: tuple[int, ...], q: int) -> IntArray:
     """Return the digits of a half and then the others."""
     return np.array([*half, *(digit for digit in range(2 * q) if digit not in half)])
+
+
+def halves_graph(words: BoxWords, boxes: int) -> DigitGraph:
+    """Return which digit goes into which column: column 2j + b of box j for bit b of its word."""
+    bits = np.array(words)[:, None] >> np.arange(boxes) & 1
+    return np.stack([bits == 0, bits == 1], axis=2).reshape(len(words), 2 * boxes)
+
+
+def list_factorizations(graph: DigitGraph) -> IntArray:
+    """Return all ways to fill a band with the columns of a graph, up to the order of its rows.
+
+    The result has shape (m, q, n): the column of each digit in each row, rows ordered by the column
+    of digit 0, fillings in lexicographic order of the numbers of their matchings.
+    """
+    columns, edges = _list_matchings(graph)
+    chosen = np.zeros((1, 0), dtype=np.int64)
+    used = np.zeros(1, dtype=np.uint64)
+    for column in np.flatnonzero(graph[0]):
+        chosen_now = np.flatnonzero(columns[:, 0] == column)
+        old, new = np.nonzero((used[:, None] & edges[chosen_now]) == 0)
+        used = used[old] | edges[chosen_now[new]]
+        chosen = np.hstack([chosen[old], chosen_now[new, None]])
+    return columns[chosen]
+
+
+def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
+    """Return all perfect matchings of a bipartite graph of 64 edges at most.
+
+    `graph` says at [d, c] whether digit d goes into column c. A matching is the columns of all
+    digits; they come in lexicographic order, and again as masks of edges.
+    """
+    columns = np.zeros((1, 0), dtype=np.int64)
+    for allowed in graph:
+        choice = np.flatnonzero(allowed)
+        old, new = np.nonzero((columns[:, :, None] != choice).all(axis=1))
+        columns = np.hstack([columns[old], choice[new, None]])
+    indices = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
+    bits = np.left_shift(np.uint64(1), indices.clip(0).astype(np.uint64))
+    edges: EdgeMasks = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)
+    return columns, edges

@@ -1,4 +1,4 @@
-"""An exact number for every grid, and the grid for every number.
+"""An exact number for every grid or class of grids, and the grid for every number.
 
 Boxes are 3x3, 2x2, or 2x3 and 2x4 in either order; all functions raise `UnsupportedError` for
 others, and `InvalidParameterError` for numbers and counts out of range.
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.array_interface import from_outside, integers
@@ -24,7 +25,9 @@ from sudokucrypt.typing import AnyArray, Box
 
 if TYPE_CHECKING:
     from sudokucrypt.sudoku._kernels import numbering_plain as _kernels
+    from sudokucrypt.sudoku.counting import class_numbers
 else:
+    class_numbers = DeferredModule("sudokucrypt.sudoku.counting.class_numbers")
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 _NINE = (3, 3)
@@ -42,30 +45,88 @@ def grid_total(box: Box = _NINE) -> int:
     return grid_tables().total if (p, q) == _NINE else halves_total(q)
 
 
-def rank(grid: GridLike) -> int:
-    """Return the number of a full grid among all grids with its boxes, from 0; undone by `unrank`.
+def rank(grid: GridLike, *, classes: bool = False) -> int:
+    """Return the number of a full grid among all grids with its boxes, from 0.
 
-    The grid may be the solution of a puzzle, text or an array too; `InvalidGridError` if it is not
-    full.
+    The order of all grids is fixed for ever, since a seed gives grids by their numbers: for 3x3
+    boxes by the column sets of band one, then its filling, then the column sets and fillings of the
+    bands below. A grid takes some microseconds with the kernel, under a millisecond without, and
+    the first one in a process a fraction of a second more.
 
-    The order is not the lexicographic one, but fixed for ever, since a seed gives grids by their
-    numbers: for 3x3 boxes by the column sets of band one, then its filling, then the column sets
-    and fillings of the bands below. A grid takes some microseconds with the kernel, under a
-    millisecond without, and the first one in a process a fraction of a second more.
+    Parameters
+    ----------
+    grid : SudokuGrid or what becomes one
+        The full grid: the solution of a puzzle, text or an array too.
+    classes : bool, optional
+        Return the number of the grid's class among all 5,472,730,538 essentially different 9x9
+        grids, which takes a few seconds. Classes are ordered by their canonical forms in reading
+        order; equivalent grids have the same number. By default grids are numbered.
+
+    Returns
+    -------
+    int
+        The number, from 0; `unrank` returns the grid, or the canonical form of the class.
+
+    Raises
+    ------
+    InvalidGridError
+        If the grid is not full or breaks a rule.
+    UnsupportedError
+        If grids with its boxes are not numbered, or their classes.
+
+    Examples
+    --------
+    >>> rank("1324241331424231")
+    0
+    >>> last = "765839142248167593931524867576983214382641975419275638657398421894712356123456789"
+    >>> rank(last, classes=True)
+    5472730537
     """
     grid = as_grid(grid)
+    if classes:
+        _require_nine(grid.box)
+        return class_numbers.rank_class(grid)
     p, q = _numbered(grid.box)
     if (p, q) == _NINE:
         return rank_cells(grid.cells[None])[0]
     return rank_halves(grid.cells if q == 2 else grid.cells.T, max(p, q))
 
 
-def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
-    """Return the full grid with this number, 0 <= number < ``grid_total(box)``.
+def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGrid:
+    """Return the full grid with this number, as `rank` numbers them.
 
+    Parameters
+    ----------
+    number : int
+        The number of the grid, 0 to ``grid_total(box) - 1``, or of the class, 0 to 5,472,730,537.
+    box : tuple of int, optional
+        Rows and columns of a box, by default (3, 3).
+    classes : bool, optional
+        Return the canonical form of the class with this number, which takes a few seconds. Boxes
+        are 3x3. By default grids are numbered.
+
+    Returns
+    -------
+    SudokuGrid
+        The full grid.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the number is out of range.
+    UnsupportedError
+        If grids with such boxes are not numbered, or their classes.
+
+    Examples
+    --------
     >>> unrank(0, (2, 2)).to_text()
     '1324241331424231'
+    >>> unrank(5_472_730_537, classes=True).to_text()[:36]
+    '123456789457893612986217354274538196'
     """
+    if classes:
+        _require_nine(checked_box(box))
+        return class_numbers.unrank_class(number)
     p, q = _numbered(box)
     total = grid_total((p, q))
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < total:
@@ -153,6 +214,11 @@ def rank_cells(cells: AnyArray) -> list[int]:
     _kernels.rank(tables, np.ascontiguousarray(cells, dtype=np.uint8), outer, inner)
     inside = int(tables.start[-1])
     return [high * inside + low for high, low in zip(outer.tolist(), inner.tolist(), strict=True)]
+
+
+def _require_nine(box: Box) -> None:
+    if box != _NINE:
+        raise UnsupportedError("classes are numbered for 3x3 boxes only")
 
 
 def is_numbered(box: Box) -> bool:

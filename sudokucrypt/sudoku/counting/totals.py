@@ -1,8 +1,8 @@
-"""The exact number of grids, by computation.
+"""The exact number of grids: computed where that ends soon, and otherwise as others published it.
 
 Boxes have p rows and q columns, in either order. `progress` is called with the number of steps
-done and of all steps, first with 0 done. All functions raise `UnsupportedError` where the count
-would not end in minutes.
+done and of all steps, first with 0 done. All functions raise `UnsupportedError` for what is neither
+computed nor published.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,102 +14,69 @@ import numpy as np
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
-from sudokucrypt.sudoku.counting.diagonals import DiagonalTables, diagonal_classes
-from sudokucrypt.sudoku.counting.halves import count_fillings, word_classes
-from sudokucrypt.sudoku.counting.latin import count_latin
-from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS
+from sudokucrypt.sudoku.counting.halves import halves_total
+from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS, PUBLISHED_X_COUNT
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import Box, IntArray, ProgressCallback
-from sudokucrypt.workers import Workers
 
 WorkItem = TypeVar("WorkItem")
 
-# The largest order, number of boxes in a band, and order with diagonals that take minutes.
-_LATIN, _HALVES, _DIAGONAL = 9, 5, 7
+_MOST_DIGITS = 7  # with more, visiting all sheets takes hours
 
 
 def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full grids: boxes 1x1 to 1x9 (Latin squares), 2x2 to 2x5, or 3x3.
+    """Return the number of full grids with boxes of a shape.
 
-    All take less than a second but 1x8, some seconds, 2x5, a minute with the kernels and a few
-    without, and 1x9, a few minutes. 3x3 goes by classes of bands, as in B. Felgenhauer and
-    F. Jarvis, Mathematics of Sudoku I, 2006.
+    2x2, 2x3 and 3x3 are computed in less than a second, 3x3 by classes of bands, as in
+    B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I, 2006. The others are the entries of
+    `PUBLISHED_COUNTS`, which names their sources: 1x1 to 1x11 (Latin squares), 2x4, 2x5, 2x6 and
+    3x4. `UnsupportedError` for other shapes.
 
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
     p, q = sorted(checked_box(box))
-    if p == 1 and q <= _LATIN:
-        return count_latin(q, progress or (lambda *_: None)) if q > 1 else 1
-    if p == 2 and q <= _HALVES:
-        classes = word_classes(q)
-        return sum(
-            number * count_fillings(words, q) ** 2
-            for words, number in _watched(list(classes.items()), progress)
-        )
+    return sum(_count_boxes(p, q) for _ in _watched([None], progress))
+
+
+def _count_boxes(p: int, q: int) -> int:
+    """Return the number of grids with p rows and q >= p columns in a box."""
     if (p, q) == (3, 3):
-        return sum(build().total for build in _watched([grid_tables], progress))
-    hint = (
-        f"1x1 to 1x{_LATIN}, 2x2 to 2x{_HALVES} and 3x3 can, with rows and columns exchanged "
-        "as well"
-    )
-    if known := PUBLISHED_COUNTS.get((p, q)):
-        hint = f"there are {known.grids}: {known.source}"
+        return grid_tables().total
+    if p == 2 and q <= 3:
+        return halves_total(q)
+    if (p, q) in PUBLISHED_COUNTS:
+        return PUBLISHED_COUNTS[p, q].grids
+    shapes = ", ".join(f"{rows}x{columns}" for rows, columns in PUBLISHED_COUNTS if rows > 1)
     raise UnsupportedError(
-        f"grids with {box[0]}x{box[1]} boxes cannot be counted in minutes", hint=hint
+        f"the number of grids with {p}x{q} boxes is not known here",
+        hint=f"boxes of 1x1 to 1x11, 2x2, 2x3, {shapes} and 3x3 are counted",
     )
-
-
-def count_x_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full grids in which both diagonals hold every digit; as `count_sheets`.
-
-    Orders up to 7, and boxes of 2x4 and 3x3. With p = 1 these are the diagonal Latin squares. Order
-    7 takes a second and 2x4 a minute, without the kernel some 50 times that; 3x3 takes half a
-    minute with and without.
-
-    >>> count_x_grids((2, 2)), count_x_grids((2, 3))
-    (48, 8640)
-    """
-    p, q = checked_box(box)
-    n = p * q
-    if (p, q) == (3, 3):
-        return _count_x_nine(progress)
-    if n > _DIAGONAL and sorted((p, q)) != [2, 4]:
-        raise UnsupportedError(
-            f"{p}x{q} grids with diagonals cannot be counted in minutes",
-            hint=f"orders up to {_DIAGONAL} can, and 3x3, and 2x4 in either order",
-        )
-    return _count_by_solving(Variant.x((p, q)), progress)
-
-
-def _count_x_nine(progress: ProgressCallback | None) -> int:
-    """Count 9x9 grids by their diagonals; the falling one is relabelled."""
-    tables = DiagonalTables()
-    classes = diagonal_classes()
-    with Workers() as workers:
-        ways = _watched(list(classes.values()), progress)
-        counts = workers.each(tables.count, classes)
-        return factorial(9) * sum(size * count for size, count in zip(ways, counts, strict=True))
 
 
 def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full sheets of any variant with up to 7 digits, by visiting them."""
-    if variant.digits > _DIAGONAL:
+    """Return the number of full sheets of any variant with up to 7 digits, by visiting them.
+
+    Of sheets with more digits only those of 9x9 X-Sudoku are known, as a number that others
+    published; `UnsupportedError` for the rest.
+
+    >>> count_sheets(Variant.x((2, 2))), count_sheets(Variant.x())
+    (48, 55613393399531520)
+    """
+    if variant == Variant.x():
+        return PUBLISHED_X_COUNT.grids
+    if variant.digits > _MOST_DIGITS:
         raise UnsupportedError(
             f"sheets of {variant.name} cannot be counted in minutes",
-            hint=f"those of up to {_DIAGONAL} digits can",
+            hint=f"those of up to {_MOST_DIGITS} digits can",
         )
-    return _count_by_solving(variant, progress)
-
-
-def _count_by_solving(variant: Variant, progress: ProgressCallback | None) -> int:
-    """Visit the sheets whose first full house holds its digits in order; others are relabelled."""
+    # The first full house holds its digits in order: other sheets are these with other digits.
     full = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
     first = next(full, ())
-    # Relabelled sheets are counted by a factor; two more cells cut the rest into steps of progress.
+    # Two more cells cut the rest into steps of progress.
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
     sheets = 0

@@ -12,11 +12,10 @@ from sudokucrypt.sudoku.formats.contract import (
 from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
 from sudokucrypt.sudoku.formats.json_arrays import ARRAYS
-from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDM, puzzle_in
+from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK, SDM, puzzle_in
 from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
 from sudokucrypt.sudoku.formats.pencil_marks import CANDIDATES, HODOKU, PENCIL
-from sudokucrypt.sudoku.formats.sadman import SDK, SS
 from sudokucrypt.sudoku.formats.spaced import SPACED
 
 __all__ = [
@@ -32,7 +31,7 @@ __all__ = [
 
 BUILT_IN = (
     FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL, CANDIDATES,
-    ARRAYS, SPACED, CROSSED, SDK, SDM, SS, CSV, LINES,
+    ARRAYS, SPACED, CROSSED, SDK, SDM, CSV, LINES,
 )  # fmt: skip
 
 # What needs no format of another package, the search for which takes longer than a solution.

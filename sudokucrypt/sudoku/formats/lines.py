@@ -1,4 +1,4 @@
-"""Formats of plain lines: collections (.sdm), CSV, puzzle banks, and lines with notes.
+"""Formats of plain lines: .sdk, collections (.sdm), CSV, puzzle banks, and lines with notes.
 
 Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
 count that tdoku writes after colons, the hash before and the rating after a line of a puzzle bank,
@@ -60,6 +60,16 @@ def _zeros(puzzles: Sequence[StoredPuzzle]) -> str:
     return _lines([ordinary(stored, "a collection") for stored in puzzles]).replace(".", "0")
 
 
+def _sdk(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored,) = puzzles
+    head = [f"#{key}{' '.join(value.split())}" for key, value in
+            (("A", stored.author), ("D", stored.title)) if value]  # fmt: skip
+    text = ordinary(stored, ".sdk").puzzle.to_text()
+    rows = [text[start : start + 9] for start in range(0, 81, 9)]
+    return "\n".join([*head, "[Puzzle]", *rows]) + "\n"
+
+
+SDK = PuzzleFormat(name="sdk", title=".sdk", write=_sdk, single=True)
 SDM = PuzzleFormat(name="sdm", title="a collection (.sdm)", write=_zeros)
 LINES = PuzzleFormat(name="line", title="the line form", write=_lines)
 CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_csv)

@@ -12,29 +12,24 @@ from sudokucrypt.typing import IntArray
 
 Position = tuple[int, int]
 
-Pattern: TypeAlias = Literal[
-    "half-turn", "quarter-turn", "left-right", "top-bottom", "both-sides",
-    "diagonal", "antidiagonal",
-]  # fmt: skip
+Pattern: TypeAlias = Literal["half-turn", "quarter-turn", "left-right", "top-bottom", "diagonal"]
 """A symmetry of the places of the givens.
 
 Turns are about the middle of the sheet; ``left-right`` and ``top-bottom`` say which halves mirror
-each other and ``both-sides`` is both; the others mirror at the falling or the rising diagonal.
+each other, and ``diagonal`` mirrors at the falling diagonal.
 """
 
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 """All patterns, the usual one first."""
 
 # Each takes row and column of a place, and the last row and column of the sheet.
-_MOVES: dict[Pattern, list[Callable[[int, int, int, int], Position]]] = {
-    "half-turn": [lambda r, c, bottom, right: (bottom - r, right - c)],
-    "quarter-turn": [lambda r, c, bottom, _: (c, bottom - r)],
-    "left-right": [lambda r, c, _, right: (r, right - c)],
-    "top-bottom": [lambda r, c, bottom, _: (bottom - r, c)],
-    "diagonal": [lambda r, c, *_: (c, r)],
-    "antidiagonal": [lambda r, c, bottom, right: (right - c, bottom - r)],
+_MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
+    "half-turn": lambda r, c, bottom, right: (bottom - r, right - c),
+    "quarter-turn": lambda r, c, bottom, _: (c, bottom - r),
+    "left-right": lambda r, c, _, right: (r, right - c),
+    "top-bottom": lambda r, c, bottom, _: (bottom - r, c),
+    "diagonal": lambda r, c, *_: (c, r),
 }
-_MOVES["both-sides"] = _MOVES["left-right"] + _MOVES["top-bottom"]
 
 
 class Groups(NamedTuple):
@@ -55,21 +50,20 @@ def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
         raise InvalidParameterError(
             f"unknown pattern {pattern!r}", hint=f"patterns are {', '.join(PATTERNS)}"
         )
-    moves = _MOVES[pattern] if pattern else []
+    move = _MOVES[pattern] if pattern else None
     bottom, right = (side - 1 for side in variant.shape)
     cell_at = {position: cell for cell, position in enumerate(variant.cells)}
-    groups, seen = [], set()
+    groups: list[list[int]] = []
+    seen: set[Position] = set()
     for position in variant.cells:
         if position in seen:
             continue
-        group = {position: None}  # a dict keeps the order
-        for reached in (waiting := [position]):
-            images = [move(*reached, bottom, right) for move in moves]
-            if not all(image in cell_at for image in images):
+        group = [position]
+        while move and (image := move(*group[-1], bottom, right)) != position:
+            if image not in cell_at:
                 raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
-            waiting += [image for image in images if image not in group]
-            group |= dict.fromkeys(images)
-        seen |= set(group)
+            group.append(image)
+        seen.update(group)
         groups.append([cell_at[member] for member in group])
     largest = max(map(len, groups))
     members = np.array([group + group[:1] * (largest - len(group)) for group in groups])

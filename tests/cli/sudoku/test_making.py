@@ -138,28 +138,3 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
     puzzle = result.pop().strip()
     assert is_unique(puzzle)
     assert run("sudoku", "solve", puzzle).out == GRID + "\n"
-
-
-def test_givens_in_places_of_a_file(run: Run) -> None:
-    """Givens stand where the file has no dot; what else would place them is refused."""
-    positions = Path("places.txt")
-    positions.write_text("\ufeffxx..\n..xx\n.x..\n..x.\n", encoding="utf-8")
-    making = ["sudoku", "puzzle", "--places", "places.txt", "--box", "2x2", "--seed", "1"]
-    for text in run(*making, "--count", "2", "--format", "line").out.split():
-        puzzle = SudokuPuzzle.from_text(text)
-        assert is_unique(puzzle)
-        assert "".join("x."[int(digit < 0)] for digit in puzzle.givens) == "xx....xx.x....x."
-    for more in ("--givens 5", "--level easy", "--symmetric", "--from 1234341221434321"):
-        done = run(*making, *more.split())
-        assert (done.code, done.out) == (2, "")
-        assert "--places" in done.err
-    for content, error in (
-        (b"xx", "do not fit"),
-        (b"\xff", "is not text"),
-        (b"." * 16, "0 places"),
-    ):
-        positions.write_bytes(content)
-        done = run(*making)
-        assert (done.code, done.out) == (4, "")
-        assert error in done.err
-    assert "cannot read" in run("sudoku", "puzzle", "--places", "none").err

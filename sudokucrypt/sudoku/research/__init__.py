@@ -1,1 +1,0 @@
-"""What people study in grids and puzzles: unavoidable sets, backdoors and vicinities."""
