@@ -1,29 +1,42 @@
-"""Scramblers from the literature: for tables and as targets of attacks, not for protection."""
+"""Schemes to compare with: for tables and as targets of attacks, never for protection.
 
-from sudokucrypt.analysis.baselines.baseline import (
+Some are limits of what is possible, and the others are from the literature. `BASELINES` holds all
+of them; the ciphers that follow one paper step by step state their `basis`.
+"""
+
+from sudokucrypt.analysis.baselines.contract import (
     BASELINES,
     Baseline,
-    Scrambler,
+    GrayCipher,
+    PixelMap,
     register_baseline,
+    scheme_from_baseline,
 )
-from sudokucrypt.analysis.baselines.chained import ChainAdd, ChainXor, ContentKeyedShuffle
-from sudokucrypt.analysis.baselines.compressible import (
-    ColorEtc,
-    ExtendedLearnable,
-    GrayEtc,
-    Learnable,
-)
-from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
-from sudokucrypt.analysis.baselines.orders import (
+from sudokucrypt.analysis.baselines.moving import (
+    ArnoldMap,
+    BakerMap,
+    BitShuffle,
     BlockShuffle,
+    ContentKeyedShuffle,
     Fibonacci,
     FibonacciPCode,
     GrayCode,
     HilbertScan,
+    LogisticSort,
     RowColumnShuffle,
     UniformShuffle,
 )
-from sudokucrypt.analysis.baselines.substitutions import BitShuffle, DnaCoding, SBox
+from sudokucrypt.analysis.baselines.substituting import (
+    ChainAdd,
+    ChainXor,
+    ColorEncryptThenCompress,
+    DnaCoding,
+    ExtendedLearnable,
+    GrayEncryptThenCompress,
+    Learnable,
+    LogisticSubstitution,
+    SBox,
+)
 
 __all__ = [
     "BASELINES",
@@ -34,20 +47,23 @@ __all__ = [
     "BlockShuffle",
     "ChainAdd",
     "ChainXor",
-    "ColorEtc",
+    "ColorEncryptThenCompress",
     "ContentKeyedShuffle",
     "DnaCoding",
     "ExtendedLearnable",
     "Fibonacci",
     "FibonacciPCode",
+    "GrayCipher",
     "GrayCode",
-    "GrayEtc",
+    "GrayEncryptThenCompress",
     "HilbertScan",
     "Learnable",
     "LogisticSort",
+    "LogisticSubstitution",
+    "PixelMap",
     "RowColumnShuffle",
     "SBox",
-    "Scrambler",
     "UniformShuffle",
     "register_baseline",
+    "scheme_from_baseline",
 ]

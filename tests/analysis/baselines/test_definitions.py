@@ -15,14 +15,14 @@ from sudokucrypt.analysis.baselines import (
     BlockShuffle,
     ChainAdd,
     ChainXor,
-    ColorEtc,
+    ColorEncryptThenCompress,
     ContentKeyedShuffle,
     DnaCoding,
     ExtendedLearnable,
     Fibonacci,
     FibonacciPCode,
     GrayCode,
-    GrayEtc,
+    GrayEncryptThenCompress,
     HilbertScan,
     Learnable,
     LogisticSort,
@@ -30,7 +30,7 @@ from sudokucrypt.analysis.baselines import (
     SBox,
     UniformShuffle,
 )
-from sudokucrypt.analysis.baselines.chained import STREAMS
+from sudokucrypt.analysis.baselines.substituting import KEY_STREAMS
 from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -170,7 +170,7 @@ def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
     """Each sample holds the moved one, the stream, and the one before it, from the first on."""
     image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
     moved = UniformShuffle(4).scramble(image).reshape(-1).tolist()
-    mask = uniform_samples(STREAMS + 4, image.size).tolist()
+    mask = uniform_samples(KEY_STREAMS + 4, image.size).tolist()
     before, expected = 0, []
     for sample, key in zip(moved, mask, strict=True):
         before = sample ^ key ^ before if kind is ChainXor else (sample + key + before) % 256
@@ -216,8 +216,8 @@ def test_substitutions_keep_to_their_parts() -> None:
     assert not np.array_equal(np.sort(ones, axis=None), np.sort(levels, axis=None))
 
 
-@pytest.mark.parametrize(("scheme", "planes"), [(ColorEtc(6, seed=2), 1), (GrayEtc(6, seed=2), 3)])
-def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEtc, planes: int) -> None:
+@pytest.mark.parametrize(("scheme", "planes"), [(ColorEncryptThenCompress(6, seed=2), 1), (GrayEncryptThenCompress(6, seed=2), 3)])
+def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEncryptThenCompress, planes: int) -> None:
     """Each block of the result is one of the image, in one of eight ways, perhaps inverted."""
     image = np.random.default_rng(3).integers(0, 256, (25, 31, 3), dtype=np.uint8)
     seen = scheme.scramble(image)

@@ -63,7 +63,7 @@ def test_targets_are_permutations_of_every_size(scheme: baselines.Baseline) -> N
 
 @settings(max_examples=100)
 @given(
-    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEtc(3), baselines.ColorEtc(2), *SCHEMES]),
+    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEncryptThenCompress(3), baselines.ColorEncryptThenCompress(2), *SCHEMES]),
     st.integers(1, 26),
     st.integers(1, 40),
     st.sampled_from([(), (1,), (3,), (5,)]),
