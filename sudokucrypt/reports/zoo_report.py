@@ -29,9 +29,7 @@ def zoo_report(figures: ZooFigures) -> Report:
     """
     broken = [entry.cipher for entry in figures.entries if entry.broken_by]
     passing = [
-        entry.cipher
-        for entry in figures.entries
-        if entry.metrics and all(entry.metrics.values())
+        entry.cipher for entry in figures.entries if entry.metrics and all(entry.metrics.values())
     ]
     both = [name for name in passing if name in broken]
     return Report(

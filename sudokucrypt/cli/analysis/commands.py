@@ -115,8 +115,7 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
 @schemes.scheme_options(
     "compare",
-    "scramble, scramble-context, encrypt, and the schemes to compare with, except those that zoo "
-    "measures.",
+    "scramble, scramble-context, encrypt, and all others except the published ciphers of zoo.",
 )
 @schemes.metric_option
 @level_option

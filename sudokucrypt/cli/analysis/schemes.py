@@ -249,7 +249,7 @@ def scheme_options(verb: str, usual: str) -> Decorator:
 
 
 def _registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
-    """Return the callback that registers objects of the user by location, and returns their names."""
+    """Return the callback that registers objects which an option names, and returns their names."""
 
     def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
         names = []
