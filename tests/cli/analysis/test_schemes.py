@@ -123,7 +123,7 @@ def test_results_may_need_more_levels(run: Run, command: list[str]) -> None:
     assert page.read_text(encoding="utf-8").count("<img") >= 2
 
 
-def test_a_security_report_on_a_scheme_of_the_literature(
+def test_a_security_report_on_a_scheme_to_compare_with(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says on a page that one map falls, and the files bear the name of the scheme."""
