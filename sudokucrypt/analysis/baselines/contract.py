@@ -1,6 +1,7 @@
 """The contract of a scheme to compare with, and the registry of all of them."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from inspect import getdoc
 from typing import Any, ClassVar, Self, TypeVar
@@ -17,24 +18,19 @@ from sudokucrypt.typing import AnyArray, IntArray
 _ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
 
 
+@dataclass(frozen=True)
 class Baseline(ABC):
     """A scheme to compare with: a dataclass whose parameters are the key, if it has one.
 
-    A subclass states what is known of the scheme in the attributes below, which `MeasuredScheme`
-    describes, and what the scheme does in its docstring.
+    Its docstring says what the scheme does; `register_baseline` takes what is known of it.
     """
 
     name: ClassVar[str]
-    limits: ClassVar[str]
-    source: ClassVar[str] = ""
-    broken_by: ClassVar[str] = ""
-    basis: ClassVar[str] = ""
     moves_only: ClassVar[bool] = False
-    key_bits: ClassVar[float | None] = None
-    """How many bits of the key count; by default all if there is a seed, and otherwise 0."""
+    """Whether samples change places and not values."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):  # type: ignore[arg-type] # every subclass is a dataclass
+        for each in fields(self):
             if "least" in each.metadata:
                 value, least = getattr(self, each.name), each.metadata["least"]
                 checked_integer(each.name.replace("_", " "), value, least=least)
@@ -42,10 +38,10 @@ class Baseline(ABC):
     @classmethod
     def with_key(cls, key: bytes) -> Self:
         """Return the scheme under a key of 32 bytes, which is the seed if there is one."""
-        parameters: dict[str, Any] = {}
-        if _has_seed(cls):
-            parameters["seed"] = int.from_bytes(key, "big")
-        return cls(**parameters)
+        seed: dict[str, Any] = {}
+        if "seed" in {each.name for each in fields(cls)}:
+            seed["seed"] = int.from_bytes(key, "big")
+        return cls(**seed)
 
     def scramble(self, image: ArrayLike) -> AnyArray:
         """Return the scrambled image, of the shape and dtype of the image.
@@ -146,44 +142,56 @@ BASELINES = Registry(
 _Kind = TypeVar("_Kind", bound=type[Baseline])
 
 
-def register_baseline(kind: _Kind) -> _Kind:
-    """Register a class of `Baseline` in `BASELINES`, and return the class: a decorator."""
-    BASELINES.register(scheme_from_baseline(kind))
-    return kind
+def register_baseline(
+    *,
+    limits: str,
+    source: str = "",
+    broken_by: str = "",
+    basis: str = "",
+    key_bits: float | None = None,
+) -> Callable[[_Kind], _Kind]:
+    """Return a decorator that registers a class of `Baseline` in `BASELINES`.
 
+    Parameters
+    ----------
+    limits, source, broken_by, basis : str
+        What is known of the scheme, as `MeasuredScheme` describes. That a `PixelMap` has one map
+        for all images is put before its limits.
+    key_bits : float, optional
+        How many bits of a key of 32 bytes count; by default all if there is a seed, otherwise 0.
+    """
 
-def scheme_from_baseline(kind: type[Baseline]) -> MeasuredScheme:
-    """Return the scheme of a class of `Baseline`, with its usual parameters and a key."""
-    # A fixed map moves whole pixels; attacks need not try smaller units then.
-    one_map = issubclass(kind, PixelMap)
+    def register(kind: _Kind) -> _Kind:
+        # A fixed map moves whole pixels; attacks need not try smaller units then.
+        one_map = issubclass(kind, PixelMap)
+        usual = kind.with_key(bytes(KEY_BYTES))
+        whole_key = 8 * KEY_BYTES if hasattr(usual, "seed") else 0
 
-    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        pixels = kind.with_key(key).scramble(image)
-        return SchemeResult(
-            pixels, lambda other, seen=pixels: kind.with_key(other).unscramble(seen)
+        def fixed(image: AnyArray, key: bytes) -> SchemeResult:
+            pixels = kind.with_key(key).scramble(image)
+            return SchemeResult(
+                pixels, lambda other, seen=pixels: kind.with_key(other).unscramble(seen)
+            )
+
+        BASELINES.register(
+            MeasuredScheme(
+                name=kind.name,
+                fixed=fixed,
+                key_bits=whole_key if key_bits is None else key_bits,
+                moves_only=usual.moves_only,
+                unit="pixel" if one_map else "auto",
+                block_size=getattr(usual, "block_size", None) if one_map else None,
+                limits=f"{_ONE_MAP}; {limits}" if one_map else limits,
+                inverse=lambda pixels, key: kind.with_key(key).unscramble(pixels),
+                description=(getdoc(kind) or "").partition("\n\n>>>")[0],
+                source=source,
+                broken_by=broken_by,
+                basis=basis,
+            )
         )
+        return kind
 
-    key_bits = kind.key_bits
-    if key_bits is None:
-        key_bits = 8 * KEY_BYTES if _has_seed(kind) else 0
-    return MeasuredScheme(
-        name=kind.name,
-        fixed=fixed,
-        key_bits=key_bits,
-        moves_only=kind.moves_only,
-        unit="pixel" if one_map else "auto",
-        block_size=getattr(kind, "block_size", None) if one_map else None,
-        limits=f"{_ONE_MAP}; {kind.limits}" if one_map else kind.limits,
-        inverse=lambda pixels, key: kind.with_key(key).unscramble(pixels),
-        description=(getdoc(kind) or "").partition("\n\n>>>")[0],
-        source=kind.source,
-        broken_by=kind.broken_by,
-        basis=kind.basis,
-    )
-
-
-def _has_seed(kind: type[Baseline]) -> bool:
-    return "seed" in {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    return register
 
 
 def integer_field(default: int, *, least: int = 1) -> Any:

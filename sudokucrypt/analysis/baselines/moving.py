@@ -25,7 +25,10 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-@register_baseline
+@register_baseline(
+    limits="the best that moving pixels can be",
+    source="R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540",
+)
 @dataclass(frozen=True)
 class UniformShuffle(PixelMap):
     """A uniform permutation of all pixels: the ideal of position-only schemes.
@@ -35,8 +38,6 @@ class UniformShuffle(PixelMap):
     """
 
     name = "uniform"
-    limits = "the best that moving pixels can be"
-    source = "R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540"
     seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -44,7 +45,10 @@ class UniformShuffle(PixelMap):
         return seeded_draws(self.seed).permutations([rows * columns])
 
 
-@register_baseline
+@register_baseline(
+    limits="rows and columns stay together: one known image is enough",
+    broken_by="S. Li et al., 2008, doi:10.1016/j.image.2008.01.003",
+)
 @dataclass(frozen=True)
 class RowColumnShuffle(PixelMap):
     """A uniform permutation of the rows and one of the columns, from a seed of 0 or more.
@@ -54,8 +58,6 @@ class RowColumnShuffle(PixelMap):
     """
 
     name = "row-column"
-    limits = "rows and columns stay together: one known image is enough"
-    broken_by = "S. Li et al., 2008, doi:10.1016/j.image.2008.01.003"
     seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -64,7 +66,10 @@ class RowColumnShuffle(PixelMap):
         return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
 
 
-@register_baseline
+@register_baseline(
+    limits="blocks can be put together like a jigsaw, without any query",
+    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
+)
 @dataclass(frozen=True)
 class BlockShuffle(PixelMap):
     """A uniform permutation of square blocks that stay as they are inside, from a seed.
@@ -75,8 +80,6 @@ class BlockShuffle(PixelMap):
     """
 
     name = "block"
-    limits = "blocks can be put together like a jigsaw, without any query"
-    source = "T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677"
     block_size: int = integer_field(16)
     seed: int = integer_field(0, least=0)
 
@@ -92,7 +95,9 @@ class BlockShuffle(PixelMap):
         return sources.reshape(-1)
 
 
-@register_baseline
+@register_baseline(
+    limits="one map for all images of one histogram, which the result shows",
+)
 @dataclass(frozen=True)
 class ContentKeyedShuffle(Baseline):
     """A uniform permutation of all pixels that depends on the histogram of the samples too.
@@ -104,7 +109,6 @@ class ContentKeyedShuffle(Baseline):
     """
 
     name = "content-keyed"
-    limits = "one map for all images of one histogram, which the result shows"
     moves_only = True
     seed: int = integer_field(0, least=0)
 
@@ -116,7 +120,10 @@ class ContentKeyedShuffle(Baseline):
         return shuffle.unscramble(image) if undo else shuffle.scramble(image)
 
 
-@register_baseline
+@register_baseline(
+    limits="one map of bits for all images of a size, which falls to chosen ones",
+    source="Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009",
+)
 @dataclass(frozen=True)
 class BitShuffle(Baseline):
     """A uniform permutation of all bits of all samples, from a seed of 0 or more.
@@ -127,8 +134,6 @@ class BitShuffle(Baseline):
     """
 
     name = "bit-shuffle"
-    limits = "one map of bits for all images of a size, which falls to chosen ones"
-    source = "Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009"
     seed: int = integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
@@ -141,7 +146,11 @@ class BitShuffle(Baseline):
         return np.packbits(moved).view(array.dtype).reshape(array.shape)
 
 
-@register_baseline
+@register_baseline(
+    limits="no key; neighbors stay at one distance",
+    source="J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci "
+    "numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968",
+)
 @dataclass(frozen=True)
 class Fibonacci(PixelMap):
     """The Fibonacci transform of the pixels in reading order, iterated.
@@ -155,12 +164,6 @@ class Fibonacci(PixelMap):
     """
 
     name = "fibonacci"
-    limits = "no key; neighbors stay at one distance"
-    source = (
-        "J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci "
-        "numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages "
-        "965-968"
-    )
     iterations: int = integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -174,7 +177,11 @@ class Fibonacci(PixelMap):
         return iterate_map(np.argsort(steps[steps < count]), self.iterations)
 
 
-@register_baseline
+@register_baseline(
+    limits="few keys; rows and columns stay together",
+    source="Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image "
+    "scrambling algorithms, Proceedings of SPIE 6812, 2008",
+)
 @dataclass(frozen=True)
 class FibonacciPCode(PixelMap):
     """The transform by Fibonacci p-codes, of rows and of columns.
@@ -192,11 +199,6 @@ class FibonacciPCode(PixelMap):
     """
 
     name = "fibonacci-p-code"
-    limits = "few keys; rows and columns stay together"
-    source = (
-        "Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image "
-        "scrambling algorithms, Proceedings of SPIE 6812, 2008"
-    )
     p: int = integer_field(1)
     offset: int | None = None
 
@@ -229,7 +231,10 @@ class FibonacciPCode(PixelMap):
         return np.argsort(sources[sources <= side])
 
 
-@register_baseline
+@register_baseline(
+    limits="no key; rows nearly stay together",
+    source="Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706",
+)
 @dataclass(frozen=True)
 class GrayCode(PixelMap):
     """Each pixel goes to the position that the Gray code of its number names, again and again.
@@ -244,8 +249,6 @@ class GrayCode(PixelMap):
     """
 
     name = "gray-code"
-    limits = "no key; rows nearly stay together"
-    source = "Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706"
     iterations: int = integer_field(3)
 
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -259,7 +262,10 @@ class GrayCode(PixelMap):
         return iterate_map(codes, self.iterations)
 
 
-@register_baseline
+@register_baseline(
+    limits="no key; neighbors stay close",
+    source="Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35",
+)
 @dataclass(frozen=True)
 class HilbertScan(PixelMap):
     """Pixels in the order of Hilbert's curve are written line by line.
@@ -273,8 +279,6 @@ class HilbertScan(PixelMap):
     """
 
     name = "hilbert"
-    limits = "no key; neighbors stay close"
-    source = "Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35"
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`."""
@@ -303,7 +307,11 @@ def _curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
     return distance
 
 
-@register_baseline
+@register_baseline(
+    limits="square pictures only; repeats itself, and has no key but its iterations",
+    source="F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; "
+    "with a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022",
+)
 @dataclass(frozen=True)
 class ArnoldMap(PixelMap):
     """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
@@ -318,11 +326,6 @@ class ArnoldMap(PixelMap):
     """
 
     name = "arnold"
-    limits = "square pictures only; repeats itself, and has no key but its iterations"
-    source = (
-        "F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; with "
-        "a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022"
-    )
     iterations: int = integer_field(10)
     a: int = integer_field(1)
     b: int = integer_field(1)
@@ -349,7 +352,10 @@ class ArnoldMap(PixelMap):
         return np.array([[entry % side for entry in row] for row in rows])
 
 
-@register_baseline
+@register_baseline(
+    limits="square pictures only; few keys",
+    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
+)
 @dataclass(frozen=True)
 class BakerMap(PixelMap):
     """The discretised baker map of a square image, iterated.
@@ -370,8 +376,6 @@ class BakerMap(PixelMap):
     """
 
     name = "baker"
-    limits = "square pictures only; few keys"
-    source = "J. Fridrich, 1998, doi:10.1142/S021812749800098X"
     iterations: int = integer_field(10)
     parts: tuple[int, ...] | None = None
 
@@ -414,7 +418,12 @@ def _usual_parts(side: int) -> tuple[int, ...]:
 _WARM_UP = 1000
 
 
-@register_baseline
+@register_baseline(
+    limits=f"{FRACTION_BITS} bits of key at most, and correlated ones",
+    source="G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008",
+    broken_by="C. Li, D. Lin, J. Lu, 2017, doi:10.1109/MMUL.2017.3051512",
+    key_bits=FRACTION_BITS,
+)
 @dataclass(frozen=True)
 class LogisticSort(PixelMap):
     """Pixels change places as the values of a chaotic orbit do when they are sorted.
@@ -427,10 +436,6 @@ class LogisticSort(PixelMap):
     """
 
     name = "logistic-sort"
-    limits = f"{FRACTION_BITS} bits of key at most, and correlated ones"
-    source = "G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008"
-    broken_by = "C. Li, D. Lin, J. Lu, 2017, doi:10.1109/MMUL.2017.3051512"
-    key_bits = FRACTION_BITS
     start: float = 0.3567
     growth: float = 3.99
 

@@ -24,25 +24,20 @@ from sudokucrypt.analysis.baselines.moving import ArnoldMap
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-@register_baseline
+@register_baseline(
+    limits="rows and columns of bits keep their number of ones",
+    source="G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010, "
+    "doi:10.1016/j.patrec.2009.11.008",
+    broken_by="C. Li, K.-T. Lo, arXiv:0912.1918: about log2 of the number of bits in known or "
+    "chosen images",
+    basis="The abstracts of the break and of a later one were read; the rest is from memory. "
+    "Chosen: one order of columns for all rows, one orbit for both orders, growth 3.9999.",
+    key_bits=52,
+)
 class Isea(GrayCipher):
     """ISEA: the rows and the columns of the matrix of bits, M x 8N, change places."""
 
     name = "isea"
-    limits = "rows and columns of bits keep their number of ones"
-    source = (
-        "G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010, "
-        "doi:10.1016/j.patrec.2009.11.008"
-    )
-    broken_by = (
-        "C. Li, K.-T. Lo, arXiv:0912.1918: about log2 of the number of bits in known or chosen "
-        "images"
-    )
-    basis = (
-        "The abstracts of the break and of a later one were read; the rest is from memory. "
-        "Chosen: one order of columns for all rows, one orbit for both orders, growth 3.9999."
-    )
-    key_bits = 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move rows, then columns of bits."""
@@ -64,7 +59,16 @@ class Isea(GrayCipher):
 _CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 
 
-@register_baseline
+@register_baseline(
+    limits="map, stream and chain are affine over bits",
+    source="T. Gao, Z. Chen, A new image encryption algorithm based on hyper-chaos, 2008, "
+    "doi:10.1016/j.physleta.2007.07.040",
+    broken_by="R. Rhouma, S. Belghith, Cryptanalysis of a new image encryption algorithm based on "
+    "hyper-chaos, 2008, doi:10.1016/j.physleta.2008.07.057: 3 chosen images",
+    basis="From memory; whether the feedback comes from one pixel before was not verified. Chosen: "
+    "parameters, step and start of the hyperchaotic system, and which digits make bytes.",
+    key_bits=4 * 52 - 4,
+)
 class GaoChen(GrayCipher):
     """Gao and Chen: a total shuffle by the logistic map, then a hyperchaotic stream with feedback.
 
@@ -74,20 +78,6 @@ class GaoChen(GrayCipher):
     """
 
     name = "gao-chen"
-    limits = "map, stream and chain are affine over bits"
-    source = (
-        "T. Gao, Z. Chen, A new image encryption algorithm based on hyper-chaos, 2008, "
-        "doi:10.1016/j.physleta.2007.07.040"
-    )
-    broken_by = (
-        "R. Rhouma, S. Belghith, Cryptanalysis of a new image encryption algorithm based on "
-        "hyper-chaos, 2008, doi:10.1016/j.physleta.2008.07.057: 3 chosen images"
-    )
-    basis = (
-        "From memory; whether the feedback comes from one pixel before was not verified. Chosen: "
-        "parameters, step and start of the hyperchaotic system, and which digits make bytes."
-    )
-    key_bits = 4 * 52 - 4
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Shuffle, then chain."""
@@ -115,7 +105,15 @@ class GaoChen(GrayCipher):
         return np.take_along_axis(drawn.T, chosen, axis=1).reshape(-1)[:count]
 
 
-@register_baseline
+@register_baseline(
+    limits="shifts keep rows and columns together, and the chain is affine over bits",
+    source="S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map "
+    "using hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2",
+    broken_by="Digital Signal Processing 93, 2019: chosen images",
+    basis="From memory, the DOI too; authors and title of the break were not verified. Chosen: how "
+    "sums enter the shifts, parameters of the maps, the scan of diagonals.",
+    key_bits=3 * 52,
+)
 class Mhm(GrayCipher):
     """Sheela, Suresh and Tandur: shifts of rows and columns by a Henon orbit, then a sine chain.
 
@@ -124,17 +122,6 @@ class Mhm(GrayCipher):
     """
 
     name = "mhm"
-    limits = "shifts keep rows and columns together, and the chain is affine over bits"
-    source = (
-        "S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map using "
-        "hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2"
-    )
-    broken_by = "Digital Signal Processing 93, 2019: chosen images"
-    basis = (
-        "From memory, the DOI too; authors and title of the break were not verified. Chosen: how "
-        "sums enter the shifts, parameters of the maps, the scan of diagonals."
-    )
-    key_bits = 3 * 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Turn rows and columns, then chain."""
@@ -190,7 +177,14 @@ def _diagonal_order(rows: int, columns: int) -> IntArray:
     return np.lexsort((row, row + column))
 
 
-@register_baseline
+@register_baseline(
+    limits="one change of a pixel reaches a row and a column; no break of it is known to us",
+    source="K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm based "
+    "on Rubik's cube principle, 2012, doi:10.1155/2012/173931",
+    basis="From memory. Chosen: one iteration, and key vectors from logistic orbits, which the "
+    "paper draws at random.",
+    key_bits=2 * 52,
+)
 class Rubik(GrayCipher):
     """Loukhaoukha, Chouinard and Berdai: rows and columns turn like those of a Rubik's cube.
 
@@ -200,16 +194,6 @@ class Rubik(GrayCipher):
     """
 
     name = "rubik"
-    limits = "one change of a pixel reaches a row and a column; no break of it is known to us"
-    source = (
-        "K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm based on "
-        "Rubik's cube principle, 2012, doi:10.1155/2012/173931"
-    )
-    basis = (
-        "From memory. Chosen: one iteration, and key vectors from logistic orbits, which the paper "
-        "draws at random."
-    )
-    key_bits = 2 * 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Turn rows, then columns, then mask."""
@@ -248,7 +232,14 @@ def _mask_lines(image: AnyArray, rows: AnyArray, columns: AnyArray) -> AnyArray:
     return result
 
 
-@register_baseline
+@register_baseline(
+    limits="all results of one number of ones have one map of bits",
+    source="L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on "
+    "chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007",
+    broken_by="doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256",
+    basis="From memory. Chosen: the planes of both rows, chains over the bit before, and the map.",
+    key_bits=2 * 52,
+)
 class Bciea(GrayCipher):
     """BCIEA, after Xu and others: two rows of bits that mask each other, then change bits by maps.
 
@@ -257,14 +248,6 @@ class Bciea(GrayCipher):
     """
 
     name = "bciea"
-    limits = "all results of one number of ones have one map of bits"
-    source = (
-        "L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on "
-        "chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007"
-    )
-    broken_by = "doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256"
-    basis = "From memory. Chosen: the planes of both rows, chains over the bit before, and the map."
-    key_bits = 2 * 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Chain both rows, then swap their bits."""
@@ -334,7 +317,18 @@ _FRIDRICH_ROUNDS = 2
 _CAT_MAPS = 3  # in each round
 
 
-@register_baseline
+@register_baseline(
+    limits="a changed sample of the result changes at most 2^rounds samples of the picture",
+    source="J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998, "
+    "doi:10.1142/S021812749800098X",
+    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, "
+    "doi:10.1142/S0218127410026563; E. Y. Xie, C. Li, S. Yu, J. Lu, 2017, "
+    "doi:10.1016/j.sigpro.2016.10.002: chosen ciphertexts",
+    basis=f"From memory. Chosen: the cat map in place of the baker map, {_CAT_MAPS} times in each "
+    f"of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, and the break gets harder "
+    "with each), a table from a logistic orbit, and no third coordinate.",
+    key_bits=52 + 16,
+)
 class Fridrich(GrayCipher):
     """Fridrich's design: rounds of a chaotic map of positions and of sums through a table.
 
@@ -344,21 +338,6 @@ class Fridrich(GrayCipher):
     """
 
     name = "fridrich"
-    limits = "a changed sample of the result changes at most 2^rounds samples of the picture"
-    source = (
-        "J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998, "
-        "doi:10.1142/S021812749800098X"
-    )
-    broken_by = (
-        "E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563; "
-        "E. Y. Xie, C. Li, S. Yu, J. Lu, 2017, doi:10.1016/j.sigpro.2016.10.002: chosen ciphertexts"
-    )
-    basis = (
-        f"From memory. Chosen: the cat map in place of the baker map, {_CAT_MAPS} times in each of "
-        f"{_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, and the break gets harder "
-        "with each), a table from a logistic orbit, and no third coordinate."
-    )
-    key_bits = 52 + 16
     square = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
@@ -398,7 +377,16 @@ class Fridrich(GrayCipher):
 _HUA_ROUNDS = 4
 
 
-@register_baseline
+@register_baseline(
+    limits="affine modulo 256, whatever the rounds",
+    source="Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image "
+    "filtering, 2017, doi:10.1016/j.ins.2017.02.036",
+    broken_by="F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images",
+    basis="The abstract of the break was read; the rest is from memory, the DOI of the cipher too. "
+    "Chosen: blocks of the root of the shorter side, three neighbors of odd weights, the logistic "
+    "map, and bytes of the key beyond the edge.",
+    key_bits=2 * 52 + 116,
+)
 class HuaFilter(GrayCipher):
     """Hua and Zhou: blocks and the pixels in them move, the image turns, a filter mixes: 4 rounds.
 
@@ -407,18 +395,6 @@ class HuaFilter(GrayCipher):
     """
 
     name = "hua-filter"
-    limits = "affine modulo 256, whatever the rounds"
-    source = (
-        "Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image filtering, "
-        "2017, doi:10.1016/j.ins.2017.02.036"
-    )
-    broken_by = "F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images"
-    basis = (
-        "The abstract of the break was read; the rest is from memory, the DOI of the cipher too. "
-        "Chosen: blocks of the root of the shorter side, three neighbors of odd weights, the "
-        "logistic map, and bytes of the key beyond the edge."
-    )
-    key_bits = 2 * 52 + 116
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move, turn and filter, four times."""
@@ -482,7 +458,15 @@ def _undo_filter(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArr
 _LATIN_ROUNDS = 8  # as in the paper
 
 
-@register_baseline
+@register_baseline(
+    limits="no break of eight rounds is known to us",
+    source="Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares, "
+    "2014, doi:10.1016/j.ins.2013.11.027",
+    basis="From memory. Chosen: squares from logistic orbits; chains that substitute by the "
+    "neighbor; images of any sides in place of blocks of 256 x 256. The noise that the paper puts "
+    "into the lowest plane is left out, so that the cipher restores exactly.",
+    key_bits=3 * 52,
+)
 class LatinSquare(GrayCipher):
     """LSIC, after Wu and others: whitening, substitution and moves by Latin squares, eight rounds.
 
@@ -492,17 +476,6 @@ class LatinSquare(GrayCipher):
     """
 
     name = "latin-square"
-    limits = "no break of eight rounds is known to us"
-    source = (
-        "Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares, "
-        "2014, doi:10.1016/j.ins.2013.11.027"
-    )
-    basis = (
-        "From memory. Chosen: squares from logistic orbits; chains that substitute by the "
-        "neighbor; images of any sides in place of blocks of 256 x 256. The noise that the paper "
-        "puts into the lowest plane is left out, so that the cipher restores exactly."
-    )
-    key_bits = 3 * 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Whiten, substitute and move, eight times."""

@@ -17,7 +17,16 @@ from sudokucrypt.typing import AnyArray
 _BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
 
 
-@register_baseline
+@register_baseline(
+    limits="one mask for all images of a size",
+    source="J.-C. Yen, J.-I. Guo, A new chaotic key-based design for image encryption and "
+    "decryption, ISCAS 2000, doi:10.1109/ISCAS.2000.858685",
+    broken_by="S. Li, X. Zheng, Cryptanalysis of a chaotic image encryption method, ISCAS 2002, "
+    "doi:10.1109/ISCAS.2002.1011451: 1 known image",
+    basis="Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value "
+    "of the orbit, the highest first.",
+    key_bits=52 + 8 + 6.13,
+)
 class Ckba(GrayCipher):
     """CKBA: each pixel is combined with one of two key bytes or their complements.
 
@@ -26,20 +35,6 @@ class Ckba(GrayCipher):
     """
 
     name = "ckba"
-    limits = "one mask for all images of a size"
-    source = (
-        "J.-C. Yen, J.-I. Guo, A new chaotic key-based design for image encryption and "
-        "decryption, ISCAS 2000, doi:10.1109/ISCAS.2000.858685"
-    )
-    broken_by = (
-        "S. Li, X. Zheng, Cryptanalysis of a chaotic image encryption method, ISCAS 2002, "
-        "doi:10.1109/ISCAS.2002.1011451: 1 known image"
-    )
-    basis = (
-        "Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value of "
-        "the orbit, the highest first."
-    )
-    key_bits = 52 + 8 + 6.13
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Combine each pixel with its byte."""
@@ -58,7 +53,16 @@ class Ckba(GrayCipher):
 _AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
 
 
-@register_baseline
+@register_baseline(
+    limits="pixels keep their number of ones: black, white and outlines stay",
+    source="J.-C. Yen, J.-I. Guo, A new image encryption algorithm and its VLSI architecture, SiPS "
+    "1999, doi:10.1109/SIPS.1999.822348",
+    broken_by="S. Li, X. Zheng, On the security of an image encryption method, ICIP 2002, "
+    "doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones",
+    basis="Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value "
+    "of the orbit, a bit of 1 for the right.",
+    key_bits=52 + 3.9,
+)
 class Brie(GrayCipher):
     """BRIE: the bits of each pixel are rotated, by one of two amounts to the left or right.
 
@@ -67,20 +71,6 @@ class Brie(GrayCipher):
     """
 
     name = "brie"
-    limits = "pixels keep their number of ones: black, white and outlines stay"
-    source = (
-        "J.-C. Yen, J.-I. Guo, A new image encryption algorithm and its VLSI architecture, "
-        "SiPS 1999, doi:10.1109/SIPS.1999.822348"
-    )
-    broken_by = (
-        "S. Li, X. Zheng, On the security of an image encryption method, ICIP 2002, "
-        "doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones"
-    )
-    basis = (
-        "Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value of "
-        "the orbit, a bit of 1 for the right."
-    )
-    key_bits = 52 + 3.9
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of pixels."""
@@ -110,7 +100,16 @@ _RCES_BLOCK = 16
 _RCES_BITS = 129
 
 
-@register_baseline
+@register_baseline(
+    limits="swaps reach one pixel far, and one mask serves all images of a size",
+    source="H.-C. Chen, J.-C. Yen, A new cryptography system and its VLSI realization, Journal of "
+    "Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5",
+    broken_by="S. Li, C. Li, G. Chen, K.-T. Lo, Cryptanalysis of the RCES/RSES image encryption "
+    "scheme, 2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images",
+    basis="The abstract of the break was read; steps and the DOI of the cipher are from memory. "
+    "Chosen: which of the 129 bits do what, and that pixels beyond whole blocks are treated alike.",
+    key_bits=52,
+)
 class Rces(GrayCipher):
     """RCES, also RSES: pixels of blocks of 16 are swapped in pairs, then take up one of four masks.
 
@@ -119,21 +118,6 @@ class Rces(GrayCipher):
     """
 
     name = "rces"
-    limits = "swaps reach one pixel far, and one mask serves all images of a size"
-    source = (
-        "H.-C. Chen, J.-C. Yen, A new cryptography system and its VLSI realization, Journal of "
-        "Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5"
-    )
-    broken_by = (
-        "S. Li, C. Li, G. Chen, K.-T. Lo, Cryptanalysis of the RCES/RSES image encryption scheme, "
-        "2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images"
-    )
-    basis = (
-        "The abstract of the break was read; steps and the DOI of the cipher are from memory. "
-        "Chosen: which of the 129 bits do what, and that pixels beyond whole blocks are treated "
-        "alike."
-    )
-    key_bits = 52
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Swap, then mask."""
@@ -170,7 +154,18 @@ _PAREEK_BLOCK = 16
 _PAREEK_INTERVALS = 24  # of 0.1..0.9, where the maps stay most of the time
 
 
-@register_baseline
+@register_baseline(
+    limits="one operation for each pixel of all images of a size",
+    source="N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map, "
+    "2006, doi:10.1016/j.imavis.2006.02.021",
+    broken_by="C. Li, S. Li, M. Asim, J. Nunez, G. Alvarez, G. Chen, On the security defects of an "
+    "image encryption scheme, 2009, doi:10.1016/j.imavis.2008.12.008, arXiv:1610.02534: 1 known or "
+    "at most 128 chosen images",
+    basis="The abstract of the break was read; the rest is from memory. Chosen: gray pixels in "
+    "place of colored ones, which bytes each operation takes, the intervals. The break that is "
+    "tested finds what is done to each pixel, not the key.",
+    key_bits=80,
+)
 class Pareek(GrayCipher):
     """Pareek, Patidar and Sud: one of eight operations for each pixel, by two logistic maps.
 
@@ -180,22 +175,6 @@ class Pareek(GrayCipher):
     """
 
     name = "pareek"
-    limits = "one operation for each pixel of all images of a size"
-    source = (
-        "N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map, 2006, "
-        "doi:10.1016/j.imavis.2006.02.021"
-    )
-    broken_by = (
-        "C. Li, S. Li, M. Asim, J. Nunez, G. Alvarez, G. Chen, On the security defects of an image "
-        "encryption scheme, 2009, doi:10.1016/j.imavis.2008.12.008, arXiv:1610.02534: 1 known or "
-        "at most 128 chosen images"
-    )
-    basis = (
-        "The abstract of the break was read; the rest is from memory. Chosen: gray pixels in place "
-        "of colored ones, which bytes each operation takes, the intervals. The break that is "
-        "tested finds what is done to each pixel, not the key."
-    )
-    key_bits = 80
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply the operations."""
@@ -250,7 +229,16 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
 _KICK = 18.9
 
 
-@register_baseline
+@register_baseline(
+    limits="the only secret is a mask: the chains hold no key",
+    source="V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher "
+    "using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005",
+    broken_by="C. Li, S. Li, K.-T. Lo, arXiv:0907.0821: 1 chosen image",
+    basis="The abstract of the break was read; the DOI of the cipher and the order of the steps "
+    "are from memory. Chosen: gray images in place of three channels, so that chains run over one; "
+    "directions of the chains; parameters of the maps.",
+    key_bits=3 * 52 + 4,
+)
 class Patidar(GrayCipher):
     """Patidar, Pareek and Sud: key bytes, chains of rows and columns, and a stream, joined by xor.
 
@@ -260,18 +248,6 @@ class Patidar(GrayCipher):
     """
 
     name = "patidar"
-    limits = "the only secret is a mask: the chains hold no key"
-    source = (
-        "V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher "
-        "using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005"
-    )
-    broken_by = "C. Li, S. Li, K.-T. Lo, arXiv:0907.0821: 1 chosen image"
-    basis = (
-        "The abstract of the break was read; the DOI of the cipher and the order of the steps are "
-        "from memory. Chosen: gray images in place of three channels, so that chains run over one; "
-        "directions of the chains; parameters of the maps."
-    )
-    key_bits = 3 * 52 + 4
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Take up the key, the chains and the stream."""
@@ -313,7 +289,17 @@ def _standard_map(x: float, y: float, count: int) -> AnyArray:
     return samples(values)
 
 
-@register_baseline
+@register_baseline(
+    limits="from one known image, two bytes of the stream give all others",
+    source="C. Zhu, A novel image encryption scheme based on improved hyperchaotic sequences, "
+    "2012, doi:10.1016/j.optcom.2011.08.079",
+    broken_by="C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, arXiv:1211.3553: 1 known image and 2^16 "
+    "guesses",
+    basis="Both chains and the first steps of the break were checked against arXiv:1211.3553; the "
+    "DOI of the cipher is from memory. Chosen: the hyperchaotic Chen system without the paper's "
+    "improvement of its sequences.",
+    key_bits=3 * 52 + 16,
+)
 class Zhu(GrayCipher):
     """Zhu: two chains of sums and exclusive-or in one direction, with neighboring stream bytes.
 
@@ -322,20 +308,6 @@ class Zhu(GrayCipher):
     """
 
     name = "zhu"
-    limits = "from one known image, two bytes of the stream give all others"
-    source = (
-        "C. Zhu, A novel image encryption scheme based on improved hyperchaotic sequences, 2012, "
-        "doi:10.1016/j.optcom.2011.08.079"
-    )
-    broken_by = (
-        "C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, arXiv:1211.3553: 1 known image and 2^16 guesses"
-    )
-    basis = (
-        "Both chains and the first steps of the break were checked against arXiv:1211.3553; the "
-        "DOI of the cipher is from memory. Chosen: the hyperchaotic Chen system without the "
-        "paper's improvement of its sequences."
-    )
-    key_bits = 3 * 52 + 16
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply both chains at once."""

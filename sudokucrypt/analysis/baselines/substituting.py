@@ -34,7 +34,9 @@ from sudokucrypt.typing import AnyArray, IntArray
 KEY_STREAMS = 1 << 256
 
 
-@register_baseline
+@register_baseline(
+    limits="one table for all samples: outlines show, and one known image gives it away",
+)
 @dataclass(frozen=True)
 class SBox(Baseline):
     """One uniform permutation of the levels, from a seed of 0 or more, for all samples.
@@ -44,7 +46,6 @@ class SBox(Baseline):
     """
 
     name = "s-box"
-    limits = "one table for all samples: outlines show, and one known image gives it away"
     seed: int = integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
@@ -54,7 +55,12 @@ class SBox(Baseline):
         return table.astype(array.dtype)[array.astype(np.intp)]
 
 
-@register_baseline
+@register_baseline(
+    limits="one table for each pair of bits of any image: constant images give them away",
+    source="Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005",
+    broken_by="H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014, "
+    "doi:10.1007/s11042-013-1533-6",
+)
 @dataclass(frozen=True)
 class DnaCoding(Baseline):
     """Substitution by "DNA": pairs of bits become bases, to which bases of a stream are added.
@@ -67,11 +73,6 @@ class DnaCoding(Baseline):
     """
 
     name = "dna"
-    limits = "one table for each pair of bits of any image: constant images give them away"
-    source = "Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005"
-    broken_by = (
-        "H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014, doi:10.1007/s11042-013-1533-6"
-    )
     seed: int = integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
@@ -107,7 +108,11 @@ def _dna_tables() -> AnyArray:
     )
 
 
-@register_baseline
+@register_baseline(
+    limits="map, stream and chain are affine: a few chosen images give them away",
+    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
+    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
+)
 @dataclass(frozen=True)
 class ChainXor(Baseline):
     """Permutation and diffusion: pixels move, then each sample takes up the one before it.
@@ -119,11 +124,6 @@ class ChainXor(Baseline):
     """
 
     name = "chain-xor"
-    limits = "map, stream and chain are affine: a few chosen images give them away"
-    source = "J. Fridrich, 1998, doi:10.1142/S021812749800098X"
-    broken_by = (
-        "E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563"
-    )
     seed: int = integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
@@ -143,7 +143,11 @@ class ChainXor(Baseline):
         return undo_xor_chain(seen) ^ mask
 
 
-@register_baseline
+@register_baseline(
+    limits="map, stream and sums are affine: a few chosen images give them away",
+    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
+    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
+)
 @dataclass(frozen=True)
 class ChainAdd(ChainXor):
     """The same with sums: c(i) = p(i) + k(i) + c(i - 1), modulo the number of levels.
@@ -152,7 +156,6 @@ class ChainAdd(ChainXor):
     """
 
     name = "chain-add"
-    limits = "map, stream and sums are affine: a few chosen images give them away"
 
     def _chain(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
         if moved.dtype == np.bool_:  # sums of bits are their exclusive-or
@@ -194,7 +197,10 @@ class LogisticSource:
         return self.x
 
 
-@register_baseline
+@register_baseline(
+    limits=f"{_START_BITS} bits of key; one map and one table for each place of any image",
+    key_bits=_START_BITS,
+)
 @dataclass(frozen=True)
 class LogisticSubstitution(Baseline):
     """A Sudoku matrix of order 256, drawn by the logistic map, replaces samples of 8 bits.
@@ -207,8 +213,6 @@ class LogisticSubstitution(Baseline):
     """
 
     name = "logistic-substitution"
-    limits = f"{_START_BITS} bits of key; one map and one table for each place of any image"
-    key_bits = _START_BITS
     start: float = 0.3567
 
     @classmethod
@@ -265,7 +269,11 @@ class _BlockScrambler(Baseline):
         """Return what becomes of blocks, an array of shape (n, b, b, C)."""
 
 
-@register_baseline
+@register_baseline(
+    limits="blocks can be put together like a jigsaw; one map and mask for all images",
+    source="K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015, "
+    "doi:10.1587/transfun.E98.A.2238",
+)
 @dataclass(frozen=True)
 class ColorEncryptThenCompress(_BlockScrambler):
     """Color EtC: blocks move, are turned or mirrored, inverted, and their channels exchanged.
@@ -276,11 +284,6 @@ class ColorEncryptThenCompress(_BlockScrambler):
     """
 
     name = "etc-color"
-    limits = "blocks can be put together like a jigsaw; one map and mask for all images"
-    source = (
-        "K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015, "
-        "doi:10.1587/transfun.E98.A.2238"
-    )
     block_size: int = integer_field(16)
     seed: int = integer_field(0, least=0)
 
@@ -318,7 +321,10 @@ def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
     return result
 
 
-@register_baseline
+@register_baseline(
+    limits="blocks can be put together like a jigsaw; one map and mask for all images",
+    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
+)
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
     """Gray EtC: the steps of color EtC on blocks of one channel each, which are mixed.
@@ -328,14 +334,16 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
     """
 
     name = "etc-gray"
-    source = "T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677"
     block_size: int = integer_field(8)
 
     def _parts(self, image: AnyArray) -> Iterator[AnyArray]:
         yield np.moveaxis(image, -1, 0)[..., None]
 
 
-@register_baseline
+@register_baseline(
+    limits="all blocks are treated alike, and bits only move or are inverted",
+    source="M. Tanaka, 2018, arXiv:1804.00490",
+)
 @dataclass(frozen=True)
 class Learnable(_BlockScrambler):
     """Learnable encryption, LE: the halves of samples are inverted and moved inside each block.
@@ -347,8 +355,6 @@ class Learnable(_BlockScrambler):
     """
 
     name = "le"
-    limits = "all blocks are treated alike, and bits only move or are inverted"
-    source = "M. Tanaka, 2018, arXiv:1804.00490"
     block_size: int = integer_field(4)
     seed: int = integer_field(0, least=0)
     _differs_by_block: ClassVar[bool] = False
@@ -377,7 +383,10 @@ class Learnable(_BlockScrambler):
         return joined.reshape(blocks.shape)
 
 
-@register_baseline
+@register_baseline(
+    limits="bits only move or are inverted, in one way for all images",
+    source="K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761",
+)
 @dataclass(frozen=True)
 class ExtendedLearnable(Learnable):
     """Extended learnable encryption, ELE: as `Learnable`, with other choices for each block.
@@ -386,6 +395,4 @@ class ExtendedLearnable(Learnable):
     """
 
     name = "ele"
-    limits = "bits only move or are inverted, in one way for all images"
-    source = "K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761"
     _differs_by_block: ClassVar[bool] = True
