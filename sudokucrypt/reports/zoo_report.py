@@ -33,7 +33,7 @@ def zoo_report(figures: ZooFigures) -> Report:
     ]
     both = [name for name in passing if name in broken]
     return Report(
-        title="Published ciphers",
+        title="Ciphers, measured and attacked",
         lead=(
             f"Attacks that do not know the design break {len(broken)} of {len(figures.entries)} "
             f"ciphers. {len(passing)} of them pass all of the usual metrics, and {len(both)} of "
@@ -158,8 +158,9 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
 
 def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     """Yield the known facts of a cipher, each with its name."""
+    unknown = "no break is known to us" if cipher.basis else "not stated"
     yield "source", cipher.source or "not stated"
-    yield "broken by", cipher.broken_by or "no break is known to us"
+    yield "broken by", cipher.broken_by or unknown
     yield "limits", cipher.limits
     yield "basis", cipher.basis or "not stated"
     yield "key bits", "not stated" if cipher.key_bits is None else f"{cipher.key_bits:g}"
