@@ -43,7 +43,6 @@ PUBLIC = (
     "sudokucrypt.analysis",
     "sudokucrypt.analysis.attacks",
     "sudokucrypt.analysis.baselines",
-    "sudokucrypt.analysis.literature",
     "sudokucrypt.analysis.randomness",
     "sudokucrypt.bijections",
     "sudokucrypt.cards",

@@ -1,18 +1,19 @@
 """Write the tables of docs/explanation/literature.md: `python -m docs.literature`.
 
 With `--measure` the ciphers are measured and attacked anew first, on two processes, and the figures
-are written to sudokucrypt/analysis/literature/measured.json.
+are written to sudokucrypt/analysis/baselines/measured.json.
 """
 
 import json
 import sys
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis import LITERATURE, NamedImage
+from sudokucrypt.analysis import BASELINES, NamedImage, published_ciphers
 from sudokucrypt.analysis.zoo import (
     MEASURED,
     USUAL_METRICS,
@@ -26,7 +27,6 @@ from sudokucrypt.reports.zoo_report import growth_table, threats_table
 from tests.analysis.pictures import picture
 
 PAGE = Path(__file__).parent / "explanation" / "literature.md"
-METRICS = Path(__file__).parents[1] / "tests" / "analysis" / "literature" / "metrics.json"
 
 SIDES = (64, 256)
 """Of the pictures that are attacked."""
@@ -42,12 +42,12 @@ def corner(side: int) -> NamedImage:
 
 def measured(name: str, side: int = 64) -> dict[str, Any]:
     """Return the data of one cipher."""
-    return zoo_data(measure_zoo(corner(side), [LITERATURE[name]], timeout=None))
+    return zoo_data(measure_zoo(corner(side), [BASELINES[name]], timeout=None))
 
 
 def measure_all() -> None:
     """Measure every cipher on pictures of each size, and write the figures."""
-    names = list(LITERATURE)
+    names = [cipher.name for cipher in published_ciphers()]
     with ProcessPoolExecutor(2) as processes:
         rows = {str(side): processes.map(measured, names, [side] * len(names)) for side in SIDES}
         data = {side: _merged(list(parts)) for side, parts in rows.items()}
@@ -66,11 +66,11 @@ def _table(table: Table) -> str:
     return "\n".join(line for line in lines if line.startswith("|"))
 
 
-def _finding(entries: tuple[ZooEntry, ...], metrics: dict[str, dict[str, bool]]) -> str:
+def _finding(entries: tuple[ZooEntry, ...], metrics: dict[str, Mapping[str, bool]]) -> str:
     broken = [entry.cipher for entry in entries if entry.broken_by]
     open_ = [entry.cipher for entry in entries if not entry.broken_by]
     passing = [name for name, row in metrics.items() if all(row.values())]
-    both = [f"`{name}`" for name in passing if name in broken or LITERATURE[name].broken_by]
+    both = [f"`{name}`" for name in passing if name in broken or BASELINES[name].broken_by]
     controls = [f"`{entry.cipher}` ({', '.join(entry.controls)})" for entry in entries]
     controls = [text for text, entry in zip(controls, entries, strict=True) if entry.controls]
     return (
@@ -89,9 +89,9 @@ def _of_large(side: str, entries: tuple[ZooEntry, ...]) -> str:
 
 def tables() -> str:
     """Return the tables of metrics, of blind attacks and of sources."""
-    metrics = json.loads(METRICS.read_text("utf-8"))
     data = json.loads(MEASURED.read_text("utf-8"))
     entries = entries_in(data["64"])
+    metrics = {entry.cipher: entry.metrics for entry in entries_in(data["256"])}
     heads = list(USUAL_METRICS)
     lines = [
         "## Finding",
@@ -127,7 +127,7 @@ def tables() -> str:
         "## The ciphers",
         "",
     ]
-    for cipher in LITERATURE.values():
+    for cipher in published_ciphers():
         lines += [
             f"### {cipher.name}",
             "",

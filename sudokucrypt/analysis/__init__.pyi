@@ -14,8 +14,6 @@ from sudokucrypt.analysis.image_figures import measure_image as measure_image
 from sudokucrypt.analysis.images import NamedImage as NamedImage
 from sudokucrypt.analysis.images import NamedJpeg as NamedJpeg
 from sudokucrypt.analysis.images import specimens as specimens
-from sudokucrypt.analysis.literature import LITERATURE as LITERATURE
-from sudokucrypt.analysis.literature.cipher import PublishedCipher as PublishedCipher
 from sudokucrypt.analysis.metrics.correlation import Direction as Direction
 from sudokucrypt.analysis.metrics.correlation import adjacent_correlation as adjacent_correlation
 from sudokucrypt.analysis.metrics.correlation import autocorrelation_map as autocorrelation_map
@@ -88,6 +86,7 @@ from sudokucrypt.analysis.zoo import ZooEntry as ZooEntry
 from sudokucrypt.analysis.zoo import ZooFigures as ZooFigures
 from sudokucrypt.analysis.zoo import ZooRun as ZooRun
 from sudokucrypt.analysis.zoo import measure_zoo as measure_zoo
+from sudokucrypt.analysis.zoo import published_ciphers as published_ciphers
 from sudokucrypt.registry import Registry as Registry
 
 __all__: list[str]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -65,6 +66,10 @@ class MeasuredScheme:
     too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
     if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what
     is sent along with the result of an image, which attackers see; `inverse` undoes any result.
+
+    What is known of a scheme of the literature: `description` says what it does, `source` is the
+    paper and `broken_by` the paper that breaks it. `basis` is stated for a cipher that follows one
+    paper step by step: what was checked against it, what is from memory and what was chosen.
     """
 
     name: str
@@ -77,6 +82,10 @@ class MeasuredScheme:
     limits: str
     public: Callable[[AnyArray], object] | None = None
     inverse: KeyedMap | None = None
+    description: str = ""
+    source: str = ""
+    broken_by: str = ""
+    basis: str = ""
 
     @property
     def usual(self) -> Keyed:
@@ -92,6 +101,35 @@ class MeasuredScheme:
         """Return the inverse under one key, if it takes results alone."""
         inverse = self.inverse
         return None if inverse is None else lambda pixels: inverse(pixels, key)
+
+    def with_new_key_per_image(self) -> "MeasuredScheme":
+        """Return the control: the same scheme under a key of its own for each image.
+
+        Attacks that need two images under one key must fail on it. `fixed` always takes the first
+        of these keys; `fresh` counts, so that results are reproduced.
+        """
+        numbers = count(1)
+
+        def run(image: AnyArray, key: bytes, number: int) -> SchemeResult:
+            def derive(key: bytes) -> bytes:
+                return sha256(key + number.to_bytes(8, "big")).digest()
+
+            result = self.fixed(image, derive(key))
+            undo = result.undo
+            if undo is None:
+                return result
+            return SchemeResult(
+                result.pixels, lambda other, seen=result.pixels: undo(derive(other), seen)
+            )
+
+        return MeasuredScheme(
+            name=f"{self.name}-new-keys",
+            fixed=lambda image, key: run(image, key, 0),
+            fresh=lambda image, key: run(image, key, next(numbers)),
+            key_bits=self.key_bits,
+            moves_only=self.moves_only,
+            limits="a control: a key of its own for each image",
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,8 +2,8 @@
 
 Each cipher is run under one key on one picture. Metrics are those that papers print, tested at a
 level of 0.001. Each attack has its default options; it knows neither the design nor the key, and
-its score is the share of samples that came back of a picture that it did not have. As a control
-every cipher is attacked under a fresh salt for each image too, where none may break it.
+its score is the share of samples that it recovers of a picture that it does not have. As a control
+every cipher is also attacked under a new key for each image, where no attack may break it.
 """
 
 import json
@@ -16,10 +16,11 @@ from typing import Any, get_args
 from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from sudokucrypt.analysis.attacks.contract import Threat
+from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.literature import LITERATURE, PublishedCipher
 from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.schemes import MeasuredScheme
 from sudokucrypt.typing import ProgressCallback
 
 LEVEL = 0.001
@@ -36,7 +37,7 @@ USUAL_METRICS = {
 }
 """The figures that most papers print, and the heads of their columns."""
 
-MEASURED = Path(__file__).parent / "literature" / "measured.json"
+MEASURED = Path(__file__).parent / "baselines" / "measured.json"
 """What the zoo gave when it was last measured."""
 
 # Trying keys needs no result, and shows nothing that a cipher of a short key would not.
@@ -60,7 +61,7 @@ class ZooRun:
 class ZooEntry:
     """One published cipher on one picture: which metrics pass, and every attack.
 
-    `controls` are the attacks that break it under a fresh salt for each image: none should.
+    `controls` are the attacks that break it under a new key for each image: none should.
     """
 
     cipher: str
@@ -103,35 +104,40 @@ class ZooFigures:
     entries: tuple[ZooEntry, ...]
 
 
+def published_ciphers() -> list[MeasuredScheme]:
+    """Return the schemes of `BASELINES` that follow one paper step by step."""
+    return [scheme for scheme in BASELINES.values() if scheme.basis]
+
+
 def measure_zoo(
     plain: NamedImage,
-    ciphers: Sequence[PublishedCipher] | None = None,
+    ciphers: Sequence[MeasuredScheme] | None = None,
     *,
     seed: int = 0,
     timeout: float | None = 60,
     progress: ProgressCallback | None = None,
 ) -> ZooFigures:
-    """Measure and attack published ciphers, by default all, on a gray picture of 8 bits.
+    """Measure and attack schemes, by default all published ciphers, on a gray picture of 8 bits.
 
     An attack that takes longer than `timeout` seconds is stopped and counts as not tried.
 
-    >>> from sudokucrypt.analysis import LITERATURE, specimens
-    >>> result = measure_zoo(specimens(32)[-1], [LITERATURE["ckba"]])
+    >>> from sudokucrypt.analysis import BASELINES, specimens
+    >>> result = measure_zoo(specimens(32)[-1], [BASELINES["ckba"]])
     >>> "differential" in result.entries[0].broken_by, result.entries[0].controls
     (True, ())
     """
-    chosen = list(LITERATURE.values()) if ciphers is None else ciphers
+    chosen = published_ciphers() if ciphers is None else ciphers
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
     steps = Steps(len(chosen) * len(names), progress)
     entries = []
     for cipher in chosen:
         runs, controls = [], []
         for name in names:
-            mine, salted = (
+            mine, control = (
                 run_attack(name, plain, [scheme], timeout=timeout, seed=seed, control=False).runs[
                     -1
                 ]
-                for scheme in (cipher, cipher.salted())
+                for scheme in (cipher, cipher.with_new_key_per_image())
             )
             finding = mine.finding
             runs.append(
@@ -143,7 +149,7 @@ def measure_zoo(
                     seconds=mine.seconds,
                 )
             )
-            controls += [name] * salted.broken
+            controls += [name] * control.broken
             steps.after(None)
         metrics = _passed(plain, cipher, seed)
         entries.append(
@@ -154,8 +160,8 @@ def measure_zoo(
     return ZooFigures(plain=plain, seed=seed, entries=tuple(entries))
 
 
-def _passed(plain: NamedImage, cipher: PublishedCipher, seed: int) -> dict[str, bool]:
-    """Return which of the usual metrics the result of a picture passes, and those of its twin."""
+def _passed(plain: NamedImage, cipher: MeasuredScheme, seed: int) -> dict[str, bool]:
+    """Return for each of the usual metrics whether the result passes."""
     run = compare_schemes([plain], [cipher], level=LEVEL, seed=seed, repeats=1).runs[0]
     return {
         each.name: each.passed

@@ -19,6 +19,10 @@ SCHEMES = Registry(
 """The schemes with a tag, by name."""
 
 
+# An insecure scheme, for study only; `analysis` compares with its substitution.
+_LEFT_AFTER_1_1 = "insecure-logistic-substitution-v1"
+
+
 def _no_array(header: Header) -> Pipeline:
     raise InvalidParameterError(
         f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
@@ -54,7 +58,8 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
 def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
     """Return the scheme that a header or a caller names.
 
-    Raises `UnsupportedVersionError` if this release does not know the name; and
+    Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
+    scheme; and
     `InvalidParameterError` if the scheme needs a context and none is given, or the other way round.
     """
     if name == ContextScheme.name:
@@ -66,6 +71,11 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
             )
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
+        if name == _LEFT_AFTER_1_1:
+            raise UnsupportedVersionError(
+                f"the picture was made by an earlier version with the scheme {name}: "
+                "restore it with version 1.1.0"
+            )
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",
             hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",

@@ -30,7 +30,6 @@ class TaggedScheme:
     name: str  #: What the header says.
     pipeline: Callable[[Header], Pipeline]  #: Makes the pipeline from a header.
     encrypts: bool = False  #: Whether secrecy is claimed.
-    insecure: bool = False  #: Whether it is here for study only.
     #: How many bits of the key it uses, where those are fewer than the key has.
     key_bits: float | None = None
     limits: str = ""  #: What it does not hide, as reports say it.

@@ -56,7 +56,6 @@ _HINTS = {
     "folders",
     "context": "give it with --context TEXT",
     "input": "write to another folder with -o, or under another name with --name",
-    "insecure": "decrypt it and encrypt the result, or keep the scheme with --scheme NAME",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored",

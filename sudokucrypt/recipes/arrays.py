@@ -10,7 +10,6 @@ from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
     InvalidParameterError,
-    UnsupportedError,
 )
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
@@ -213,8 +212,7 @@ def encrypt(
         Derive the salt from key and image: results then show which images are equal, and whoever
         can have images encrypted can confirm a guess of another one.
     scheme : str
-        ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts. The insecure
-        schemes for study must be named here and in `decrypt`.
+        ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts.
     key, rounds, regions, mask, threads
         As for `scramble`, with unit "pixel".
 
@@ -243,7 +241,6 @@ def decrypt(
     key: RestoringKey,
     header: Header | None = None,
     *,
-    scheme: str | None = None,
     max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
@@ -257,8 +254,6 @@ def decrypt(
         As for `unscramble`.
     header : Header, optional
         The header that `encrypt` returned; needless with all that it returned.
-    scheme : str, optional
-        The name of an insecure scheme, if the image may be of that scheme.
 
     Raises
     ------
@@ -269,12 +264,11 @@ def decrypt(
     InvalidParameterError
         If the image is only scrambled.
     UnsupportedError
-        If the header names an insecure scheme that was not asked for, or asks for more rounds or
-        a costlier derivation than is allowed.
+        If the header asks for more rounds or a costlier derivation than is allowed.
     """
     encrypted = checked_image(pixels)
     header = required_header(own_header(pixels, header))
-    chosen = encryption_scheme(header, scheme)
+    chosen = encryption_scheme(header)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 
 
@@ -304,16 +298,11 @@ def restore_image(
         )[0]
 
 
-def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
-    """Return the scheme that decrypts; an insecure one must be asked for by name."""
+def encryption_scheme(header: Header | None) -> Scheme:
+    """Return the scheme that decrypts, or raise `InvalidParameterError` for a scrambled picture."""
     header = required_header(header)
     scrambled = {ciphers.ContextScheme.name, ciphers.SCRAMBLE_JPEG.name}
     scrambled |= {name for name, scheme in ciphers.SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
-    chosen = ciphers.scheme_named(header.scheme)
-    if isinstance(chosen, ciphers.TaggedScheme) and chosen.insecure and scheme != chosen.name:
-        raise UnsupportedError(
-            f"the scheme {chosen.name} is not secure", hint="ask for it by name if you study it"
-        )
-    return chosen
+    return ciphers.scheme_named(header.scheme)

@@ -9,9 +9,9 @@ from sudokucrypt.recipes import arrays, operations
 from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
 from sudokucrypt.recipes.options import (
     DecryptFileOptions,
-    DecryptSettings,
     EncryptFileOptions,
     EncryptSettings,
+    RestoreSettings,
     ScrambleFileOptions,
     ScrambleSettings,
     UnscrambleFileOptions,
@@ -185,7 +185,7 @@ def encrypt_file(
     )
 
 
-@shows(DecryptSettings)
+@shows(RestoreSettings)
 def decrypt_file(
     source: FileSource,
     target: FileTarget,
@@ -198,12 +198,12 @@ def decrypt_file(
     and errors are those of `decrypt` and `unscramble_file`; `format` and `compress` are for
     pictures.
     """
-    settings = DecryptSettings(**options)
+    settings = RestoreSettings(**options)
     request = RestoreRequest(
         transfer=settings.transfer(source, target, "decrypted"),
         key=key,
         settings=settings,
-        scheme_of=partial(arrays.encryption_scheme, scheme=settings.scheme),
+        scheme_of=arrays.encryption_scheme,
     )
     return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
 

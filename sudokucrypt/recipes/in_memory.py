@@ -9,9 +9,9 @@ from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import files
 from sudokucrypt.recipes.options import (
     DecryptBytesOptions,
-    DecryptSettings,
     EncryptBytesOptions,
     EncryptSettings,
+    RestoreSettings,
     ScrambleBytesOptions,
     ScrambleSettings,
     UnscrambleBytesOptions,
@@ -71,7 +71,7 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptByte
     return result.getvalue()
 
 
-@shows(DecryptSettings, hidden=_OF_PATHS)
+@shows(RestoreSettings, hidden=_OF_PATHS)
 def decrypt_bytes(data: bytes, key: RestoringKey, **options: Unpack[DecryptBytesOptions]) -> bytes:
     """Decrypt what `encrypt_bytes` returned: the same file, or a picture with the same pixels.
 

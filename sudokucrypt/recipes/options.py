@@ -118,16 +118,12 @@ class OpenOptions(_LimitOptions, total=False):
     sidecar: PathName | None
 
 
-class _ResultOptions(OpenOptions, total=False):
+class RekeyOptions(OpenOptions, total=False):
+    """What `rekey_file` takes."""
+
     format: str | None
     replace: bool
     resume: bool
-
-
-class RekeyOptions(_ResultOptions, total=False):
-    """What `rekey_file` takes."""
-
-    scheme: str | None
 
 
 class DecryptBytesOptions(_LimitOptions, total=False):
@@ -135,10 +131,9 @@ class DecryptBytesOptions(_LimitOptions, total=False):
 
     format: str | None
     compress: int
-    scheme: str | None
 
 
-class DecryptFileOptions(DecryptBytesOptions, _ResultOptions, total=False):
+class DecryptFileOptions(DecryptBytesOptions, RekeyOptions, total=False):
     """What `decrypt_file` takes."""
 
 
@@ -150,7 +145,7 @@ class UnscrambleBytesOptions(_LimitOptions, total=False):
     context: str | None
 
 
-class UnscrambleFileOptions(UnscrambleBytesOptions, _ResultOptions, total=False):
+class UnscrambleFileOptions(UnscrambleBytesOptions, RekeyOptions, total=False):
     """What `unscramble_file` takes."""
 
 
@@ -316,21 +311,12 @@ class OpenSettings(_Settings):
 class RekeySettings(ResultSettings, OpenSettings):
     """What `rekey_file` was asked for."""
 
-    scheme: str | None = None
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RestoreSettings(ResultSettings, OpenSettings):
-    """What restoring a file into another one was asked for."""
-
-    compress: int = 1  # quick, and saves much on a photograph
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class DecryptSettings(RestoreSettings):
     """What `decrypt_file` was asked for."""
 
-    scheme: str | None = None
+    compress: int = 1  # quick, and saves much on a photograph
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

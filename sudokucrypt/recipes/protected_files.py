@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.ciphers import ContextScheme, TaggedScheme, scheme_named
-from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
+from sudokucrypt.ciphers import ContextScheme, scheme_named
+from sudokucrypt.errors import FormatError, InvalidParameterError
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
@@ -153,15 +152,11 @@ def rekey_file(
         What it shall be protected with.
     sidecar, max_rounds, threads, replace
         As for `unscramble_file`.
-    scheme : str or None
-        The name of an insecure scheme, if the picture may be of that scheme and shall stay so.
 
     Raises
     ------
-    DecryptionError, FormatError, OutputExistsError, InvalidImageError
+    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
         As for `unscramble_file`.
-    UnsupportedError
-        As for `unscramble_file`, and for an insecure scheme that was not asked for.
     InvalidParameterError
         If the picture was scrambled under a context.
     """
@@ -171,7 +166,7 @@ def rekey_file(
         transfer=transfer,
         key=key,
         settings=settings,
-        scheme_of=partial(_rekeyed_scheme, named=settings.scheme),
+        scheme_of=tagged_scheme,
         robust=True,
     )
     return operations.rekey(request, new_key)
@@ -185,15 +180,3 @@ def tagged_scheme(header: Header) -> Scheme:
             hint="unscramble it with its context, and scramble the result",
         )
     return scheme_named(header.scheme)
-
-
-def _rekeyed_scheme(header: Header, *, named: str | None) -> Scheme:
-    """Return the scheme of a picture that keeps it; an insecure one must be named."""
-    scheme = tagged_scheme(header)
-    if isinstance(scheme, TaggedScheme) and scheme.insecure and named != scheme.name:
-        raise UnsupportedError(
-            f"the picture is of the scheme {scheme.name}, which is not secure, and would stay so",
-            hint="decrypt it and encrypt the result, or ask for the scheme by name to keep it",
-            hint_key="insecure",
-        )
-    return scheme

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, count_text
-from sudokucrypt.analysis.literature import PublishedCipher
+from sudokucrypt.analysis.schemes import MeasuredScheme
 from sudokucrypt.analysis.zoo import USUAL_METRICS, ZooEntry, ZooFigures, zoo_data
 from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
 from sudokucrypt.reports.document import Cell, Report, Section, Table
@@ -15,8 +15,8 @@ from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_t
 _NOTES = (
     "A score is the share of samples that came back of a picture that the attack did not have, or "
     "the correlation with it; from one fifth on pictures can be seen.",
-    "Attacks know neither the design nor the key. Ciphers that are attacked under a fresh salt for "
-    "each image should not be broken; what breaks them even so is named.",
+    "Attacks know neither the design nor the key. Ciphers that are attacked under a new key for "
+    "each image should not be broken; attacks that break them even so are named.",
     "A metric that fails may fail for the picture or for the sample that was changed, and not for "
     "the reason that the paper of the cipher gives.",
 )
@@ -28,10 +28,12 @@ def zoo_report(figures: ZooFigures) -> Report:
     docs/reference/analysis.md lists the keys of the data.
     """
     broken = [entry.cipher for entry in figures.entries if entry.broken_by]
-    passing = [entry.cipher for entry in figures.entries if all(entry.metrics.values())]
+    passing = [
+        entry.cipher for entry in figures.entries if entry.metrics and all(entry.metrics.values())
+    ]
     both = [name for name in passing if name in broken]
     return Report(
-        title="Published ciphers",
+        title="Ciphers, measured and attacked",
         lead=(
             f"Attacks that do not know the design break {len(broken)} of {len(figures.entries)} "
             f"ciphers. {len(passing)} of them pass all of the usual metrics, and {len(both)} of "
@@ -99,7 +101,7 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
         )
         for entry in entries
     )
-    columns = ("cipher", *threats, "with fresh salt")
+    columns = ("cipher", *threats, "with new keys")
     return Table(title="Best score by threat", columns=columns, rows=rows)
 
 
@@ -129,8 +131,8 @@ def growth_table(entries: Sequence[ZooEntry]) -> Table:
     return Table(title="What each attack adds", columns=columns, rows=tuple(rows))
 
 
-def cipher_report(cipher: PublishedCipher, figures: AttackFigures | None, *, core: str) -> Report:
-    """Show one published cipher: its source, its core, its break, and what the best attack sees.
+def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Report:
+    """Show one cipher: what it does, its source, its break, and what the best attack sees.
 
     `figures` are those of an attack on it, None if none is known to break it.
     """
@@ -145,30 +147,35 @@ def cipher_report(cipher: PublishedCipher, figures: AttackFigures | None, *, cor
         )
     )
     return Report(
-        title=f"{cipher.name}: a published cipher",
-        lead=core,
+        title=f"{cipher.name}: a published cipher" if cipher.basis else cipher.name,
+        lead=_description(cipher),
         facts=(("cipher", cipher.name),),
         sections=(Section(title="Source", tables=(table,)), *attacked),
-        data=_cipher_data(cipher, figures, core),
+        data=_cipher_data(cipher, figures),
         records=[dict(cipher_facts(cipher))],
     )
 
 
-def cipher_facts(cipher: PublishedCipher) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a cipher, by name."""
-    yield "source", cipher.source
-    yield "broken by", cipher.broken_by or "no break is known to us"
+def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
+    """Yield the known facts of a cipher, each with its name."""
+    unknown = "no break is known to us" if cipher.basis else "not stated"
+    yield "source", cipher.source or "not stated"
+    yield "broken by", cipher.broken_by or unknown
     yield "limits", cipher.limits
-    yield "basis", cipher.basis
+    yield "basis", cipher.basis or "not stated"
     yield "key bits", "not stated" if cipher.key_bits is None else f"{cipher.key_bits:g}"
 
 
-def _cipher_data(
-    cipher: PublishedCipher, figures: AttackFigures | None, core: str
-) -> dict[str, Any]:
+def _description(cipher: MeasuredScheme) -> str:
+    """Return what a scheme does, in one paragraph, or else what is known against it."""
+    limits = f"{cipher.limits[:1].upper()}{cipher.limits[1:]}."
+    return " ".join(cipher.description.split()) or limits
+
+
+def _cipher_data(cipher: MeasuredScheme, figures: AttackFigures | None) -> dict[str, Any]:
     data: dict[str, Any] = {"report": "cipher", "report_version": 1, "cipher": cipher.name}
     data |= {name.replace(" ", "_"): text for name, text in cipher_facts(cipher)}
-    data["core"] = core
+    data["core"] = _description(cipher)
     if figures is not None:
         data["picture"] = image_data(figures.plain)
         data["attack"] = {"attack": figures.attack.name, **attack_data(figures)}

@@ -19,8 +19,6 @@ from sudokucrypt.ciphers import (
     StageContext,
     scheme_named,
 )
-from sudokucrypt.ciphers.schemes.logistic_substitution import LogisticSource, SudokuSubstitution
-from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.workers import Workers
 
 pytestmark = pytest.mark.kernels
@@ -31,7 +29,6 @@ STAGES: list[Stage] = [
     Permutation("block", 3, 2, use="blocks"),
     KeyStreamMask(),
     KeyStreamMask("another mask"),
-    SudokuSubstitution(),
 ]
 
 
@@ -71,7 +68,6 @@ def test_names_lead_to_schemes() -> None:
     for name, scheme in SCHEMES.items():
         assert scheme_named(name) is scheme
         assert scheme.name == name
-        assert scheme.insecure == name.startswith("insecure-")
         with pytest.raises(InvalidParameterError):
             scheme_named(name, "context")
     assert scheme_named(ContextScheme.name, "x") == ContextScheme("x")
@@ -81,33 +77,19 @@ def test_names_lead_to_schemes() -> None:
         scheme_named("scramble-v2")
 
 
+def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
+    """A header with the Sudoku substitution of version 1.1 is refused in one sentence."""
+    name = "insecure-logistic-substitution-v1"
+    with pytest.raises(UnsupportedVersionError) as refusal:
+        scheme_named(name)
+    assert str(refusal.value) == (
+        f"the picture was made by an earlier version with the scheme {name}: "
+        "restore it with version 1.1.0"
+    )
+
+
 @pytest.mark.parametrize("context", ["", "\udc80", b"bytes", 7])
 def test_contexts_must_be_text(context: Any) -> None:
     """What is no text, empty, or beyond UTF-8 is refused, not passed on."""
     with pytest.raises(InvalidParameterError, match="the context"):
         scramble(np.zeros((3, 3)), Key(bytes(32)), context=context)
-
-
-def test_the_logistic_schedule_makes_valid_grids() -> None:
-    """The insecure schedule still draws Sudoku grids, and start values matter."""
-    grids = [ParametricGrid.random((16, 16), LogisticSource(x)) for x in (0.3, 0.3, 0.30001)]
-    for grid in grids:
-        assert SudokuGrid(grid.to_grid(), (16, 16)).order == 256
-    assert np.array_equal(grids[0].sigma, grids[1].sigma)
-    assert not np.array_equal(grids[0].sigma, grids[2].sigma)
-
-
-def test_the_substitution_follows_its_definition() -> None:
-    """The orbit starts at a place from 48 bits of the key and is followed from its 201st value."""
-    assert LogisticSource(0.5).below(2) == 1  # 0.9975
-    assert LogisticSource(0.3).below(10) == 8  # 3.99 * 0.3 * 0.7 = 0.8379
-    key, nonce = Key(bytes(range(32))), b"nonce"
-    x = (int.from_bytes(key.subkey("logistic", nonce, length=6), "big") + 1) / (2**48 + 2)
-    for _ in range(200):
-        x = 3.99 * x * (1.0 - x)
-    grid = ParametricGrid.random((16, 16), LogisticSource(x)).to_grid().cells
-    image = np.arange(2 * 256, dtype=np.uint16).astype(np.uint8).reshape(2, 256)
-    replaced = np.empty_like(image)
-    with Workers(1) as workers:
-        SudokuSubstitution().forward(image, replaced, StageContext(key, nonce, workers))
-    assert np.array_equal(replaced, [np.diag(grid)] * 2)

@@ -16,7 +16,6 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     Passphrase,
-    UnsupportedError,
     UnsupportedVersionError,
     decrypt_file,
     encrypt_file,
@@ -184,16 +183,3 @@ def test_what_is_behind_a_file_is_zero() -> None:
     ):
         with pytest.raises(DecryptionError):
             call()
-
-
-def test_insecure_schemes_are_kept_by_name_alone() -> None:
-    """A new key does not make an old cipher safe, so that keeping it must be asked for."""
-    name = "insecure-logistic-substitution-v1"
-    old = protected(encrypt_pixels, scheme=name, as_file=False)
-    with pytest.raises(UnsupportedError, match=f"of the scheme {name}, which is not secure"):
-        rekeyed(old)
-    with pytest.raises(UnsupportedError):
-        rekeyed(old, scheme="encrypt-v1")
-    new = rekeyed(old, scheme=name)
-    assert inspected(io.BytesIO(new), OTHER)[0].scheme == name
-    assert rekeyed(protected(encrypt_pixels), scheme=name)

@@ -1,53 +1,9 @@
-"""Scramblers from the literature: for tables and as targets of attacks, not for protection."""
+"""Schemes to compare with: for tables and as targets of attacks, never for protection.
 
-from sudokucrypt.analysis.baselines.baseline import (
-    BASELINES,
-    Baseline,
-    Scrambler,
-    register_baseline,
-)
-from sudokucrypt.analysis.baselines.chained import ChainAdd, ChainXor, ContentKeyedShuffle
-from sudokucrypt.analysis.baselines.compressible import (
-    ColorEtc,
-    ExtendedLearnable,
-    GrayEtc,
-    Learnable,
-)
-from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
-from sudokucrypt.analysis.baselines.orders import (
-    BlockShuffle,
-    Fibonacci,
-    FibonacciPCode,
-    GrayCode,
-    HilbertScan,
-    RowColumnShuffle,
-    UniformShuffle,
-)
-from sudokucrypt.analysis.baselines.substitutions import BitShuffle, DnaCoding, SBox
+Some are limits of what is possible, and the others are from the literature. `BASELINES` contains
+all of them; the ciphers that follow one paper step by step state their `basis`.
+"""
 
-__all__ = [
-    "BASELINES",
-    "ArnoldMap",
-    "BakerMap",
-    "Baseline",
-    "BitShuffle",
-    "BlockShuffle",
-    "ChainAdd",
-    "ChainXor",
-    "ColorEtc",
-    "ContentKeyedShuffle",
-    "DnaCoding",
-    "ExtendedLearnable",
-    "Fibonacci",
-    "FibonacciPCode",
-    "GrayCode",
-    "GrayEtc",
-    "HilbertScan",
-    "Learnable",
-    "LogisticSort",
-    "RowColumnShuffle",
-    "SBox",
-    "Scrambler",
-    "UniformShuffle",
-    "register_baseline",
-]
+from sudokucrypt.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(__name__)

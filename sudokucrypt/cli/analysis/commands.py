@@ -115,7 +115,7 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
 @schemes.scheme_options(
     "compare",
-    "scramble, scramble-context, encrypt, and the schemes from the literature.",
+    "scramble, scramble-context, encrypt, and all others except the published ciphers of zoo.",
 )
 @schemes.metric_option
 @level_option
@@ -167,7 +167,7 @@ def compare(
     Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
     output.check([*sources, *([published] if published else [])])
-    wanted = [*schemes.USUAL, *analysis.BASELINES] if names is None else names.split(",")
+    wanted = schemes.usual_comparison() if names is None else names.split(",")
     chosen = schemes.chosen_schemes(wanted, own=own, seed=seed)
     rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)

@@ -14,7 +14,6 @@ import click
 from sudokucrypt.analysis import (
     ATTACKS,
     BASELINES,
-    LITERATURE,
     METRICS,
     JpegScheme,
     Keyed,
@@ -54,6 +53,11 @@ _ONE_MAP = (
 USUAL = ("scramble", "scramble-context", "encrypt")
 
 
+def usual_comparison() -> list[str]:
+    """Return the names of the schemes that `compare` takes unless others are named."""
+    return [*USUAL, *(name for name, scheme in BASELINES.items() if not scheme.basis)]
+
+
 def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredScheme]:
     """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``.
 
@@ -88,15 +92,15 @@ def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSch
             limits="shape, depth and key id show; without salt also which pictures are equal",
         ),
     ]
-    taken = {*(scheme.name for scheme in ours), *BASELINES, *LITERATURE}
+    taken = {*(scheme.name for scheme in ours), *BASELINES}
     for name, cipher in SCHEMES.items():
         if cipher not in (SCRAMBLE, ENCRYPT):
-            # Names without a version are shorter, unless a scheme from the literature has them.
+            # Names without a version are shorter, unless another scheme has them.
             short = name.removesuffix("-v1")
             limits = cipher.limits or "a cipher from outside"
             called = name if short in taken else short
             ours.append(_salted(cipher, called, seed=seed, limits=limits))
-    return {**{scheme.name: scheme for scheme in ours}, **BASELINES, **LITERATURE}
+    return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
 
 
 def robust_scheme() -> MeasuredScheme:
@@ -244,8 +248,8 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     return lambda command: named(own(list_schemes_option(command)))
 
 
-def _loaded(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
-    """Return what registers objects of the user that an option names, and returns their names."""
+def _registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
+    """Return the callback that registers objects which an option names, and returns their names."""
 
     def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
         names = []
@@ -280,7 +284,7 @@ metric_option = option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_loaded(METRICS, _metric_of),
+    callback=_registering_callback(METRICS, _metric_of),
 )
 
 attack_option = option(
@@ -291,7 +295,7 @@ attack_option = option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_loaded(ATTACKS, lambda _, held: held),
+    callback=_registering_callback(ATTACKS, lambda _, held: held),
 )
 
 

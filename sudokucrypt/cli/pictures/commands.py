@@ -178,7 +178,7 @@ def _protecting(
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
 @batch_options
-@options.scheme_option(None)
+@options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option
 @options.compress_option(1)
 @options.max_rounds_option
@@ -232,7 +232,7 @@ def _restore(
     type=options.FILE,
     heading="Key",
 )
-@options.scheme_option(None)
+@options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option
 @options.max_rounds_option
 @recipient_options
@@ -244,8 +244,7 @@ def rekey(
 
     IN is a file, a folder, or - for stdin. Scheme, unit, rounds, regions and sealed metadata stay;
     the salt is new. Nothing plain is written to disk. Existing copies of IN still open with the old
-    key. Results have the recipients that --to names and no others. A scheme that is not secure is
-    kept only if --scheme names it.
+    key. Results have the recipients that --to names and no others.
     """
     from sudokucrypt.cli.pictures.batch_run import run
 

@@ -60,7 +60,6 @@ def command(
     if source is None:
         _show(_system(), as_json=as_json)
         return
-    from sudokucrypt.ciphers import SCHEMES, TaggedScheme
     from sudokucrypt.recipes import inspect_file
 
     key = loading.load(secret, (source,)) if secret.given else None
@@ -77,9 +76,6 @@ def command(
         _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
         if inspection.other:
             say("note", "this is the header in the sidecar, and the picture holds another one")
-        scheme = SCHEMES.get(inspection.header.scheme)
-        if isinstance(scheme, TaggedScheme) and scheme.insecure:
-            say("warning", f"the scheme {scheme.name} is not secure; it is here for study")
 
 
 def _write_age_file(header: Header | None, name: str) -> None:

@@ -13,7 +13,6 @@ from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
-INSECURE = "insecure-logistic-substitution-v1"
 
 
 def seed_of(*content: Any) -> int:
@@ -53,6 +52,5 @@ NEW_MAPS = {
     "encrypt": encrypting(),
     "encrypt, deterministic": encrypting(deterministic=True),
     "encrypt, one salt": with_one_salt(EncryptionSettings().protection()),
-    "insecure": encrypting(scheme=INSECURE),
 }
 """A map of its own for every image."""

@@ -5,7 +5,13 @@ import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
 from sudokucrypt.analysis.attacks.gf2 import solved, solved_modulo_256
-from sudokucrypt.analysis.baselines import BitShuffle, ChainAdd, ChainXor, GrayEtc, SBox
+from sudokucrypt.analysis.baselines import (
+    BitShuffle,
+    ChainAdd,
+    ChainXor,
+    GrayEncryptThenCompress,
+    SBox,
+)
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.ciphers import cipher
 from tests.analysis.pictures import picture
@@ -16,7 +22,12 @@ SECRET = picture("camera")[100:164, 200:264]
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
 @pytest.mark.parametrize(
     "scheme",
-    [ChainXor(2).scramble, ChainAdd(2).scramble, BitShuffle().scramble, GrayEtc().scramble],
+    [
+        ChainXor(2).scramble,
+        ChainAdd(2).scramble,
+        BitShuffle().scramble,
+        GrayEncryptThenCompress().scramble,
+    ],
 )
 def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
     """The small picture comes back whole, for each depth."""

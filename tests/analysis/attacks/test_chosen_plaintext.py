@@ -19,13 +19,13 @@ from sudokucrypt.analysis.attacks import (
 )
 from sudokucrypt.analysis.attacks.tracing import MapCheck
 from sudokucrypt.analysis.attacks.unit_maps import ImageUnits
-from sudokucrypt.analysis.baselines import Baseline, BitShuffle, UniformShuffle
+from sudokucrypt.analysis.baselines import BitShuffle, PixelMap, UniformShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import scrambling, seed_of
 
 
-@pytest.mark.parametrize("kind", Baseline.__subclasses__())
-def test_every_baseline_falls(kind: type[Baseline]) -> None:
+@pytest.mark.parametrize("kind", PixelMap.__subclasses__())
+def test_every_pixel_map_falls(kind: type[PixelMap]) -> None:
     """The whole map comes back, exactly."""
     scheme = kind()
     result = chosen_plaintext_attack(scheme.scramble, (64, 64))

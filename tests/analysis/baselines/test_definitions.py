@@ -15,23 +15,25 @@ from sudokucrypt.analysis.baselines import (
     BlockShuffle,
     ChainAdd,
     ChainXor,
-    ColorEtc,
+    ColorEncryptThenCompress,
     ContentKeyedShuffle,
     DnaCoding,
     ExtendedLearnable,
     Fibonacci,
     FibonacciPCode,
     GrayCode,
-    GrayEtc,
+    GrayEncryptThenCompress,
     HilbertScan,
     Learnable,
     LogisticSort,
+    LogisticSubstitution,
     RowColumnShuffle,
     SBox,
     UniformShuffle,
 )
-from sudokucrypt.analysis.baselines.chained import STREAMS
+from sudokucrypt.analysis.baselines.substituting import KEY_STREAMS, LogisticSource
 from sudokucrypt.analysis.random_samples import uniform_samples
+from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.typing import AnyArray, IntArray
 
 
@@ -145,6 +147,34 @@ def test_logistic_sort_follows_the_orbit() -> None:
     assert np.array_equal(LogisticSort(0.25, 3.9).scramble(np.arange(12)[None])[0], order)
 
 
+def test_the_logistic_schedule_makes_valid_grids() -> None:
+    """The schedule draws Sudoku grids, and start values matter."""
+    grids = [ParametricGrid.random((16, 16), LogisticSource(x)) for x in (0.3, 0.3, 0.30001)]
+    for grid in grids:
+        assert SudokuGrid(grid.to_grid(), (16, 16)).order == 256
+    assert np.array_equal(grids[0].sigma, grids[1].sigma)
+    assert not np.array_equal(grids[0].sigma, grids[2].sigma)
+
+
+def test_the_logistic_substitution_follows_its_definition() -> None:
+    """From the 201st value the orbit gives the grid, then the order of the pixels."""
+    assert LogisticSource(0.5).below(2) == 1  # 0.9975
+    assert LogisticSource(0.3).below(10) == 8  # 3.99 * 0.3 * 0.7 = 0.8379
+    scheme = LogisticSubstitution.with_key(bytes(range(32)))
+    x = scheme.start
+    assert x == (int.from_bytes(bytes(range(6)), "big") + 1) / (2**48 + 2)
+    for _ in range(200):
+        x = 3.99 * x * (1.0 - x)
+    source = LogisticSource(x)
+    grid = ParametricGrid.random((16, 16), source).to_grid().cells
+    order = source.permutations([512])
+    image = np.arange(2 * 256).astype(np.uint8).reshape(2, 256)
+    expected = [grid[i % 256, image.reshape(-1)[order[i]]] for i in range(512)]
+    assert scheme.scramble(image).reshape(-1).tolist() == expected
+    with pytest.raises(InvalidImageError, match="8 bits only"):
+        scheme.scramble(image.astype(np.uint16))
+
+
 def test_shuffles_keep_lines_or_blocks() -> None:
     """Rows and columns move, or blocks but for those that an edge cuts; the seed decides."""
     rows, columns = np.divmod(RowColumnShuffle(5).targets(11, 13).reshape(11, 13), 13)
@@ -170,7 +200,7 @@ def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
     """Each sample holds the moved one, the stream, and the one before it, from the first on."""
     image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
     moved = UniformShuffle(4).scramble(image).reshape(-1).tolist()
-    mask = uniform_samples(STREAMS + 4, image.size).tolist()
+    mask = uniform_samples(KEY_STREAMS + 4, image.size).tolist()
     before, expected = 0, []
     for sample, key in zip(moved, mask, strict=True):
         before = sample ^ key ^ before if kind is ChainXor else (sample + key + before) % 256
@@ -216,8 +246,13 @@ def test_substitutions_keep_to_their_parts() -> None:
     assert not np.array_equal(np.sort(ones, axis=None), np.sort(levels, axis=None))
 
 
-@pytest.mark.parametrize(("scheme", "planes"), [(ColorEtc(6, seed=2), 1), (GrayEtc(6, seed=2), 3)])
-def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEtc, planes: int) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "planes"),
+    [(ColorEncryptThenCompress(6, seed=2), 1), (GrayEncryptThenCompress(6, seed=2), 3)],
+)
+def test_etc_blocks_are_turned_inverted_and_moved(
+    scheme: ColorEncryptThenCompress, planes: int
+) -> None:
     """Each block of the result is one of the image, in one of eight ways, perhaps inverted."""
     image = np.random.default_rng(3).integers(0, 256, (25, 31, 3), dtype=np.uint8)
     seen = scheme.scramble(image)

@@ -1,4 +1,4 @@
-"""What schemes for comparison have in common: they are undone; most are permutations of pixels."""
+"""Laws of all schemes to compare with: they are undone, and their keys count as they say."""
 
 from collections.abc import Iterator
 from inspect import isabstract
@@ -11,29 +11,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidImageError
-from sudokucrypt.analysis import baselines
+from sudokucrypt.analysis import BASELINES, baselines, report_key
+from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap
 
 
-def kinds(base: Any) -> Iterator[type[baselines.Scrambler]]:
-    """All kinds below one that can be made, whatever modules they are in."""
-    len(baselines.BASELINES)  # imports the modules
+def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
+    """Yield all classes below one that can be made, in any module."""
+    len(BASELINES)  # imports the modules
     for kind in base.__subclasses__():
-        yield from kinds(kind)
+        yield from concrete_kinds(kind)
         if not isabstract(kind):
             yield kind
 
 
-SCRAMBLERS: dict[str, baselines.Scrambler] = {
-    kind.name: kind() for kind in kinds(baselines.Scrambler)
-}
-MAPS = {kind.name: kind() for kind in baselines.Baseline.__subclasses__()}
+USUAL: dict[str, Baseline] = {kind.name: kind() for kind in concrete_kinds(Baseline)}
+"""Each scheme with its usual parameters."""
+
 WHOLE_BYTES = {"dna", "ele", "le"}
-"""Those that do not take samples of one bit."""
+"""The schemes that do not take samples of one bit."""
 
-SQUARE_ONLY = {"arnold", "baker"}
+BYTES_ONLY = {"logistic-substitution"}
+SQUARE_ONLY = {"arnold", "baker", "fridrich"}
 
-SCHEMES = [
-    *MAPS.values(),
+MAPS: list[PixelMap] = [
+    *(scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)),
     baselines.ArnoldMap(iterations=3, a=2, b=5),
     baselines.BlockShuffle(3, seed=4),
     baselines.Fibonacci(iterations=2),
@@ -43,9 +44,9 @@ SCHEMES = [
 ]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES, ids=repr)
-def test_targets_are_permutations_of_every_size(scheme: baselines.Baseline) -> None:
-    """For all sides up to 13 each place is hit once, or the sides are refused."""
+@pytest.mark.parametrize("scheme", MAPS, ids=repr)
+def test_targets_are_permutations_of_every_size(scheme: PixelMap) -> None:
+    """For all sides up to 13 each position is hit once, or the sides are refused."""
     accepted = 0
     for rows, columns in np.ndindex(13, 13):
         try:
@@ -61,23 +62,33 @@ def test_targets_are_permutations_of_every_size(scheme: baselines.Baseline) -> N
     assert accepted == {"arnold": 13, "baker": composite}.get(scheme.name, 13 * 13)
 
 
-@settings(max_examples=100)
+@settings(max_examples=120, deadline=None)
 @given(
-    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEtc(3), baselines.ColorEtc(2), *SCHEMES]),
+    st.sampled_from(
+        [
+            *USUAL.values(),
+            *MAPS,
+            baselines.GrayEncryptThenCompress(3),
+            baselines.ColorEncryptThenCompress(2),
+            baselines.LogisticSubstitution(0.7),
+        ]
+    ),
     st.integers(1, 26),
     st.integers(1, 40),
     st.sampled_from([(), (1,), (3,), (5,)]),
     st.sampled_from(["bool", "uint8", "uint16", ">u2", "float32"]),
 )
 def test_each_scheme_is_undone(
-    scheme: baselines.Scrambler, rows: int, columns: int, channels: tuple[int, ...], dtype: str
+    scheme: Baseline, rows: int, columns: int, channels: tuple[int, ...], dtype: str
 ) -> None:
-    """Shape and dtype stay, any image comes back, whole pixels move, and the input stays."""
+    """Shape and dtype stay, any image is restored, whole pixels move, the input is unchanged."""
     if scheme.name in SQUARE_ONLY:
         rows = columns = rows // 2 * 2 + 4
-    if scheme.name in WHOLE_BYTES and dtype == "bool":
+    if scheme.name in BYTES_ONLY or (scheme.name in WHOLE_BYTES and dtype == "bool"):
         dtype = "uint8"
-    if dtype == "float32" and not isinstance(scheme, baselines.Baseline):
+    if isinstance(scheme, GrayCipher):
+        channels, dtype = (), "uint8"
+    if dtype == "float32" and not isinstance(scheme, PixelMap):
         dtype = "uint16"
     plain = np.random.default_rng(2).integers(0, 2**16, (rows, columns, *channels)).astype(dtype)
     before = plain.tobytes()
@@ -86,24 +97,45 @@ def test_each_scheme_is_undone(
     assert np.array_equal(scheme.unscramble(seen), plain)
     assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), seen)
     assert plain.tobytes() == before
-    if isinstance(scheme, baselines.Baseline):
+    if isinstance(scheme, PixelMap):
         targets = scheme.targets(rows, columns)
         pixels = plain.reshape(rows * columns, -1)
         assert np.array_equal(seen.reshape(rows * columns, -1)[targets], pixels)
 
 
-def test_names_are_those_of_the_catalogue_and_defaults_move_nearly_all() -> None:
-    """Each is registered once; none is close to the identity at usual sides."""
-    assert sorted(SCRAMBLERS) == list(baselines.BASELINES)
-    for name, side in product(set(MAPS) - {"block"}, (32, 100, 128)):
-        assert np.mean(MAPS[name].targets(side, side) == np.arange(side * side)) < 0.1
+@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("shape", [(1, 2), (7, 1), (3, 5), (16, 16), (31, 50), (64, 40)])
+def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
+    """A gray image is restored under its key and not under another; or it must be square."""
+    scheme = BASELINES[name]
+    image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+    if name in SQUARE_ONLY and shape[0] != shape[1]:
+        with pytest.raises(InvalidImageError, match="is defined for square images only"):
+            scheme.fixed(image, report_key(0))
+        return
+    run = scheme.fixed(image, report_key(0))
+    assert run.undo is not None
+    assert np.array_equal(run.undo(report_key(0)), image)
+    assert np.array_equal(run.undo(report_key(0), run.pixels), image)
+    assert scheme.inverse is not None
+    assert np.array_equal(scheme.inverse(run.pixels, report_key(0)), image)
+    if scheme.key_bits and image.size >= 10 * (scheme.block_size or 5) ** 2:
+        assert not np.array_equal(run.undo(report_key(1)), image)
 
 
-@pytest.mark.parametrize("name", SCRAMBLERS)
+def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:
+    """Each scheme is registered once; no map is close to the identity at usual sides."""
+    assert sorted(USUAL) == sorted(BASELINES)
+    maps = {scheme.name: scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)}
+    for name, side in product(set(maps) - {"block"}, (32, 100, 128)):
+        assert np.mean(maps[name].targets(side, side) == np.arange(side * side)) < 0.1
+
+
+@pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if not each.basis])
 def test_keys_count_as_far_as_schemes_say(name: str) -> None:
     """A scheme of 0 bits has one map; of the others every bit that counts makes another map."""
-    scheme = baselines.BASELINES[name]
-    image = np.arange(48**2, dtype=np.uint16).reshape(48, 48)
+    scheme = BASELINES[name]
+    image = np.arange(48**2).astype(np.uint8).reshape(48, 48)
     assert scheme.key_bits is not None
     bits = int(scheme.key_bits)
     for position in (0, bits // 2, max(0, bits - 1), 255):
@@ -114,3 +146,16 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
         assert same is (position >= bits)
         assert run.undo is not None
         assert np.array_equal(run.undo(bytes(key)), image)
+
+
+@pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if each.key_bits])
+def test_controls_give_each_image_a_key(name: str) -> None:
+    """Under a new key for each image two results of one image differ, and both are undone."""
+    control = BASELINES[name].with_new_key_per_image()
+    image = np.random.default_rng(1).integers(0, 256, (48, 48), dtype=np.uint8)
+    assert control.fresh is not None
+    one, other = control.fresh(image, report_key(0)), control.fresh(image, report_key(0))
+    assert not np.array_equal(one.pixels, other.pixels)
+    for run in (one, other):
+        assert run.undo is not None
+        assert np.array_equal(run.undo(report_key(0)), image)

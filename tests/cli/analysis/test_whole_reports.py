@@ -91,11 +91,14 @@ def test_one_published_cipher_is_shown(run: Run) -> None:
     for words in ("Yen", "doi:10.1109/ISCAS.2000.858685", "p ^ k1"):
         assert words.lower() in shown.out.lower()
     assert json.loads(run("zoo", "show", "ckba", "--picture", "small.png", "--json").out)
-    for arguments in (("zoo", "show", "nope"), ("zoo", "--ciphers", "ckba,nope")):
+    for arguments in (("zoo", "show", "nope"), ("zoo", "--schemes", "ckba,nope")):
         done = run(*arguments)
         assert (done.code, done.out) == (2, "")
-        assert "there is no published cipher 'nope'" in done.err
-        assert "choose from bciea, brie," in done.err
+        assert "there is no scheme 'nope'" in done.err
+        assert "bciea, brie," in done.err
+    other = run("zoo", "show", "uniform", "--markdown").out
+    assert "the ideal of position-only schemes" in other
+    assert "Durstenfeld" in other
 
 
 def test_all_forms_of_a_comparison_show_the_same_figures(run: Run) -> None:

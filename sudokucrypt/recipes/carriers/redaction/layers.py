@@ -15,7 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import Final
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
@@ -125,7 +125,7 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
         transfer=FileTransfer(io.BytesIO(part)),
         key=key,
         settings=OpenSettings(threads=threads),
-        scheme_of=partial(encryption_scheme, scheme=None),
+        scheme_of=encryption_scheme,
     )
     if not FileCarrier().recognises(request):
         raise DecryptionError

@@ -9,11 +9,9 @@ from collections.abc import Callable
 import numpy as np
 
 from sudokucrypt.analysis import MeasuredScheme
-from sudokucrypt.analysis.literature import bciea as bit_level
-from sudokucrypt.analysis.literature import brie as rotation
-from sudokucrypt.analysis.literature import mhm as shift
-from sudokucrypt.analysis.literature import patidar as diffusion
-from sudokucrypt.analysis.literature import rces as blocks
+from sudokucrypt.analysis.baselines.contract import undo_xor_chain
+from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm
+from sudokucrypt.analysis.baselines.published_streams import Brie, Patidar, Rces
 from sudokucrypt.typing import AnyArray, IntArray
 from tests.analysis.pictures import NAMES, picture
 
@@ -68,7 +66,7 @@ def brie(service: Service, seen: AnyArray) -> AnyArray:
     """The lowest bit alone shows how far each pixel turns."""
     one = service.encrypt(np.ones_like(seen))
     turns = np.log2(np.maximum(one, 1)).astype(np.uint8).reshape(-1)
-    return rotation.rotated(seen, (8 - turns) % 8)
+    return Brie.rotate(seen, (8 - turns) % 8)
 
 
 def rces(service: Service, seen: AnyArray) -> AnyArray:
@@ -77,13 +75,13 @@ def rces(service: Service, seen: AnyArray) -> AnyArray:
     results = [service.encrypt(each.reshape(seen.shape)).reshape(-1) for each in plain]
     before, after = plain[0] ^ plain[1], results[0] ^ results[1]
     swaps = before[: before.size // 2 * 2 : 2] != after[: after.size // 2 * 2 : 2]
-    masks = blocks.swapped(plain[0], swaps) ^ results[0]
-    return blocks.swapped(seen.reshape(-1) ^ masks, swaps).reshape(seen.shape)
+    masks = Rces.swap_pairs(plain[0], swaps) ^ results[0]
+    return Rces.swap_pairs(seen.reshape(-1) ^ masks, swaps).reshape(seen.shape)
 
 
 def patidar(service: Service, seen: AnyArray) -> AnyArray:
     """Chains without a key leave a mask, which black shows."""
-    return diffusion.undiffused(seen ^ service.encrypt(np.zeros_like(seen)))
+    return Patidar.undo_chains(seen ^ service.encrypt(np.zeros_like(seen)))
 
 
 def pareek(service: Service, seen: AnyArray) -> AnyArray:
@@ -115,9 +113,7 @@ def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
     black = service.encrypt(np.zeros_like(seen))
 
     def moved(result: AnyArray) -> AnyArray:
-        row = (result ^ black).reshape(-1)
-        row[1:] ^= row[:-1].copy()
-        return row
+        return undo_xor_chain((result ^ black).reshape(-1))
 
     row, column = (moved(service.encrypt(image)).astype(np.intp) for image in numbered(seen.shape))
     plain = np.zeros_like(seen)
@@ -127,9 +123,8 @@ def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
 
 def mhm(service: Service, seen: AnyArray) -> AnyArray:
     """Black shows the stream, images of equal rows and equal columns the shifts."""
-    stream = service.encrypt(np.zeros_like(seen)).reshape(-1).copy()
-    stream[1:] ^= stream[:-1].copy()
-    row, column = (shift.unchained(service.encrypt(each), stream) for each in numbered(seen.shape))
+    stream = undo_xor_chain(service.encrypt(np.zeros_like(seen)).reshape(-1))
+    row, column = (Mhm.undo_chain(service.encrypt(each), stream) for each in numbered(seen.shape))
 
     def amounts(image: AnyArray) -> IntArray:
         """Where the first of the numbers went, less what the sum added."""
@@ -137,9 +132,9 @@ def mhm(service: Service, seen: AnyArray) -> AnyArray:
         return result
 
     down = amounts(row.T)
-    across = amounts(shift.turned(column.T, down, back=True).T)
-    lines = shift.turned(shift.unchained(seen, stream).T, down, back=True).T
-    return shift.turned(lines, across, back=True)
+    across = amounts(Mhm.turn_rows(column.T, down, back=True).T)
+    lines = Mhm.turn_rows(Mhm.undo_chain(seen, stream).T, down, back=True).T
+    return Mhm.turn_rows(lines, across, back=True)
 
 
 def zhu(service: Service, seen: AnyArray) -> AnyArray:
@@ -250,7 +245,7 @@ def _fridrich_table(
 
 def bciea(service: Service, seen: AnyArray) -> AnyArray:
     """Chosen results with as many ones as the target have its map, which names of bits show."""
-    target = np.concatenate(bit_level.planes(seen))
+    target = np.concatenate(Bciea.split_bits(seen))
     length, rng = len(target) // 2, np.random.default_rng(6)
     queries = 2 * (length - 1).bit_length() + 1
 
@@ -268,27 +263,25 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
             break
     order = np.argsort(sent)
     rows = [
-        bit_level.planes(service.decrypt(bit_level.joined(each, seen.shape))) for each in patterns
+        Bciea.split_bits(service.decrypt(Bciea.join_bits(each, seen.shape))) for each in patterns
     ]
 
     def traced(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
         """Return where the bits of a row come from, and the stream."""
         result = np.searchsorted(sent, names(chains), sorter=order)
         source = order[np.minimum(result, len(order) - 1)]
-        mask = patterns[0][source] ^ chains[0]
-        mask[1:] ^= mask[:-1].copy()
-        return source, mask
+        return source, undo_xor_chain(patterns[0][source] ^ chains[0])
 
     def chain(row: AnyArray, other: AnyArray) -> AnyArray:
-        return bit_level.chained(row, other, np.zeros_like(row))
+        return Bciea.chain(row, other, np.zeros_like(row))
 
     first, mask = traced([chain(high, low) for high, low in rows])
     second, other = traced(
         [chain(low, each[first]) for (_, low), each in zip(rows, patterns, strict=True)]
     )
-    low = bit_level.unchained(target[second], target[first], other)
-    high = bit_level.unchained(target[first], low, mask)
-    return bit_level.joined(np.concatenate([high, low]), seen.shape)
+    low = Bciea.undo_chain(target[second], target[first], other)
+    high = Bciea.undo_chain(target[first], low, mask)
+    return Bciea.join_bits(np.concatenate([high, low]), seen.shape)
 
 
 def hua_filter(service: Service, seen: AnyArray) -> AnyArray:

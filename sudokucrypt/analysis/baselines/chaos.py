@@ -12,23 +12,26 @@ import numpy as np
 
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
-# As many as hold the fraction of a double (IEEE 754).
-FRACTION_BYTES = 7
+# The fraction of a double (IEEE 754), and how many bytes of a key give one.
 FRACTION_BITS = 52
+_FRACTION_BYTES = 7
 
 # The first values of an orbit still show how near two keys are.
-_SKIPPED = 500
-_DIGITS = 1e14  # papers take samples from the digits behind the tenth or so
+SKIPPED = 500
+_DIGITS = 1e14  # papers take samples from the digits after the tenth or so
 
 
 def fraction(key: bytes, index: int) -> float:
     """Return the number between 0 and 1 in the bytes 7 i to 7 i + 6 of a key, of 52 bits."""
-    part = key[FRACTION_BYTES * index : FRACTION_BYTES * (index + 1)]
+    part = key[_FRACTION_BYTES * index : _FRACTION_BYTES * (index + 1)]
     return ((int.from_bytes(part, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
 
 
-def _orbit(step: Callable[[float], float], start: float, count: int) -> FloatArray:
-    for _ in range(_SKIPPED):
+def follow_orbit(
+    step: Callable[[float], float], start: float, count: int, *, skipped: int = SKIPPED
+) -> FloatArray:
+    """Return `count` values of an orbit, after the first `skipped` ones."""
+    for _ in range(skipped):
         start = step(start)
     values = np.empty(count)
     for index in range(count):
@@ -40,13 +43,13 @@ def _orbit(step: Callable[[float], float], start: float, count: int) -> FloatArr
 @lru_cache(maxsize=32)
 def logistic(start: float, count: int, *, growth: float = 3.9999) -> FloatArray:
     """Return values of x -> growth x (1 - x), after the first 500."""
-    return _orbit(lambda x: growth * x * (1 - x), start, count)
+    return follow_orbit(lambda x: growth * x * (1 - x), start, count)
 
 
 @lru_cache(maxsize=32)
 def sine(start: float, count: int) -> FloatArray:
     """Return values of x -> 0.9999 sin(pi x), after the first 500."""
-    return _orbit(lambda x: 0.9999 * sin(pi * x), start, count)
+    return follow_orbit(lambda x: 0.9999 * sin(pi * x), start, count)
 
 
 @lru_cache(maxsize=32)
@@ -62,7 +65,7 @@ def piecewise_linear(start: float, count: int, *, bend: float) -> FloatArray:
         x = x / bend if x < bend else (x - bend) / (0.5 - bend)
         return x if 0 < x < 1 else 0.3  # rounding may end in a fixed point
 
-    return _orbit(step, start, count)
+    return follow_orbit(step, start, count)
 
 
 @lru_cache(maxsize=16)
@@ -78,7 +81,7 @@ def hyperchaos(start: tuple[float, float, float, float], count: int) -> FloatArr
 
     h = 0.002
     point, values = start, np.empty((4, count))
-    for index in range(-_SKIPPED, count):
+    for index in range(-SKIPPED, count):
         s1 = slope(*point)
         s2 = slope(*(p + h / 2 * s for p, s in zip(point, s1, strict=True)))
         s3 = slope(*(p + h / 2 * s for p, s in zip(point, s2, strict=True)))

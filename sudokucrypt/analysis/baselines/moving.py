@@ -1,0 +1,461 @@
+"""Schemes to compare with that move pixels or bits: shuffles from a seed, scans, chaotic maps."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from math import gcd
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sudokucrypt.analysis.baselines.chaos import FRACTION_BITS, follow_orbit, fraction, order
+from sudokucrypt.analysis.baselines.contract import (
+    Baseline,
+    PixelMap,
+    as_image,
+    integer_field,
+    iterate_map,
+    register_baseline,
+    require_square,
+)
+from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray, IntArray
+
+
+@register_baseline(
+    limits="the best that moving pixels can be",
+    source="R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540",
+)
+@dataclass(frozen=True)
+class UniformShuffle(PixelMap):
+    """A uniform permutation of all pixels: the ideal of position-only schemes.
+
+    Every permutation is equally likely, so that no position-only scheme beats it but by chance.
+    Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
+    """
+
+    name = "uniform"
+    seed: int = integer_field(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        return seeded_draws(self.seed).permutations([rows * columns])
+
+
+@register_baseline(
+    limits="rows and columns stay together: one known image is enough",
+    broken_by="S. Li et al., 2008, doi:10.1016/j.image.2008.01.003",
+)
+@dataclass(frozen=True)
+class RowColumnShuffle(PixelMap):
+    """A uniform permutation of the rows and one of the columns, from a seed of 0 or more.
+
+    Limits: lines stay together, so that one known image gives the map away, see
+    `sudokucrypt.analysis.attacks.row_column_attack`.
+    """
+
+    name = "row-column"
+    seed: int = integer_field(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        lines = seeded_draws(self.seed).permutations([rows, columns])
+        return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
+
+
+@register_baseline(
+    limits="blocks can be put together like a jigsaw, without any query",
+    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
+)
+@dataclass(frozen=True)
+class BlockShuffle(PixelMap):
+    """A uniform permutation of square blocks that stay as they are inside, from a seed.
+
+    Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
+    photographs of large ones are put together again, see
+    `sudokucrypt.analysis.attacks.jigsaw_attack`.
+    """
+
+    name = "block"
+    block_size: int = integer_field(16)
+    seed: int = integer_field(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        b = self.block_size
+        down, across = rows // b, columns // b
+        sources = np.arange(rows * columns).reshape(rows, columns)
+        blocks = sources[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
+        if blocks.size:
+            chosen = seeded_draws(self.seed).permutations([down * across])
+            blocks[...] = blocks.reshape(-1, b, b)[chosen].reshape(blocks.shape)
+        return sources.reshape(-1)
+
+
+@register_baseline(
+    limits="one map for all images of one histogram, which the result shows",
+)
+@dataclass(frozen=True)
+class ContentKeyedShuffle(Baseline):
+    """A uniform permutation of all pixels that depends on the histogram of the samples too.
+
+    Moving pixels does not change the histogram, so it can be undone. "The key depends on the plain
+    image" is to stop chosen images, which have another map than the target. Limits: it does not, as
+    the result tells the histogram, and images of the same histogram have the same map, see
+    `sudokucrypt.analysis.attacks.adaptive_attack`; a sum in place of the histogram is no better.
+    """
+
+    name = "content-keyed"
+    moves_only = True
+    seed: int = integer_field(0, least=0)
+
+    def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+        # Sorted samples stay the same when they move, so either direction knows the seed.
+        samples = np.sort(as_image(image), axis=None).tobytes()
+        digest = sha256(b"%d " % self.seed + samples).digest()
+        shuffle = UniformShuffle(int.from_bytes(digest, "big"))
+        return shuffle.unscramble(image) if undo else shuffle.scramble(image)
+
+
+@register_baseline(
+    limits="one map of bits for all images of a size, which falls to chosen ones",
+    source="Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009",
+)
+@dataclass(frozen=True)
+class BitShuffle(Baseline):
+    """A uniform permutation of all bits of all samples, from a seed of 0 or more.
+
+    The histogram becomes that of noise, although nothing but places changes. Limits: one map for
+    all images, of bits in place of pixels, see
+    `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
+    """
+
+    name = "bit-shuffle"
+    seed: int = integer_field(0, least=0)
+
+    def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+        array, shuffle = np.ascontiguousarray(image), UniformShuffle(self.seed)
+        move = shuffle.unscramble if undo else shuffle.scramble
+        if checked_image(array)[1] == 2:
+            return move(array)
+        # As an image of one row, of which each bit is a pixel.
+        moved = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
+        return np.packbits(moved).view(array.dtype).reshape(array.shape)
+
+
+@register_baseline(
+    limits="no key; neighbors stay at one distance",
+    source="J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci "
+    "numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968",
+)
+@dataclass(frozen=True)
+class Fibonacci(PixelMap):
+    """The Fibonacci transform of the pixels in reading order, iterated.
+
+    Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
+    less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
+    key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
+
+    >>> Fibonacci().scramble(np.arange(8).reshape(2, 4)).tolist()
+    [[0, 5, 2, 7], [4, 1, 6, 3]]
+    """
+
+    name = "fibonacci"
+    iterations: int = integer_field(1)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        count = rows * columns
+        step, modulus = 1, 1
+        # The first Fibonacci number that holds every pixel; its predecessor is coprime to it.
+        while modulus < count:
+            step, modulus = modulus, step + modulus
+        steps = np.arange(modulus) * step % modulus
+        return iterate_map(np.argsort(steps[steps < count]), self.iterations)
+
+
+@register_baseline(
+    limits="few keys; rows and columns stay together",
+    source="Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image "
+    "scrambling algorithms, Proceedings of SPIE 6812, 2008",
+)
+@dataclass(frozen=True)
+class FibonacciPCode(PixelMap):
+    """The transform by Fibonacci p-codes, of rows and of columns.
+
+    The key is p, the distance of the two numbers that are added (1 gives Fibonacci's), and the
+    offset, which is added to the step; by default the smallest that works.
+
+    F(n) = F(n - 1) + F(n - p - 1), from F(1) = 1 and 0 before. With F(n + 1) the first that is
+    greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
+    likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
+    Limits: a handful of keys, and lines stay together, so that one known image gives the map away.
+
+    >>> FibonacciPCode().scramble(np.arange(1, 8).reshape(1, 7)).tolist()
+    [[5, 2, 7, 4, 1, 6, 3]]
+    """
+
+    name = "fibonacci-p-code"
+    p: int = integer_field(1)
+    offset: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.offset is not None:
+            checked_integer("offset", self.offset, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`; the offset must make permutations."""
+        row, column = self._line(rows), self._line(columns)
+        return np.add.outer(row * columns, column).reshape(-1)
+
+    def _line(self, side: int) -> IntArray:
+        """Return where the lines of one side go."""
+        numbers = [0] * self.p + [1]
+        while numbers[-1] <= side:
+            numbers.append(numbers[-1] + numbers[-1 - self.p])
+        before, modulus = numbers[-2], numbers[-1]
+        if self.offset is None:
+            step = next(step for step in range(before, modulus) if gcd(step, modulus) == 1)
+        else:
+            step = before + self.offset
+            if step >= modulus or gcd(step, modulus) != 1:
+                raise InvalidParameterError(
+                    f"the offset {self.offset} makes no permutation of {side} lines",
+                    hint="leave the offset out",
+                )
+        sources = np.arange(1, modulus) * step % modulus
+        return np.argsort(sources[sources <= side])
+
+
+@register_baseline(
+    limits="no key; rows nearly stay together",
+    source="Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706",
+)
+@dataclass(frozen=True)
+class GrayCode(PixelMap):
+    """Each pixel goes to the position that the Gray code of its number names, again and again.
+
+    Pixel i goes to i xor (i >> 1). A position beyond the image, where the number of pixels is no
+    power of two, is coded again until it lies inside. Limits: there is no key but the iterations;
+    for 2^m pixels the image is back after the first power of two that is no less than m; the first
+    pixels hardly move; and the map is linear in the bits.
+
+    >>> GrayCode(iterations=1).targets(2, 4).tolist()
+    [0, 1, 3, 2, 6, 7, 5, 4]
+    """
+
+    name = "gray-code"
+    iterations: int = integer_field(3)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        count = rows * columns
+        codes = np.arange(count)
+        codes ^= codes >> 1
+        # Coding again walks along a cycle of the whole power of two, which comes back inside.
+        while (outside := codes >= count).any():
+            codes[outside] ^= codes[outside] >> 1
+        return iterate_map(codes, self.iterations)
+
+
+@register_baseline(
+    limits="no key; neighbors stay close",
+    source="Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35",
+)
+@dataclass(frozen=True)
+class HilbertScan(PixelMap):
+    """Pixels in the order of Hilbert's curve are written line by line.
+
+    The curve fills the smallest square around the image whose side is a power of two; what lies
+    outside of the image is left out. Limits: there is no key, and neighbors on the curve stay
+    neighbors, so that most of the picture's smoothness remains.
+
+    >>> HilbertScan().scramble(np.arange(16).reshape(4, 4)).tolist()
+    [[0, 1, 5, 4], [8, 12, 13, 9], [10, 14, 15, 11], [7, 6, 2, 3]]
+    """
+
+    name = "hilbert"
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        row, column = np.divmod(np.arange(rows * columns), columns)
+        distance = _curve_distance(row, column, (max(rows, columns) - 1).bit_length())
+        return np.argsort(np.argsort(distance))
+
+
+def _curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
+    """Return how far along the curve pixels lie, in a square of 2^bits pixels a side.
+
+    The curve visits the quarters in the order upper left, lower left, lower right, upper right. In
+    the first of them it runs transposed, in the last one transposed about the other diagonal.
+    """
+    distance = np.zeros_like(row)
+    # From the largest square to the smallest: each says in which quarter the pixel lies.
+    for bit in range(bits - 1, -1, -1):
+        half = 1 << bit
+        below, right = row // half, column // half
+        distance += ((3 * right) ^ below) * half * half
+        row, column = row % half, column % half
+        mirrored = (right == 1) & (below == 0)
+        row = np.where(mirrored, half - 1 - row, row)
+        column = np.where(mirrored, half - 1 - column, column)
+        row, column = np.where(below == 0, (column, row), (row, column))
+    return distance
+
+
+@register_baseline(
+    limits="square pictures only; repeats itself, and has no key but its iterations",
+    source="F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; "
+    "with a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022",
+)
+@dataclass(frozen=True)
+class ArnoldMap(PixelMap):
+    """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
+
+    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side, `iterations` times; a and b are 1
+    or more, and 1 in the original map. Limits: square images only; the pixel in the corner never
+    moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
+    three times the side for a = b = 1, the image is back.
+
+    >>> ArnoldMap(iterations=1).scramble(np.arange(9).reshape(3, 3)).tolist()
+    [[0, 7, 5], [8, 3, 1], [4, 2, 6]]
+    """
+
+    name = "arnold"
+    iterations: int = integer_field(10)
+    a: int = integer_field(1)
+    b: int = integer_field(1)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        side = require_square("the Arnold map", rows, columns)
+        row, column = self._matrix(side) @ np.divmod(np.arange(side * side), side) % side
+        return iterate_map(row * side + column, self.iterations)
+
+    def period(self, side: int) -> int:
+        """Return after how many iterations an image of this side is back for the first time."""
+        checked_integer("side", side)
+        matrix = power = self._matrix(side)
+        count = 1
+        # The period of the matrix is that of the map, and takes no image.
+        while (power != np.eye(2) % side).any():
+            power = power @ matrix % side
+            count += 1
+        return count
+
+    def _matrix(self, side: int) -> IntArray:
+        rows = (1, self.a), (self.b, self.a * self.b + 1)
+        return np.array([[entry % side for entry in row] for row in rows])
+
+
+@register_baseline(
+    limits="square pictures only; few keys",
+    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
+)
+@dataclass(frozen=True)
+class BakerMap(PixelMap):
+    """The discretised baker map of a square image, iterated.
+
+    The key is `parts`, the widths of the upright strips from left to right. Each divides the side,
+    and together they make it up. By default they are a quarter, a half and a quarter if the side is
+    a multiple of 4, else as many equal strips as its smallest prime factor says.
+
+    A strip of width w that starts at column S is cut into w boxes of side / w rows, and each box
+    is read column by column into one row: with q = side / w, pixel (r, c) goes to row
+    S + r // q and column q (c - S) + r mod q. Limits: square images only, of a composite side
+    (for a prime one nothing but the identity and a transposition is left); the first pixel never
+    moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
+    the 2 m bits of a position by one, so that the image is back after 2 m of them.
+
+    >>> BakerMap(iterations=1, parts=(2, 2)).scramble(np.arange(16).reshape(4, 4)).tolist()
+    [[0, 4, 1, 5], [8, 12, 9, 13], [2, 6, 3, 7], [10, 14, 11, 15]]
+    """
+
+    name = "baker"
+    iterations: int = integer_field(10)
+    parts: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for width in self.parts or ():
+            checked_integer("the width of a part", width)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        side = require_square("the baker map", rows, columns)
+        widths = np.array(_usual_parts(side) if self.parts is None else self.parts)
+        if widths.sum() != side or (side % widths).any():
+            raise InvalidImageError(
+                f"parts of widths {widths.tolist()} do not cut a side of {side} pixels",
+                hint="each width must divide the side, and their sum must be the side",
+            )
+        width = np.repeat(widths, widths)
+        start = np.repeat(np.cumsum(widths) - widths, widths)
+        height = side // width
+        row, column = np.divmod(np.arange(side * side), side)
+        box, inside = np.divmod(row, height[column])
+        target = (start[column] + box) * side + height[column] * (column - start[column]) + inside
+        return iterate_map(target, self.iterations)
+
+
+def _usual_parts(side: int) -> tuple[int, ...]:
+    if side % 4 == 0:
+        return side // 4, side // 2, side // 4
+    factor = next((d for d in range(2, side) if side % d == 0), None)
+    if factor is None:
+        raise InvalidImageError(
+            f"the baker map does not mix an image of side {side}, which has no divisor",
+            hint="crop the image to a side that 4 divides",
+        )
+    return (side // factor,) * factor
+
+
+# As in the literature: first values of orbits from close keys are close.
+_WARM_UP = 1000
+
+
+@register_baseline(
+    limits=f"{FRACTION_BITS} bits of key at most, and correlated ones",
+    source="G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008",
+    broken_by="C. Li, D. Lin, J. Lu, 2017, doi:10.1109/MMUL.2017.3051512",
+    key_bits=FRACTION_BITS,
+)
+@dataclass(frozen=True)
+class LogisticSort(PixelMap):
+    """Pixels change places as the values of a chaotic orbit do when they are sorted.
+
+    x becomes growth x (1 - x), from a start between 0 and 1 and with a growth above 3.57 and below
+    4, which are the key; the first 1000 values are left out. Place k gets the pixel of the k-th
+    smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner or
+    later, neighboring values depend on each other, some growths are not chaotic at all, and close
+    keys may give one map.
+    """
+
+    name = "logistic-sort"
+    start: float = 0.3567
+    growth: float = 3.99
+
+    def __post_init__(self) -> None:
+        if not 0 < self.start < 1:
+            raise InvalidParameterError(f"the start must lie between 0 and 1, not {self.start!r}")
+        if not 3.57 < self.growth < 4:
+            raise InvalidParameterError(
+                f"the growth must lie between 3.57 and 4, not {self.growth!r}"
+            )
+
+    @classmethod
+    def with_key(cls, key: bytes) -> Self:
+        """Return the scheme whose start is in the first 7 bytes of a key."""
+        return cls(start=fraction(key, 0))
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        growth = self.growth
+        values = follow_orbit(
+            lambda x: growth * x * (1 - x), self.start, rows * columns, skipped=_WARM_UP
+        )
+        return np.argsort(order(values))
