@@ -9,24 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import images
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
-from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
+from sudokucrypt.recipes.carriers.redaction.comparing import require_same
+from sudokucrypt.recipes.carriers.redaction.covering import Layer, plan_redaction, select_areas
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, layers_sidecar_of
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
+from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.typing import AnyArray, ImageLike, Region
 
 
@@ -104,15 +106,15 @@ def redact(
     """
     array = checked_image(image)
     medium = SampleMedium.of_pixels(array)
-    data, package = redacted(
+    data, package = plan_redaction(
         medium.to_bytes(),
         medium,
-        [Layer(key, regions, mask)],
+        select_areas([Layer(key, regions, mask)], medium),
         cover=cover,
         name="the image",
         max_pixels=array.nbytes,
         threads=threads,
-    )
+    ).make()
     layers = b"" if package is None else package.to_bytes()
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
@@ -148,7 +150,9 @@ def redact_file(
     *,
     cover: str = "black",
     sidecar: bool = False,
+    allow_none: bool = False,
     replace: bool = False,
+    resume: bool = False,
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> RedactionReport:
@@ -172,6 +176,13 @@ def redact_file(
         fill from pixels that are not covered.
     sidecar : bool
         Write the layers to ``TARGET.redaction`` and not into the picture.
+    allow_none : bool
+        Whether layers may select nothing. They are left out then; if all are, the result is a copy
+        of the file, byte for byte, of the format that the file has.
+    resume : bool
+        Whether an output that exists is kept if it is what this call would write, up to what is
+        drawn at random: the layers must open with the keys given here, and lift the covers to the
+        input. Layers that only recipients open cannot be compared.
     replace, max_pixels, threads
         As for `scramble_file`.
 
@@ -184,46 +195,85 @@ def redact_file(
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
-    transfer = FileTransfer(source, target, "redacted", replace=replace)
-    file = transfer.read()
-    if attachment(file.data, file.name) is not None:
-        raise UnsupportedError(
-            f"'{file.name}' is redacted already",
-            hint="lift its covers first, and cover everything at once",
-        )
-    medium = open_medium(file.data, file.name, max_pixels)
-    if isinstance(medium, SampleMedium):
-        chosen, destination = transfer.settle(medium.format)
-        medium = medium.in_format(chosen)
-    else:
-        destination = transfer.settle_jpeg()
-    data, package = redacted(
-        file.data,
-        medium,
-        layers,
-        cover=cover,
-        name=file.name,
-        max_pixels=max_pixels,
-        threads=threads,
+    transfer = FileTransfer(
+        source,
+        target,
+        "redacted",
+        replace=replace,
+        resume=resume,
+        with_sidecar=sidecar,
+        layered=True,
     )
-    if package is not None and not sidecar:
-        data = with_attachment(data, package.to_bytes())
-    if package is None or not sidecar:
-        transfer.store(destination, [data], file.status)
-    elif not isinstance(destination, Path | Url):
-        raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
-    else:
-        sidecar_path = layers_sidecar_of(destination)
-        if not replace:
-            require_free(sidecar_path)
-        outputs = {sidecar_path: [package.to_bytes()], destination: [data]}
-        write_atomically(outputs, replace=replace, like=file.status)
-    return RedactionReport(
-        shape=medium.canvas,
-        target=destination if isinstance(destination, Path | Url) else None,
-        layers=0 if package is None else len(package.layers),
-        source_bytes=file.size,
-        target_bytes=len(data),
+
+    def draft_redaction() -> tuple[Draft, SourceFile]:
+        file = transfer.read()
+        if attachment(file.data, file.name) is not None:
+            raise UnsupportedError(
+                f"'{file.name}' is redacted already",
+                hint="lift its covers first, and cover everything at once",
+            )
+        medium = open_medium(file.data, file.name, max_pixels)
+        suiting = medium.format if isinstance(medium, SampleMedium) else "JPEG"
+        if not allow_none:  # otherwise the suffix depends on what is selected
+            transfer.require_free_name(images.suffix_of(suiting))
+        areas = select_areas(layers, medium, allow_none=allow_none)
+        if not areas:
+            return _draft_copy(transfer, file, medium.canvas), file
+        if isinstance(medium, SampleMedium):
+            chosen, destination = transfer.settle(suiting)
+            medium = medium.in_format(chosen)
+        else:
+            destination = transfer.settle_jpeg()
+        plan = plan_redaction(
+            file.data,
+            medium,
+            areas,
+            cover=cover,
+            name=file.name,
+            max_pixels=max_pixels,
+            threads=threads,
+        )
+
+        def make() -> Made:
+            data, package = plan.make()
+            if package is None:
+                return [data], None
+            if sidecar:
+                return [data], package.to_bytes()
+            return [with_attachment(data, package.to_bytes())], None
+
+        def compare(existing: SourceFile) -> None:
+            package = find_package(existing, FileTransfer(cast("PathName", destination)))
+            require_same(plan, existing.data, package, with_sidecar=sidecar)
+
+        report = RedactionReport(shape=medium.canvas, layers=len(plan.layers))
+        return Draft(destination=destination, report=report, make=make, compare=compare), file
+
+    return cast("RedactionReport", operations.written(transfer, draft_redaction))
+
+
+def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
+    """Return a picture in which nothing is covered: its very bytes, which keep their format."""
+
+    def compare(existing: SourceFile) -> None:
+        if existing.data != file.data:
+            raise DifferingResultError("its bytes differ")
+
+    driver = images.known_format(file.data)
+    destination = transfer.settled("" if driver is None else driver.suffixes[0])
+    if isinstance(destination, Path | Url):
+        chosen = images.driver_of(destination.suffix.lower())
+        if driver is None or chosen is None or chosen.name != driver.name:
+            raise UnsupportedError(
+                f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "
+                "it keeps its format, which has another suffix",
+                hint="name the output as the format of the input needs it, or a folder",
+            )
+    return Draft(
+        destination=destination,
+        report=RedactionReport(shape=canvas, copied=True),
+        make=lambda: ([file.data], None),
+        compare=compare,
     )
 
 
@@ -233,6 +283,7 @@ def unredact_file(
     *keys: RestoringKey,
     sidecar: PathName | None = None,
     replace: bool = False,
+    resume: bool = False,
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> RedactionReport:
@@ -253,10 +304,12 @@ def unredact_file(
         redacted picture in which only the other areas are covered.
     sidecar : path, optional
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
+    resume : bool
+        Whether an output that exists is kept if it has the very bytes that would be written.
     replace, max_pixels, threads
         As for `scramble_file`.
     """
-    transfer = FileTransfer(source, target, "unredacted", replace=replace)
+    transfer = FileTransfer(source, target, "unredacted", replace=replace, resume=resume)
     file = transfer.read()
     restored = RestoredRedaction(
         lifting.opened(
@@ -298,6 +351,18 @@ def redactions(
     return redaction_of(
         lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
     )
+
+
+def is_redacted(source: FileSource, *, sidecar: bool = True) -> bool:
+    """Return whether a file holds layers, or has them in a sidecar next to it if that counts.
+
+    Errors are those of `redactions` for layers and files that are damaged.
+    """
+    transfer = FileTransfer(source)
+    file = transfer.read()
+    if sidecar:
+        return find_package(file, transfer) is not None
+    return attachment(file.data, file.name) is not None
 
 
 def redaction_of(package: Package, max_pixels: int | None) -> Redaction:

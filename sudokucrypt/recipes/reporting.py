@@ -45,5 +45,7 @@ class RedactionReport(FileReport):
     """The report on redacting or lifting, besides what `FileReport` says."""
 
     layers: int = 0  #: How many layers the picture has.
+    #: Whether nothing was selected, so that the result is a copy of the input, byte for byte.
+    copied: bool = False
     #: What the lifted layers are called: their names, or their numbers from 1.
     lifted: tuple[str, ...] = ()

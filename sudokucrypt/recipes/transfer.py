@@ -35,6 +35,9 @@ from sudokucrypt.typing import Buffer
 
 _JPEG = "JPEG"
 
+LAYERS_SUFFIX = ".redaction"
+"""What follows the name of a redacted picture in the name of the file of its layers."""
+
 PATH_NAMES = (str, os.PathLike, Url)
 PathName: TypeAlias = str | os.PathLike[str] | Url
 # What is read: the path of a file, or its URL as text, or a binary stream to its end.
@@ -62,7 +65,8 @@ class FileTransfer:
     format: str | None = None  # the format that was asked for
     replace: bool = False  # whether a result that exists may be replaced
     resume: bool = False  # whether it is kept
-    with_sidecar: bool = False  # whether the header of the result is written next to it, too
+    with_sidecar: bool = False  # whether the result has a file next to it: its header or layers
+    layered: bool = False  # whether that file holds the layers of a redaction
     file_name: str | None = None  # what the file is called, if not as its path says
 
     def read(self) -> SourceFile:
@@ -112,7 +116,7 @@ class FileTransfer:
             if self.with_sidecar:
                 raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
         elif self.with_sidecar and not (self.replace or self.resume):
-            require_free(sidecar_of(destination))
+            require_free(self.sidecar_path(destination))
         return destination
 
     def settle_file(self, name: str) -> Destination:
@@ -206,7 +210,7 @@ class FileTransfer:
         destination: Destination,
         parts: Iterable[Buffer],
         like: FileStatus,
-        sidecar: Header | None = None,
+        sidecar: Header | bytes | None = None,
         *,
         new: bool = False,
     ) -> int:
@@ -224,7 +228,8 @@ class FileTransfer:
         outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
         sidecars: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None:
-            sidecars[sidecar_of(destination)] = [sidecar_bytes(sidecar)]
+            content = sidecar if isinstance(sidecar, bytes) else sidecar_bytes(sidecar)
+            sidecars[self.sidecar_path(destination)] = [content]
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.resume and any(map(exists, sidecars))
@@ -233,6 +238,10 @@ class FileTransfer:
         if left:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
+
+    def sidecar_path(self, destination: Location) -> Location:
+        """Return the path of the sidecar that a result has."""
+        return layers_sidecar_of(destination) if self.layered else sidecar_of(destination)
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
@@ -313,3 +322,8 @@ def _is_jpeg(path: Location) -> bool:
 def sidecar_of(path: Location) -> Location:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
+
+
+def layers_sidecar_of(picture: Location) -> Location:
+    """Return where the layers of a redacted picture are that does not hold them."""
+    return picture.with_name(f"{picture.name}{LAYERS_SUFFIX}")

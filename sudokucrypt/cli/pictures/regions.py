@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -72,9 +72,7 @@ class RegionOptions:
                     hint="name the place with --region, or let such pictures pass with "
                     "--allow-none",
                 )
-            same = not self.rectangles and self.mask_file is None
-            outcome = ": its pixels are unchanged" if same else ""
-            say("note", f"no face was found in '{name}'{outcome}")
+            say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
         regions = [*self._fixed(), *faces]
@@ -85,6 +83,35 @@ class RegionOptions:
 
     def _fixed(self) -> list[Region]:
         return [_region(text) for text in self.rectangles]
+
+
+def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
+    """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
+    found = next((layer for layer in layers if layer.rectangles or layer.faces), layers[0])
+    asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
+    for layer in layers:
+        (asked if layer is found else layer).check(to_stdout=to_stdout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerOptions:
+    """What was said on the command line about one layer of a redaction."""
+
+    name: str
+    region: RegionOptions
+    key: int | None  # the index of its key among those of the job; none covers for good
+
+    def of_picture(
+        self, item: Item, keys: Sequence[Any], masks: Mapping[Path, NDArray[np.bool_]]
+    ) -> recipes.Layer:
+        """Return the layer of one picture."""
+        mask = self.region.mask_file
+        return recipes.Layer(
+            None if self.key is None else keys[self.key],
+            self.region.of_picture(item).get("regions"),
+            None if mask is None else masks[mask],
+            self.name,
+        )
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:

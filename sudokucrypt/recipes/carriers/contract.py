@@ -26,7 +26,9 @@ from sudokucrypt.recipes.transfer import Destination, FileTransfer
 from sudokucrypt.storage import Location, name_here
 from sudokucrypt.typing import Buffer
 
-Made: TypeAlias = tuple[Iterable[Buffer], Header | None]
+# The parts of a file, and its header, which only a protected one has, or the layers of a redaction
+# that are written next to it.
+Made: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
 
 
 class DifferingResultError(SudokucryptError):
@@ -39,8 +41,7 @@ class Draft:
 
     destination: Destination  # where it goes
     report: FileReport  # what is known of it before it is made
-    # Returns the parts of the file and its header, which only a protected one has. It is called
-    # once, since it may take the memory of what the result is made from.
+    # It is called once, since it may take the memory of what the result is made from.
     make: Callable[[], Made]
     # Returns the header of an existing file that is this result; any of our errors says that it is
     # another one.
