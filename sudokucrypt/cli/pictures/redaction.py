@@ -174,7 +174,7 @@ def _explained(error: click.UsageError, context: click.Context) -> click.UsageEr
     if isinstance(error, click.NoSuchOption) and error.option_name not in known:
         return error
     hint = "name inputs, and give options that count for all layers, before the first --layer"
-    return HintedUsageError(error.format_message(), context, hint=hint)
+    return HintedUsageError(error.message, context, hint=hint)
 
 
 @click.command("--layer")
