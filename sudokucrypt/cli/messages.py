@@ -54,7 +54,6 @@ _HINTS = {
     "as_file": "use --as file to get the very same file back",
     "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
     "folders",
-    "context": "give it with --context TEXT",
     "input": "write to another folder with -o, or under another name with --name",
     "insecure": "decrypt it and encrypt the result, or keep the scheme with --scheme NAME",
     "key": "give it with --key FILE",

@@ -203,17 +203,6 @@ class Picture:
         frames = zip(self.frames, metadata, strict=True)
         return replace(self, frames=tuple(replace(frame, metadata=new) for frame, new in frames))
 
-    def with_full_palettes(self) -> Picture:
-        """Return a picture in which every sample of a palette frame has a color, black if none."""
-        frames = tuple(
-            replace(frame, palette=frame.palette and frame.palette.filled(2**frame.depth))
-            for frame in self.frames
-        )
-        animation = self.animation
-        if animation is not None and animation.palette is not None:
-            animation = replace(animation, palette=animation.palette.filled(256))
-        return replace(self, frames=frames, animation=animation)
-
     def samples_only(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""
         animation = self.animation

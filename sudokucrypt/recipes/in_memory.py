@@ -12,10 +12,10 @@ from sudokucrypt.recipes.options import (
     DecryptSettings,
     EncryptBytesOptions,
     EncryptSettings,
+    RestoreSettings,
     ScrambleBytesOptions,
     ScrambleSettings,
     UnscrambleBytesOptions,
-    UnscrambleSettings,
     shows,
 )
 
@@ -42,7 +42,7 @@ def scramble_bytes(
     return result.getvalue()
 
 
-@shows(UnscrambleSettings, hidden=_OF_PATHS)
+@shows(RestoreSettings, hidden=_OF_PATHS)
 def unscramble_bytes(
     data: bytes, key: RestoringKey, **options: Unpack[UnscrambleBytesOptions]
 ) -> bytes:

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.ciphers import ContextScheme, TaggedScheme, scheme_named
-from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
+from sudokucrypt.ciphers import TaggedScheme, scheme_named
+from sudokucrypt.errors import FormatError, UnsupportedError
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
@@ -79,8 +79,6 @@ def inspect_file(
     ------
     DecryptionError
         If the key is wrong, or the picture or its header was changed.
-    InvalidParameterError
-        If the picture was scrambled under a context, which proves nothing.
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
@@ -112,7 +110,7 @@ def inspect_file(
 def _request(
     transfer: FileTransfer, key: RestoringKey, settings: OpenSettings, *, robust: bool = False
 ) -> RestoreRequest:
-    """Return a request for whatever shows by itself which key is right: all but contexts."""
+    """Return a request for a file of any scheme."""
     return RestoreRequest(
         transfer=transfer, key=key, settings=settings, scheme_of=tagged_scheme, robust=robust
     )
@@ -162,8 +160,6 @@ def rekey_file(
         As for `unscramble_file`.
     UnsupportedError
         As for `unscramble_file`, and for an insecure scheme that was not asked for.
-    InvalidParameterError
-        If the picture was scrambled under a context.
     """
     settings = RekeySettings(**options)
     transfer = settings.transfer(source, target, "rekeyed")
@@ -178,12 +174,7 @@ def rekey_file(
 
 
 def tagged_scheme(header: Header) -> Scheme:
-    """Return the scheme that a header names, whichever has a tag."""
-    if header.scheme == ContextScheme.name:
-        raise InvalidParameterError(
-            f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
-            hint="unscramble it with its context, and scramble the result",
-        )
+    """Return the scheme that the header of a file names."""
     return scheme_named(header.scheme)
 
 

@@ -57,6 +57,5 @@ def _suffix(job: Job) -> str:
         from sudokucrypt.images import suffix_of
 
         return suffix_of(chosen)
-    chooses = job.region is not None and job.region.chooses
-    file = "as_file" in job.options and job.options["as_file"] is not False and not chooses
+    file = "as_file" in job.options and job.options["as_file"] is not False
     return ".png" if file else _UNKNOWN

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
-    from sudokucrypt.cli.pictures.regions import LayerOptions, RegionOptions
+    from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.storage import Location
@@ -53,7 +53,6 @@ class Job:
     # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     options: Mapping[str, Any]  # the options of the recipe
-    region: RegionOptions | None = None  # which part of each picture changes
     layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
     output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # that folder, if it is one
@@ -70,9 +69,6 @@ class Job:
         if self.layers:
             layers = [layer.of_picture(item, self.keys, self.masks) for layer in self.layers]
             return self.recipe(item.content(), self.target(item), layers, **options)
-        if self.region is not None:
-            mask = None if self.region.mask_file is None else self.masks[self.region.mask_file]
-            options |= {"mask": mask, **self.region.of_picture(item)}
         return self.recipe(item.content(), self.target(item), *self.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
@@ -100,9 +96,8 @@ class Job:
 
     @cached_property
     def masks(self) -> dict[Path, NDArray[np.bool_]]:
-        """Which pixels each mask file chooses, read once for all inputs."""
-        regions = [layer.region for layer in self.layers] + ([self.region] if self.region else [])
-        files = dict.fromkeys(region.mask_file for region in regions)
+        """The pixels that each mask file chooses, read once for all inputs."""
+        files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
         return {path: read_mask(path, self.options["max_pixels"]) for path in files if path}
 
     def to_stdout(self, item: Item) -> bool:

@@ -1,4 +1,4 @@
-"""Options that choose a part of the picture: rectangles, a mask, or the faces in it."""
+"""Options that choose what is covered in a picture: rectangles, a mask, or the faces in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RegionOptions:
-    """What was said on the command line about the part that changes."""
+    """What was said on the command line about the areas of a layer."""
 
     rectangles: tuple[str, ...]
     mask_file: Path | None
@@ -41,7 +41,7 @@ class RegionOptions:
 
     @property
     def chooses(self) -> bool:
-        """Whether a part of each picture is chosen."""
+        """Whether anything is chosen."""
         return bool(self.rectangles or self.faces or self.mask_file)
 
     def check(self, *, to_stdout: bool) -> None:
@@ -52,12 +52,11 @@ class RegionOptions:
             raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
         self._fixed()
 
-    def of_picture(self, item: Item) -> dict[str, Any]:
-        """Return the options of a recipe that choose the rectangles of one picture."""
+    def of_picture(self, item: Item) -> Callable[[Picture], Sequence[Region]] | None:
+        """Return what finds the rectangles in one picture, none if a mask chooses everything."""
         if not (self.rectangles or self.faces):
-            return {}
-        find = partial(self._find, name="stdin" if item.piped else str(item.source))
-        return {"regions": find, "allow_none": self.allow_none}
+            return None
+        return partial(self._find, name="stdin" if item.piped else str(item.source))
 
     def _find(self, picture: Picture, *, name: str) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
@@ -108,7 +107,7 @@ class LayerOptions:
         mask = self.region.mask_file
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            self.region.of_picture(item).get("regions"),
+            self.region.of_picture(item),
             None if mask is None else masks[mask],
             self.name,
         )
@@ -141,17 +140,17 @@ def _region(text: str) -> Region:
 _CHOOSING = (
     option(
         "--region X,Y,W,H",
-        "Change only this rectangle; can be repeated.",
+        "Cover this rectangle; can be repeated.",
         name="rectangles",
         multiple=True,
     ),
     option(
         "--mask FILE",
-        "Change only the pixels that are not black in this picture.",
+        "Cover the pixels that are not black in this picture.",
         name="mask_file",
         type=PATH,
     ),
-    option("--faces", "Change only detected faces."),
+    option("--faces", "Cover detected faces."),
     option(
         "--face-margin F",
         "Margin around a face, as a fraction of its size.",
@@ -169,6 +168,6 @@ region_options = option_group(
     RegionOptions,
     *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
-    option("--allow-none", "Copy pictures without a face unchanged."),
+    option("--allow-none", "Copy pictures without a face byte for byte."),
     heading="What",
 )

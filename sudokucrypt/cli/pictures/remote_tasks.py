@@ -72,7 +72,6 @@ class RemoteTask:
                 name: _absolute(value) if isinstance(value, Path) else value
                 for name, value in settings.items()
             },
-            region=job.region and _from_root(job.region),
             layers=tuple(replace(layer, region=_from_root(layer.region)) for layer in job.layers),
             folder=_absolute(job.folder),
         )

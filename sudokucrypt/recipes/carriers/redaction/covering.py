@@ -28,14 +28,17 @@ from sudokucrypt.recipes.carriers.redaction.package import (
     Package,
     union,
 )
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.protection import checked_key
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.images import Picture
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
-    from sudokucrypt.recipes.options import Regions
+    from sudokucrypt.typing import Region
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ class Layer:
     #: other layers lie.
     key: ProtectingKey | None
     #: Rectangles (row, column, rows, columns), or what finds them in a `Picture`.
-    regions: Regions | None = None
+    regions: Sequence[Region] | Callable[[Picture], Sequence[Region]] | None = None
     #: The pixels that are covered, besides those in `regions`. Shape (M, N), dtype bool.
     mask: Mask | None = None
     name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.

@@ -15,12 +15,12 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, reason_of
-from sudokucrypt.header import pack_mask, unpack_mask
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer, PathName, layers_sidecar_of
 from sudokucrypt.storage import read_limited
