@@ -5,8 +5,8 @@
     size | 0 | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
-may be repeated follows how often it is there, and bytes follow their number. The zero was the number
-of readable copies of metadata up to version 1.1.
+may be repeated follows how often it is there, and bytes follow their number. Up to version 1.1, the
+zero was the number of readable copies of metadata.
 """
 
 from collections.abc import Sequence
