@@ -151,8 +151,8 @@ def test_what_is_refused(server: GalleryServer) -> None:
     status, text = hand_in(server, "open", encrypt_bytes(b"x", Key.generate()))
     assert status == 409
     assert b"wrong key" in text
-    assert hand_in(server, "protect", PICTURE, X_Regions="0,0,99,99")[0] == 409
-    assert hand_in(server, "protect", PICTURE, X_Regions="a")[0] == 500
+    assert hand_in(server, "redact", PICTURE, X_Regions="0,0,99,99")[0] == 409
+    assert hand_in(server, "redact", PICTURE, X_Regions="a")[0] == 500
     token, server.token = server.token, "other"
     assert hand_in(server, "open", b"x")[0] == 200
     server.token = token
