@@ -159,9 +159,8 @@ def redact_file(
     """Cover areas of a picture so that only their keys lift the covers.
 
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
-    PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
-    are sealed, except that orientation, a usual color profile and, where the format has one, the
-    resolution are written anew. The report says what was written.
+    every other still becomes a PNG. Metadata are sealed, except that orientation, a usual color
+    profile and, in PNG, the resolution are written anew. The report says what was written.
 
     Parameters
     ----------

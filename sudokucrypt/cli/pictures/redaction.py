@@ -110,9 +110,9 @@ def redact(
     """Cover areas of pictures so that their keys lift the covers again.
 
     IN is a picture, a folder, or - for stdin. With all keys, 'unredact' gives back the very file. A
-    JPEG stays a JPEG, and nothing outside the covered blocks of 8 or 16 pixels changes; PNG, TIFF,
-    GIF and lossless WebP stay what they are. Metadata and previews are sealed; orientation and
-    color profile are written anew. Boxes still show where and how large something is.
+    JPEG stays a JPEG, and nothing outside the covered blocks of 8 or 16 pixels changes; every other
+    still becomes a PNG. Metadata and previews are sealed; orientation and color profile are written
+    anew. Boxes still show where and how large something is.
     """
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
