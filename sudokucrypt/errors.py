@@ -100,7 +100,7 @@ class FormatError(SudokucryptError, ValueError):
 
 
 class UnsupportedVersionError(FormatError):
-    """A header of a version, scheme or field that this release does not know."""
+    """A header of a version, scheme or field that this release does not know, or left behind."""
 
 
 def made_earlier(feature: str) -> UnsupportedVersionError:

@@ -185,7 +185,7 @@ def rough_note(report: FileReport) -> str | None:
     from sudokucrypt.recipes.reporting import RedactionReport, RobustReport
 
     if isinstance(report, RedactionReport) and report.copied:
-        return "copied unchanged under the usual name, as nothing to cover was found"
+        return "copied unchanged, with all metadata, as nothing to cover was found"
     if isinstance(report, RedactionReport) and 0 < len(report.lifted) < report.layers:
         left = report.layers - len(report.lifted)
         return f"lifted {', '.join(report.lifted)}; {left} of {report.layers} layers stay covered"

@@ -92,10 +92,6 @@ class Palette:
     alphas: bytes = b""  #: Opacity of the first colors; the others are opaque.
     wide: bool = False  #: Whether a color has 16 bits a channel, as in TIFF.
 
-    def filled(self, count: int) -> Palette:
-        """Return the palette with at least `count` colors."""
-        return replace(self, colors=self.colors.ljust((6 if self.wide else 3) * count, b"\0"))
-
 
 @dataclass(frozen=True, kw_only=True)
 class FrameControl:

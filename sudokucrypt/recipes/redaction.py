@@ -1,6 +1,7 @@
 """Redact arrays and picture files, lift their covers again, and list what is covered."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import images
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import OutputExistsError, UnsupportedError
 from sudokucrypt.header import Header
+from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
@@ -18,7 +20,12 @@ from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, M
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
-from sudokucrypt.recipes.carriers.redaction.covering import Layer, plan_redaction, select_areas
+from sudokucrypt.recipes.carriers.redaction.covering import (
+    Layer,
+    RedactionPlan,
+    plan_redaction,
+    select_areas,
+)
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
@@ -27,8 +34,16 @@ from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
+from sudokucrypt.recipes.transfer import (
+    Destination,
+    FileSource,
+    FileTarget,
+    FileTransfer,
+    PathName,
+    layers_sidecar_of,
+)
 from sudokucrypt.remote import Url
+from sudokucrypt.storage import Location, exists
 from sudokucrypt.typing import AnyArray, ImageLike, Region
 
 
@@ -203,52 +218,82 @@ def redact_file(
         with_sidecar=sidecar,
         layered=True,
     )
+    request = _RedactRequest(
+        transfer=transfer,
+        layers=layers,
+        cover=cover,
+        allow_none=allow_none,
+        max_pixels=max_pixels,
+        threads=threads,
+    )
+    return cast("RedactionReport", operations.written(transfer, request.draft))
 
-    def draft_redaction() -> tuple[Draft, SourceFile]:
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _RedactRequest:
+    """What `redact_file` was asked for."""
+
+    transfer: FileTransfer
+    layers: Sequence[Layer]
+    cover: str
+    allow_none: bool
+    max_pixels: int | None
+    threads: int | None
+
+    def draft(self) -> tuple[Draft, SourceFile]:
+        """Read the picture, and return the draft of its result."""
+        transfer, most = self.transfer, self.max_pixels
         file = transfer.read()
         if attachment(file.data, file.name) is not None:
             raise UnsupportedError(
                 f"'{file.name}' is redacted already",
                 hint="lift its covers first, and cover everything at once",
             )
-        medium = open_medium(file.data, file.name, max_pixels)
+        medium = open_medium(file.data, file.name, most)
         suiting = medium.format if isinstance(medium, SampleMedium) else "JPEG"
-        if not allow_none:  # otherwise the suffix depends on what is selected
+        if not self.allow_none:  # otherwise the suffix depends on what is selected
             transfer.require_free_name(images.suffix_of(suiting))
-        areas = select_areas(layers, medium, allow_none=allow_none)
+        areas = select_areas(self.layers, medium, allow_none=self.allow_none)
         if not areas:
-            return _draft_copy(transfer, file, medium.canvas), file
+            draft = _draft_copy(transfer, file, medium.canvas)
+            _require_no_layers(draft.destination)
+            return draft, file
         if isinstance(medium, SampleMedium):
             chosen, destination = transfer.settle(suiting)
             medium = medium.in_format(chosen)
         else:
             destination = transfer.settle_jpeg()
+        if not transfer.with_sidecar or all(layer.key is None for layer, _ in areas):
+            _require_no_layers(destination)
         plan = plan_redaction(
             file.data,
             medium,
             areas,
-            cover=cover,
+            cover=self.cover,
             name=file.name,
-            max_pixels=max_pixels,
-            threads=threads,
+            max_pixels=most,
+            threads=self.threads,
         )
+        return _draft_redaction(plan, destination, with_sidecar=transfer.with_sidecar), file
 
-        def make() -> Made:
-            data, package = plan.make()
-            if package is None:
-                return [data], None
-            if sidecar:
-                return [data], package.to_bytes()
-            return [with_attachment(data, package.to_bytes())], None
 
-        def compare(existing: SourceFile) -> None:
-            package = find_package(existing, FileTransfer(cast("PathName", destination)))
-            require_same(plan, existing.data, package, with_sidecar=sidecar)
+def _draft_redaction(plan: RedactionPlan, destination: Destination, *, with_sidecar: bool) -> Draft:
+    """Return a picture with covers, and its layers in it or next to it."""
 
-        report = RedactionReport(shape=medium.canvas, layers=len(plan.layers))
-        return Draft(destination=destination, report=report, make=make, compare=compare), file
+    def make() -> Made:
+        data, package = plan.make()
+        if package is None:
+            return [data], None
+        if with_sidecar:
+            return [data], package.to_bytes()
+        return [with_attachment(data, package.to_bytes())], None
 
-    return cast("RedactionReport", operations.written(transfer, draft_redaction))
+    def compare(existing: SourceFile) -> None:
+        package = find_package(existing, FileTransfer(cast("PathName", destination)))
+        require_same(plan, existing.data, package, with_sidecar=with_sidecar)
+
+    report = RedactionReport(shape=plan.medium.canvas, layers=len(plan.layers))
+    return Draft(destination=destination, report=report, make=make, compare=compare)
 
 
 def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
@@ -274,6 +319,21 @@ def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int
         make=lambda: ([file.data], None),
         compare=compare,
     )
+
+
+def _require_no_layers(destination: Destination) -> None:
+    """Raise `OutputExistsError` if layers of an earlier result are next to one that has none there.
+
+    They would still lift what is now covered for good, or be taken for layers of this picture.
+    """
+    if not isinstance(destination, Path | Url):
+        return
+    layers = layers_sidecar_of(destination)
+    if exists(layers):
+        raise OutputExistsError(
+            f"'{layers}' exists, and holds the layers of an earlier result",
+            hint="remove it, or name another output",
+        )
 
 
 def unredact_file(
@@ -352,15 +412,18 @@ def redactions(
     )
 
 
-def is_redacted(source: FileSource, *, sidecar: bool = True) -> bool:
-    """Return whether a file holds layers, or has them in a sidecar next to it if that counts.
+def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
+    """Return whether a file holds layers, or has a sidecar of layers next to it if that counts.
 
-    Errors are those of `redactions` for layers and files that are damaged.
+    Errors are those of `redactions` for files that are damaged.
     """
-    transfer = FileTransfer(source)
-    file = transfer.read()
-    if sidecar:
-        return find_package(file, transfer) is not None
+    if sidecar and exists(layers_sidecar_of(location)):
+        return True
+    if isinstance(location, Path):
+        with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
+            if not may_have_attachment(opened):
+                return False
+    file = FileTransfer(location).read()
     return attachment(file.data, file.name) is not None
 
 

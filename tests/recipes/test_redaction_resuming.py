@@ -17,9 +17,11 @@ from sudokucrypt import (
     redact_file,
     unredact_file,
 )
+from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.recipes.redaction import is_redacted
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, package_of, redacted, saved
+from tests.recipes.redacting import KEYS, files, package_of, redacted, saved
 
 AREA = [(16, 16, 16, 32)]
 SECRET = Passphrase("correct horse battery staple")
@@ -150,3 +152,36 @@ def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
     back.write_bytes(b"something else")
     with pytest.raises(OutputExistsError, match="its bytes differ"):
         unredact_file(target, back, KEYS[0], resume=True)
+
+
+def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:
+    """What is covered for good cannot be lifted by layers that an earlier run wrote next to it."""
+    source, target = _written(tmp_path, "PNG")
+    redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    nothing = Layer(KEYS[0], lambda _: [])
+    for layers, options in (
+        ([Layer(None, AREA)], {}),
+        ([Layer(None, AREA)], {"sidecar": True}),
+        ([Layer(KEYS[0], AREA)], {}),
+        ([nothing], {"allow_none": True}),
+    ):
+        with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
+            redact_file(source, target, layers, replace=True, **options)
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    redact_file(source, target, [Layer(KEYS[1], AREA)], sidecar=True, replace=True)
+    assert unredact_file(target, tmp_path / "back.png", KEYS[1]).lifted == ("1",)
+
+
+@pytest.mark.parametrize("name", sorted(name for name in files() if name[:4] in ("PNG,", "JPEG")))
+def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
+    """Of PNG and JPEG, names of chunks and segments tell; damage never hides layers."""
+    data, path = files()[name], tmp_path / "picture"
+    path.write_bytes(data)
+    assert not is_redacted(path)
+    covered = redacted(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
+    path.write_bytes(covered)
+    assert is_redacted(path)
+    assert may_have_attachment(io.BytesIO(covered))
+    for end in range(0, len(data), 97):
+        may_have_attachment(io.BytesIO(data[:end]))
