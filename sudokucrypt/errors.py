@@ -16,7 +16,7 @@
     |   +-- MissingInputError                  (FileNotFoundError)  no such file
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
     +-- FormatError              (ValueError)  a header that is missing or malformed
-    |   +-- UnsupportedVersionError            a header of a newer release
+    |   +-- UnsupportedVersionError            a header of a newer or an older release
     +-- DecryptionError                        a wrong key, or a changed picture or header
     +-- OutputExistsError    (FileExistsError) an output that is there already
 
@@ -100,7 +100,17 @@ class FormatError(SudokucryptError, ValueError):
 
 
 class UnsupportedVersionError(FormatError):
-    """A header of a version, scheme or field that this release does not know."""
+    """A header of a version, scheme or field that this release does not know, or left behind."""
+
+
+def made_earlier(feature: str) -> UnsupportedVersionError:
+    """Return the error for a file that uses a feature which left the format after version 1.1.
+
+    The message holds the remedy, since it is all that some callers print.
+    """
+    return UnsupportedVersionError(
+        f"made by an earlier version with {feature}: restore it with version 1.1.0"
+    )
 
 
 _DECRYPTION_HINT = (

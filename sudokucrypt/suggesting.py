@@ -37,6 +37,10 @@ _MEANT = {
     "random": "generate",
     "read": "from_file",
     "save": "to_file",
+    "region": "redact_file(...)",
+    "regions": "redact_file(...)",
+    "mask": "redact_file(...)",
+    "allow_none": "redact_file(...)",
     "shuffle": "scramble",
     "solve": "sudoku.solve",
     "to_str": "to_text",
@@ -48,7 +52,7 @@ _MEANT = {
 }
 """Names that other libraries have, and ours; only those that an object has are suggested."""
 
-_CALLS = {"Key(...)", "Passphrase(...)"}
+_CALLS = {"Key(...)", "Passphrase(...)", "redact_file(...)"}
 """Those that are no attributes of the object, but what to call instead."""
 
 _CLOSE = 0.75  # of difflib: below it, anything would be suggested

@@ -93,7 +93,8 @@ LEADING = {
     "s.redact_file('photo.png', 'x.png', key)": "[Layer(key, regions)]",
     "s.descramble(hidden, key)": "use unscramble",
     "s.encrypt_file('photo.png', 'x.png', key, overwrite=True)": "use replace",
-    "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use regions",
+    "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use redact_file",
+    "s.encrypt(image, key, mask=image > 9)": "use redact_file",
     "s.encrypt_file('photo.png', 'my.key', key)": "choose another name, or pass replace=True",
 }
 """Calls that are wrong, and what their errors must say."""

@@ -77,7 +77,6 @@ def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
     Image.fromarray(noise(8, 8, 4)).save(tagged, "PNG", exif=exif)
     Image.fromarray(noise(17, 9, 3) // 4).save(photo, "JPEG", quality=60)
     picture = images.encode_picture(gray, "PNG")
-    region = [(1, 1, 4, 5)]
     return [
         _made(folder, "a.png", picture, encrypt_file),
         _made(folder, "b.png", picture, scramble_file),
@@ -86,7 +85,7 @@ def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
         _made(folder, "e.png", film.getvalue(), encrypt_file),
         _made(folder, "f.png", tagged.getvalue(), encrypt_file, sidecar=True),
         _made(folder, "g.tiff", tagged.getvalue(), scramble_file, sidecar=True),
-        _made(folder, "h.png", picture, encrypt_file, regions=region),
+        _made(folder, "h.png", picture, encrypt_file, rounds=9),
         _made(folder, "i.png", b"any file, of any kind", encrypt_file, as_file=True),
         _made(folder, "j.jpg", photo.getvalue(), scramble_file),
         _made(folder, "k.png", photo.getvalue(), encrypt_file),

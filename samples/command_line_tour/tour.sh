@@ -13,10 +13,10 @@ echo "2. Scramble, and look at what the picture says about itself"
 sudokucrypt scramble "$picture" -o "$folder/scrambled.png" --key "$folder/my.key"
 sudokucrypt info "$folder/scrambled.png"
 
-echo "3. Scramble blocks of 16 x 16 pixels, and a rectangle alone"
+echo "3. Scramble blocks of 16 x 16 pixels, and cover only a rectangle"
 sudokucrypt scramble "$picture" -o "$folder/blocks.png" --unit block --block-size 16 \
     --key "$folder/my.key"
-sudokucrypt scramble "$picture" -o "$folder/rectangle.png" --region 40,30,120,90 \
+sudokucrypt redact "$picture" -o "$folder/rectangle.png" --region 40,30,120,90 \
     --key "$folder/my.key"
 
 echo "4. Encrypt, and decrypt through a pipe"

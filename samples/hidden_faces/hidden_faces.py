@@ -1,4 +1,4 @@
-"""Find the faces in a picture, encrypt them alone, and bring them back.
+"""Find the faces in a picture, cover them, and give back the very file.
 
 Usage: python hidden_faces.py PICTURE HIDDEN.png RESTORED.png
 Needs the extra `faces`.
@@ -7,31 +7,23 @@ Needs the extra `faces`.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
-
 import sudokucrypt
+from sudokucrypt import Layer
 
 
 def main(picture: Path, hidden: Path, restored: Path) -> None:
-    """Write the picture with its faces encrypted, and the one that is restored from it."""
+    """Write the picture with its faces covered, and the one that is restored from it."""
     key = sudokucrypt.Key.generate()
-    image = np.asarray(Image.open(picture).convert("RGB"))
-    faces = sudokucrypt.find_faces(image, margin=0.4)
-    for row, column, rows, columns in faces:
+    finder = partial(sudokucrypt.find_faces, margin=0.4)
+    sudokucrypt.redact_file(picture, hidden, [Layer(key, finder)])
+    for row, column, rows, columns in sudokucrypt.redactions(hidden).layers[0].regions or ():
         print(f"face at row {row}, column {column}: {rows} x {columns} pixels")
 
-    sudokucrypt.encrypt_file(picture, hidden, key, regions=faces)
-    sudokucrypt.decrypt_file(hidden, restored, key)  # the header knows the regions
-
-    shown, back = np.asarray(Image.open(hidden)), np.asarray(Image.open(restored))
-    outside = np.ones(image.shape[:2], dtype=bool)
-    for row, column, rows, columns in faces:
-        outside[row : row + rows, column : column + columns] = False
-    print(f"outside is untouched: {np.array_equal(shown[outside], image[outside])}")
-    print(f"restored exactly: {np.array_equal(back, image)}")
+    sudokucrypt.unredact_file(hidden, restored, key)
+    print(f"the very file is restored: {restored.read_bytes() == picture.read_bytes()}")
 
 
 if __name__ == "__main__":

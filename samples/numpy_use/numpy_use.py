@@ -1,4 +1,4 @@
-"""Protect arrays that are no ordinary pictures: many channels, floats, masks, whole maps.
+"""Protect arrays that are no ordinary pictures: many channels, floats, slices, whole maps.
 
 Usage: python numpy_use.py [SIZE]
 """
@@ -30,12 +30,14 @@ def main(size: int = 256) -> None:
     again = sudokucrypt.Header.from_bytes(text)
     print(f"header: {len(text)} bytes, same after a round trip: {again == secret.header}")
 
-    # A mask of booleans says which pixels change.
+    # An array is protected as a whole; of a part, protect the slice and keep its header.
     depth = rng.integers(0, 4096, (size, size), dtype=np.uint16)
-    mask = np.hypot(rows - 0.5, columns - 0.5) < 0.25
-    hidden = sudokucrypt.scramble(depth, key, mask=mask)
-    print(f"pixels that changed places: {np.mean(hidden.pixels != depth):.1%}")
-    print(f"outside is untouched: {np.array_equal(hidden.pixels[~mask], depth[~mask])}")
+    part = np.s_[size // 4 : size // 2, size // 4 : 3 * size // 4]
+    hidden = depth.copy()
+    hidden[part], header = sudokucrypt.scramble(depth[part], key)
+    print(f"pixels that changed places: {np.mean(hidden != depth):.1%}")
+    hidden[part] = sudokucrypt.unscramble(hidden[part], key, header)
+    print(f"the part is restored: {np.array_equal(hidden, depth)}")
 
     # The whole map of a scrambled image, for those who study it.
     result = sudokucrypt.scramble(depth, key)

@@ -73,8 +73,8 @@ class ContextScheme:
 
     def _bound(self, part: Part, header: Header) -> bytes:
         """Return the context with all that decides what the permutation moves."""
-        extent = part.extent if len(part.extent) > 1 else (1, *part.extent)
-        rows, columns, channels = (*extent, 1)[:3]
+        shape = part.pixels.shape if part.pixels.ndim > 1 else (1, *part.pixels.shape)
+        rows, columns, channels = (*shape, 1)[:3]
         numbers = (rows, columns, channels, header.block_size or 0, header.rounds)
         text = unicodedata.normalize("NFC", self.context).encode("utf-8")
         bound = [number.to_bytes(8, "little") for number in numbers]

@@ -30,7 +30,7 @@ def picture_permutation(
     FormatError
         If the header has no tag and seal, as under a context.
     UnsupportedError
-        If only a part of the image was changed, or it is a JPEG that stayed one.
+        If it is a JPEG that stayed one.
 
     Examples
     --------
@@ -46,8 +46,6 @@ def picture_permutation(
     picture_key = key if isinstance(key, PictureKey) else key.for_picture(header)
     if not picture_key.verifies(header):
         raise DecryptionError
-    if header.regions is not None or header.mask is not None:
-        raise UnsupportedError("the map of a part of an image is not returned")
     if header.scheme == SCRAMBLE_JPEG.name:
         raise UnsupportedError("the maps of a JPEG's components are not returned")
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)

@@ -67,7 +67,6 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
             raise InvalidParameterError(
                 "this picture was scrambled under a context",
                 hint="pass the text as context",
-                hint_key="context",
             )
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:

@@ -25,7 +25,7 @@ from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, name_here, same_file
 
 _NAMED = 3  # how many names a note has room for
-_SIDECAR = ".sudokucrypt.json"
+_SIDECARS = (".sudokucrypt.json", ".redaction")
 _START = 16_384  # bytes of a file that are searched for a header
 # What macOS and Windows keep in folders for themselves, in lower case.
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
@@ -46,6 +46,7 @@ class LeftOutReason(Enum):
     SIDECAR = "sidecar, read with its picture", "sidecars, read with their pictures", ""
     KEY = "key file", "key files", "keep a key apart from what it opens"
     PLAIN = "picture that is not protected", "pictures that are not protected", ""
+    BARE = "picture without layers to lift", "pictures without layers to lift", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
     SYSTEM = (
         "file of the operating system",
@@ -74,6 +75,7 @@ class FileSearch:
     all_files: bool | None = None
     # Whether protected pictures are looked for; they are taken where they are hidden, too.
     restoring: bool = False
+    lifting: bool = False  # whether only redacted pictures are looked for, hidden ones too
     output: Location | None = None  # the folder of the results, if they have one
     secrets: tuple[Path, ...] = ()  # key and passphrase files, which are never taken
     manifest: Path | None = None  # the list of what was done, which is never taken either
@@ -214,7 +216,7 @@ def _leads_out(name: str) -> bool:
 
 def _nothing(folder: Location, search: FileSearch) -> Item:
     """Return the item of a folder that gives nothing."""
-    kind = "file" if search.all_files else "picture"
+    kind = "file" if search.all_files else "redacted picture" if search.lifting else "picture"
     deeper = "" if search.recursive else "; -r looks into its folders too"
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
@@ -225,7 +227,8 @@ def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
         return LeftOutReason.OUTPUT
     if isinstance(path, Path) and os.path.islink(path):  # a method may raise an error
         return LeftOutReason.LINK
-    if path.name.startswith(".") and not (search.all_files or search.restoring):
+    wanted = search.all_files or search.restoring or search.lifting
+    if path.name.startswith(".") and not wanted:
         return LeftOutReason.HIDDEN_FOLDER
     return None if search.recursive else LeftOutReason.FOLDER
 
@@ -241,7 +244,14 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
     hidden = any(part.startswith(".") for part in inner.parts)
 
     def wanted() -> bool:
+        if search.lifting:
+            return _is_redacted(path)
         return search.restoring and _is_protected(path)
+
+    def protected() -> bool:
+        if search.word == "redacted" and _holds_layers(path):
+            return True
+        return here and not (search.restoring or search.lifting) and _holds_header(path)
 
     rules: tuple[tuple[LeftOutReason, Callable[[], bool]], ...] = (
         (LeftOutReason.LINK, lambda: here and os.path.islink(str(path))),
@@ -249,25 +259,31 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
         (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
         (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
         (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
-        (LeftOutReason.RESULT, lambda: written and _is_result(path, search)),
-        (LeftOutReason.PROTECTED, lambda: here and not search.restoring and _holds_header(path)),
+        (LeftOutReason.RESULT, lambda: _is_result(path, search, written=written)),
+        (LeftOutReason.PROTECTED, protected),
         (
             LeftOutReason.RESULT,
             lambda: search.manifest is not None and same_file(path, search.manifest),
         ),
         (LeftOutReason.KEY, lambda: _is_any(path, search.secrets)),
-        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECAR) and not any_kind),
+        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECARS) and not any_kind),
         (LeftOutReason.OTHER, lambda: not any_kind and not may_be_picture(path)),
+        (LeftOutReason.BARE, lambda: search.lifting and not _is_redacted(path)),
     )
     return next((reason for reason, holds in rules if holds()), None)
 
 
-def _is_result(path: Location, search: FileSearch) -> bool:
+def _is_result(path: Location, search: FileSearch, *, written: bool) -> bool:
     """Return whether an earlier run made a file: its name suggests it, and its content says so.
 
-    Only few have such a name, so that few are looked into.
+    Only few have such a name, so that few are looked into. Of what `redact` and `unredact` write
+    the name is enough: what was covered for good, copied or lifted has nothing that shows it.
     """
     if not path.stem.endswith(f".{search.word}"):
+        return False
+    if search.word in ("redacted", "unredacted"):
+        return True
+    if not written:
         return False
     protected = _is_protected(path)
     if search.restoring and search.word != "rekeyed":
@@ -301,6 +317,27 @@ def _is_protected(path: Location) -> bool:
         return True  # a damaged one
     except SudokucryptError:
         return False
+
+
+def _is_redacted(path: Location) -> bool:
+    """Return whether there are layers, in the file or in a sidecar."""
+    from sudokucrypt.recipes.redaction import is_redacted
+
+    try:
+        return is_redacted(path)
+    except FormatError:
+        return True  # damaged ones
+    except SudokucryptError:
+        return False
+
+
+def _holds_layers(path: Location) -> bool:
+    """Return whether there are layers in a file; damaged ones do not count, as for headers."""
+    from sudokucrypt.recipes.redaction import is_redacted
+
+    with suppress(SudokucryptError):
+        return is_redacted(path, sidecar=False)
+    return False
 
 
 def _holds_header(path: Location) -> bool:

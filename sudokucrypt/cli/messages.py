@@ -54,7 +54,6 @@ _HINTS = {
     "as_file": "use --as file to get the very same file back",
     "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
     "folders",
-    "context": "give it with --context TEXT",
     "input": "write to another folder with -o, or under another name with --name",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
@@ -184,6 +183,8 @@ def rough_note(report: FileReport) -> str | None:
     """Return what must be said of a result that is not all of the original, none of any other."""
     from sudokucrypt.recipes.reporting import RedactionReport, RobustReport
 
+    if isinstance(report, RedactionReport) and report.copied:
+        return "copied unchanged, with all metadata, as nothing to cover was found"
     if isinstance(report, RedactionReport) and 0 < len(report.lifted) < report.layers:
         left = report.layers - len(report.lifted)
         return f"lifted {', '.join(report.lifted)}; {left} of {report.layers} layers stay covered"

@@ -24,11 +24,6 @@ deterministic_option = option(
     "Derive the salt from key and picture: equal pictures give equal output.",
     heading="How",
 )
-context_option = option(
-    "--context TEXT",
-    "Use one permutation per key and context, without salt or tag: changes are not detected.",
-    heading="How",
-)
 
 
 # Where a context holds the module and name of a scheme of the user's own.
@@ -87,12 +82,6 @@ read_sidecar_option = option(
     heading="What",
 )
 strip_option = option("--strip-metadata", "Drop all metadata permanently.", heading="What")
-keep_option = option(
-    "--keep-metadata",
-    "Leave color profile, orientation and resolution readable for viewers, written anew. "
-    "By default all metadata are sealed.",
-    heading="What",
-)
 max_rounds_option = option(
     "--max-rounds R",
     "Refuse headers with more rounds.",

@@ -106,7 +106,7 @@ def _report_usage(error: click.ClickException) -> int:
     if isinstance(error, click.NoSuchOption):
         text = f"no such option '{error.option_name}'"
         hint = meant(error)
-    elif (extra := _EXTRA.fullmatch(text)) and _names_output(error):
+    elif not hint and (extra := _EXTRA.fullmatch(text)) and _names_output(error):
         hint = f"to write there: -o {extra[1]}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:

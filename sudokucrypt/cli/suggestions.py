@@ -54,7 +54,21 @@ _ELSEWHERE = {
 }
 """Words of other programs, and ours."""
 
+_COVERS = "'sudokucrypt redact' covers parts of pictures"
+_LEFT = {
+    "--region": _COVERS,
+    "--mask": _COVERS,
+    "--faces": _COVERS,
+    "--face-margin": _COVERS,
+    "--list-regions": _COVERS,
+    "--allow-none": _COVERS,
+    "--context": "only arrays are scrambled under a context, in Python",
+    "--keep-metadata": "all metadata are sealed, and restored with the picture",
+}
+"""Options that commands for pictures had up to version 1.1, and what replaces them."""
+
 _CLOSE = 0.75  # of difflib: below it, "--zzz" would be like "--size"
+_OF_PICTURES = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
 _ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
 
 
@@ -76,7 +90,10 @@ def meant(error: click.NoSuchOption) -> str | None:
     name = error.option_name
     if os.path.lexists(name):
         return f"to name the file: ./{name}"
-    parameters = error.ctx.command.params if error.ctx is not None else []
+    command = error.ctx.command if error.ctx is not None else None
+    if name in _LEFT and command is not None and command.name in _OF_PICTURES:
+        return _LEFT[name]
+    parameters = command.params if command is not None else []
     for option in parameters:
         # Choices that are looked up late are left out: a misspelt option is answered at once.
         if name.lstrip("-") in vars(option.type).get("choices", ()):

@@ -3,5 +3,3 @@ from sudokucrypt.header.header import Header as Header
 from sudokucrypt.header.header import parse_sidecar as parse_sidecar
 from sudokucrypt.header.header import sidecar_bytes as sidecar_bytes
 from sudokucrypt.header.header import sidecar_name as sidecar_name
-from sudokucrypt.header.mask import pack_mask as pack_mask
-from sudokucrypt.header.mask import unpack_mask as unpack_mask

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack
 
-from sudokucrypt.errors import FormatError, UnsupportedError, UnsupportedVersionError
+from sudokucrypt.errors import (
+    FormatError,
+    UnsupportedError,
+    UnsupportedVersionError,
+    made_earlier,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from sudokucrypt.typing import Region, Unit
+    from sudokucrypt.typing import Unit
 
 # Later releases with other fields count on: a header of theirs is refused, not misread.
 VERSION: Final = 1
@@ -39,17 +44,14 @@ _DTYPES = (
 )
 # In the order in which they are written: equal headers have equal bytes, which the seal covers.
 _FIELDS = (
-    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
-    *("mask", "key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "key_id"),
+    *("kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-_OPTIONAL = {"block_size", "regions", "mask", "kdf", "recipients"} | {
-    "salt",
-    "extras",
-    "tag",
-    "seal",
-}
+_OPTIONAL = {"block_size", "kdf", "recipients", "salt", "extras", "tag", "seal"}
+# Fields that headers had up to version 1.1, and what they were there for.
+_EARLIER = {"regions": "regions", "mask": "a mask"}
 
-# The last fields by attribute: all that are bytes but the mask. The names in the format are frozen;
+# The last fields by attribute. The names in the format are frozen;
 # the attributes say what the fields hold.
 _LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
@@ -57,12 +59,11 @@ _LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 
 # Up to megabytes of Base64, where the others are a line of text.
-_BULKY = {"mask", "recipients", "extras"}
-# They are taken out before the rest is parsed, so that a parser makes no objects of megabytes.
+_BULKY = {"recipients", "extras"}
+# They are taken out before the rest is parsed, so that a parser makes no objects of megabytes; also
+# a mask, of which a header of an earlier version is recognized.
 _BULKY_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
-# Schemes that round regions out to whole blocks.
-_REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
 
 # Short enough to compare by eye; it tells keys apart, and proves nothing.
 _KEY_ID = re.compile(r"[0-9a-f]{8}")
@@ -92,10 +93,6 @@ class Header:
     rounds: int  #: Rounds of the permutation, 1..255.
     shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C); of the first frame, if there are several.
     dtype: str  #: NumPy name of the sample type, without byte order.
-    #: The rectangles (row, column, rows, columns) that were changed; none for the whole image.
-    regions: tuple[Region, ...] | None = None
-    #: The pixels that were changed, as `pack_mask` returns them; never together with `regions`.
-    mask: bytes | None = None
     key_id: str  #: Eight hexadecimal digits that name the key.
     #: How the key comes from a passphrase: function, parameters and salt; none for a key.
     kdf: str | None = None
@@ -111,7 +108,7 @@ class Header:
     header_mac: bytes | None = None
 
     def __post_init__(self) -> None:
-        block, whole = self.block_size, self.regions is None and self.mask is None
+        block = self.block_size
         _require("scheme", _matches(_SCHEME, self.scheme))
         _require("unit", self.unit in ("pixel", "sample", "block"))
         _require("block_size", (block is not None) == (self.unit == "block"))
@@ -120,11 +117,6 @@ class Header:
         _require("shape", isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3)
         _require("shape", all(_within(side, _MAX_SIDE) for side in self.shape))
         _require("dtype", self.dtype in _DTYPES)
-        _require("regions", self.regions is None or _are_regions(self.regions))
-        _require("mask", self.mask is None or (len(self.mask) > 0 and self.regions is None))
-        # Blocks lie on a grid of the whole picture, which a selection would cut.
-        _require("unit", whole or self.scheme in _REGIONS_OF_BLOCKS or self.unit != "block")
-        _require("shape", whole or len(self.shape) > 1)
         _require("key_id", _matches(_KEY_ID, self.key_id))
         _require("kdf", self.kdf is None or _matches(_KDF, self.kdf))
         given = self.recipients
@@ -169,12 +161,12 @@ class Header:
         data = (text + "}").encode("ascii")
         if len(data) <= _FIELDS_LIMIT:
             return data
-        texts = (self.mask, self.recipients, self.encrypted_metadata)
+        texts = (self.recipients, self.encrypted_metadata)
         bulky = sum(4 * -(-len(text or b"") // 3) for text in texts)
         if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
-                hint="choose fewer regions or a mask in their place, and strip the metadata",
+                hint="strip the metadata",
             )
         return data
 
@@ -202,7 +194,7 @@ class Header:
         # The long texts are taken out first: parsing them as anything else could fill the memory.
         bulky: dict[str, bytes] = {}
         # No more than there can be: millions of empty ones would fill it as well.
-        rest = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY))
+        rest = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY) + 1)
         if len(rest) > _FIELDS_LIMIT:
             _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
@@ -253,6 +245,8 @@ def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
 def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     """Check the names of the fields and turn JSON values into Python ones."""
     for name, value in fields.items():
+        if name in _EARLIER:
+            raise made_earlier(_EARLIER[name])
         # A reserved name stays as unknown as it was, unless it holds what it was reserved for.
         if name not in _FIELDS or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
@@ -264,11 +258,6 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     _require("shape", isinstance(fields["shape"], list))
     typed["shape"] = tuple(fields["shape"])
     _require("kdf", "kdf" not in fields or fields["kdf"] is not None)
-    if "regions" in fields:
-        regions = fields["regions"]
-        _require("regions", isinstance(regions, list))
-        _require("regions", all(isinstance(region, list) for region in regions))
-        typed["regions"] = tuple(map(tuple, regions))
     typed |= {name: _from_hex(name, fields[name]) for name in _LENGTHS if name in fields}
     typed |= {name: _from_base64(name, fields, bulky) for name in _BULKY if name in fields}
     for attribute, name in _LATER.items():
@@ -299,19 +288,6 @@ def _json(value: object) -> str:
 
 def _base64(data: bytes) -> str:
     return b64encode(data).decode()
-
-
-def _are_regions(regions: object) -> bool:
-    return isinstance(regions, tuple) and len(regions) > 0 and all(map(_is_region, regions))
-
-
-def _is_region(region: object) -> bool:
-    if not isinstance(region, tuple) or len(region) != 4:
-        return False
-    corner, sides = region[:2], region[2:]
-    # A bool is an int to Python, and 0.0 equals 0: the types are compared, too.
-    at = all(type(side) is int and 0 <= side <= _MAX_SIDE for side in corner)
-    return at and all(_within(side, _MAX_SIDE) for side in sides)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -37,7 +37,6 @@ from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_shape as stored_shape
 from sudokucrypt.images.orientation import Turn as Turn
 from sudokucrypt.images.orientation import turn_of as turn_of
-from sudokucrypt.images.pages import without_reduced_copies as without_reduced_copies
 from sudokucrypt.images.picture import Animation as Animation
 from sudokucrypt.images.picture import Frame as Frame
 from sudokucrypt.images.picture import FrameControl as FrameControl

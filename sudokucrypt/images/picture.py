@@ -92,10 +92,6 @@ class Palette:
     alphas: bytes = b""  #: Opacity of the first colors; the others are opaque.
     wide: bool = False  #: Whether a color has 16 bits a channel, as in TIFF.
 
-    def filled(self, count: int) -> Palette:
-        """Return the palette with at least `count` colors."""
-        return replace(self, colors=self.colors.ljust((6 if self.wide else 3) * count, b"\0"))
-
 
 @dataclass(frozen=True, kw_only=True)
 class FrameControl:
@@ -202,17 +198,6 @@ class Picture:
         """Return the same picture with other metadata, frame by frame."""
         frames = zip(self.frames, metadata, strict=True)
         return replace(self, frames=tuple(replace(frame, metadata=new) for frame, new in frames))
-
-    def with_full_palettes(self) -> Picture:
-        """Return a picture in which every sample of a palette frame has a color, black if none."""
-        frames = tuple(
-            replace(frame, palette=frame.palette and frame.palette.filled(2**frame.depth))
-            for frame in self.frames
-        )
-        animation = self.animation
-        if animation is not None and animation.palette is not None:
-            animation = replace(animation, palette=animation.palette.filled(256))
-        return replace(self, frames=frames, animation=animation)
 
     def samples_only(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""

@@ -1,9 +1,6 @@
 """Scramble, encrypt and restore arrays."""
 
-from collections.abc import Sequence
 from typing import Unpack
-
-from numpy.typing import ArrayLike
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import (
@@ -28,7 +25,7 @@ from sudokucrypt.recipes.protection import (
     checked_key,
     protect_image,
 )
-from sudokucrypt.typing import AnyArray, ImageLike, Region
+from sudokucrypt.typing import AnyArray, ImageLike
 from sudokucrypt.workers import Workers
 
 
@@ -36,9 +33,6 @@ from sudokucrypt.workers import Workers
 def scramble(
     image: ImageLike,
     key: ProtectingKey,
-    *,
-    regions: Sequence[Region] | None = None,
-    mask: ArrayLike | None = None,
     **options: Unpack[ScramblingOptions],
 ) -> ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
@@ -72,10 +66,6 @@ def scramble(
         docs/explanation/limitations.md.
     scheme : str
         ``scramble-v1``, or a scheme that `register_scheme` added and that does not encrypt.
-    regions : sequence of (row, column, rows, columns), optional
-        Rectangles: only what lies in any of them changes. The header lists them.
-    mask : array_like of shape (M, N), dtype bool, optional
-        Only where it is true, or in `regions`, pixels change. The header holds it.
     threads : int, optional
         How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
         one for each core. The result never depends on it.
@@ -91,7 +81,7 @@ def scramble(
     True
     """
     protection = ScramblingSettings(**options).protection()
-    return protect_image(_plain(image), key, protection, regions=regions, mask=mask)
+    return protect_image(_plain(image), key, protection)
 
 
 def unscramble(
@@ -163,12 +153,10 @@ def scrambling_scheme(header: Header, context: str | None) -> Scheme:
     return scheme
 
 
-def context_header(
-    pixels: AnyArray, key: RestoringKey, context: str | None, name: str | None = None
-) -> Header:
+def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
-        raise no_header(name)
+        raise no_header()
     if isinstance(key, KeyRing):
         raise InvalidParameterError("a context without a header needs one key, not several")
     if not isinstance(key, Key):
@@ -193,9 +181,6 @@ def _plain(image: ImageLike) -> AnyArray:
 def encrypt(
     image: ImageLike,
     key: ProtectingKey,
-    *,
-    regions: Sequence[Region] | None = None,
-    mask: ArrayLike | None = None,
     **options: Unpack[EncryptionOptions],
 ) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
@@ -213,7 +198,7 @@ def encrypt(
         can have images encrypted can confirm a guess of another one.
     scheme : str
         ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts.
-    key, rounds, regions, mask, threads
+    key, rounds, threads
         As for `scramble`, with unit "pixel".
 
     Raises
@@ -233,7 +218,7 @@ def encrypt(
     np.False_
     """
     protection = EncryptionSettings(**options).protection()
-    return protect_image(_plain(image), key, protection, regions=regions, mask=mask)
+    return protect_image(_plain(image), key, protection)
 
 
 def decrypt(
@@ -290,12 +275,8 @@ def restore_image(
         raise InvalidParameterError(
             "the header belongs to a picture file", hint="restore the file, not its samples"
         )
-    selection = opened.selection(pixels.shape[:2])
-    where = None if selection is None else selection.where
     with Workers(threads, work=pixels.nbytes) as workers:
-        return scheme.restore(
-            [ciphers.Part(pixels=pixels, where=where)], opened.key, plain, workers
-        )[0]
+        return scheme.restore([ciphers.Part(pixels=pixels)], opened.key, plain, workers)[0]
 
 
 def encryption_scheme(header: Header | None) -> Scheme:

@@ -15,7 +15,6 @@ from sudokucrypt.recipes.options import (
     ScrambleFileOptions,
     ScrambleSettings,
     UnscrambleFileOptions,
-    UnscrambleSettings,
     shows,
 )
 from sudokucrypt.recipes.reporting import FileReport
@@ -40,22 +39,14 @@ def scramble_file(
         Any picture that can be read; each of its frames is scrambled in its own way.
     target : path, binary file, callable or None
         The suffix of a path chooses PNG, TIFF, WebP or GIF. A JPEG that is scrambled stays one,
-        unless the suffix, `unit`, `context`, `scheme` or `format` says otherwise. A callable gets
+        unless the suffix, `unit`, `scheme` or `format` says otherwise. A callable gets
         the suffix that suits the result, and the sealed name of a file that is restored, made
         harmless, else None; it returns the path. None writes next to the source.
-    key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
+    key, unit, block_size, rounds, deterministic, scheme, threads
         As for `scramble`.
-    regions : sequence of (row, column, rows, columns) or callable, optional
-        As for `scramble`, on the canvas of an animation and on each page of a document. A
-        callable, such as `find_faces`, gets the picture and returns them. In a JPEG that stays
-        one, regions and masks are rounded outwards to its units, often 16 by 16 pixels.
-    allow_none : bool
-        Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
-    metadata : {"seal", "keep", "strip"}
+    metadata : {"seal", "strip"}
         What becomes of EXIF, color profile, XMP, texts, resolution and all else that the file
-        holds: "seal" encrypts them into the header, "keep" does the same and leaves orientation,
-        resolution and a usual color profile readable for viewers, written anew, and "strip" drops
-        them. Under a context nothing is sealed, so they are dropped, and do not come back.
+        holds: "seal" encrypts them into the header, and "strip" drops them.
     format : {"PNG", "TIFF", "WebP", "GIF", "JPEG"}, optional
         What to write, whatever the suffix of `target` says; "JPEG" for JPEGs alone.
     sidecar : bool
@@ -87,7 +78,7 @@ def scramble_file(
     )
 
 
-@shows(UnscrambleSettings)
+@shows(RestoreSettings)
 def unscramble_file(
     source: FileSource,
     target: FileTarget,
@@ -96,8 +87,8 @@ def unscramble_file(
 ) -> FileReport:
     """Restore a scrambled picture file into another one.
 
-    Metadata come from the sealed part of the header alone. What else is in the file, such as
-    a readable copy or what anyone added, is left out.
+    Metadata come only from the sealed part of the header. What anyone added to the file is left
+    out.
 
     Parameters
     ----------
@@ -109,7 +100,7 @@ def unscramble_file(
         Where the header is, if neither next to the input nor inside it.
     compress : int
         0..9 for PNG; 1, the default, is quick and saves much on a photograph.
-    context, max_rounds, threads
+    max_rounds, threads
         As for `unscramble`.
     replace : bool
         Whether an existing output may be replaced.
@@ -125,14 +116,13 @@ def unscramble_file(
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
         As for `scramble_file`, and the result is as there.
     """
-    settings = UnscrambleSettings(**options)
+    settings = RestoreSettings(**options)
     request = RestoreRequest(
         transfer=settings.transfer(source, target, "restored"),
         key=key,
         settings=settings,
-        scheme_of=partial(arrays.scrambling_scheme, context=settings.context),
-        context=settings.context,
-        robust=settings.context is None,
+        scheme_of=partial(arrays.scrambling_scheme, context=None),
+        robust=True,
     )
     return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
 
@@ -157,7 +147,7 @@ def encrypt_file(
         What is encrypted, at most 4 GiB.
     as_file : bool, optional
         Whether to encrypt the bytes of the file in place of pixels. By default they are, unless an
-        option needs pixels: regions, a mask, `metadata`, another scheme. With False, a picture is
+        option needs pixels: `metadata` or another scheme. With False, a picture is
         refused that holds more than its pixels keep, such as layers.
     preview : bool, optional
         Whether to seal a small picture into the header too, for collections. By default where
@@ -170,8 +160,8 @@ def encrypt_file(
     name : str, optional
         What the file is called when it comes back, if not as `source` says. Characters that
         paths give a meaning become ``_``.
-    target, key, rounds, deterministic, scheme, regions, mask, allow_none, metadata, format, \
-    sidecar, max_pixels, threads, replace, resume
+    target, key, rounds, deterministic, scheme, metadata, format, sidecar, max_pixels, threads, \
+    replace, resume
         As for `encrypt` and `scramble_file`.
 
     Raises

@@ -15,7 +15,6 @@ from sudokucrypt.recipes.options import (
     ScrambleBytesOptions,
     ScrambleSettings,
     UnscrambleBytesOptions,
-    UnscrambleSettings,
     shows,
 )
 
@@ -42,7 +41,7 @@ def scramble_bytes(
     return result.getvalue()
 
 
-@shows(UnscrambleSettings, hidden=_OF_PATHS)
+@shows(RestoreSettings, hidden=_OF_PATHS)
 def unscramble_bytes(
     data: bytes, key: RestoringKey, **options: Unpack[UnscrambleBytesOptions]
 ) -> bytes:

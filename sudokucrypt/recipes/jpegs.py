@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, Self
+from math import prod
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -18,31 +19,22 @@ from sudokucrypt.ciphers import (
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
-    CLEARTEXT_FIELDS,
     MAX_PIXELS,
     Frame,
-    Metadata,
     Picture,
     PictureRecord,
-    cleartext_copy,
     describe,
 )
 from sudokucrypt.images.jpeg import (
-    COPIES,
     JpegFile,
     JpegStructure,
     added_parts,
-    metadata_of,
+    dummy_positions,
+    make_usual,
     output_file,
     quantiser_segment,
     read_coefficients,
     without_metadata,
-)
-from sudokucrypt.recipes.jpeg_units import (
-    in_whole_units,
-    selected_blocks,
-    shape_of,
-    with_usual_fillers,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
 from sudokucrypt.workers import Workers
@@ -55,7 +47,6 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Key, ProtectingKey
     from sudokucrypt.recipes.options import MetadataChoice
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.selection import Selection
     from sudokucrypt.typing import AnyArray
 
 _UNIT: Final = "block"
@@ -74,33 +65,20 @@ class JpegPlan:
 
     plain: bytes  # the file that will come back
     structure: JpegStructure  # its structure, with its coefficients
-    selection: Selection | None = None  # what is scrambled, in whole units of the file
     # What was next to the picture in the scrambled file at hand, and is no part of this one.
     added: tuple[str, ...] = ()
-
-    @property
-    def canvas(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.structure.file.frame.rows, self.structure.file.frame.columns
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of its samples."""
         return shape_of(self.structure.file)
 
-    def selecting(self, selection: Selection | None) -> Self:
-        """Return the plan that scrambles all units of the file that a selection touches."""
-        if selection is None:
-            return self
-        return replace(self, selection=in_whole_units(self.structure.file, selection))
-
     def protect(self, key: ProtectingKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file, whose blocks replace those of the plan, and its header."""
         file = self.structure.file
         master, fields = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
-        chosen = selected_blocks(file, self.selection)
-        arrays, wraps = _gathered(file, chosen, steps)
+        arrays, wraps = _gathered(file, steps)
         draft = replace(
             self.draft(master, protection),
             **fields,
@@ -111,24 +89,21 @@ class JpegPlan:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[byte_samples(self.plain)]
             )
-        planes = _scattered(file, chosen, frames)
+        planes = _scattered(file, frames)
         del arrays, parts, frames  # before the tokens take their memory
-        scrambled = file.with_coefficients(with_usual_fillers(file, self.selection, planes))
-        copies = _copies(file, self.structure.cleartext)
-        return output_file(scrambled, header.to_bytes(), copies), header
+        for index, plane in enumerate(planes):
+            if file.sent_beyond(index):  # fillers now say nothing of the picture
+                make_usual(plane, file.frame.components[index])
+        return output_file(file.with_coefficients(planes), header.to_bytes()), header
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
-        plan = planned_jpeg(self.plain, name="the picture", max_pixels=max_pixels, metadata="keep")
-        # Earlier versions also copied what is no longer written.
-        copied = set(plan.structure.cleartext) & set(self.structure.cleartext)
-        structure = replace(plan.structure, cleartext=tuple(sorted(copied)))
-        return replace(plan, structure=structure, selection=self.selection)
+        return planned_jpeg(self.plain, name="the picture", max_pixels=max_pixels)
 
     def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without encrypted_metadata, before anything secret is known."""
-        file, selection = self.structure.file, self.selection
-        counts = [int(np.count_nonzero(where)) for where in selected_blocks(file, selection)]
+        file = self.structure.file
+        counts = [prod(component.blocks) for component in file.frame.components]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
@@ -136,8 +111,6 @@ class JpegPlan:
             rounds=chosen_rounds(protection.rounds, min(filter(None, counts), default=1)),
             shape=shape_of(file),
             dtype="uint8",
-            regions=None if selection is None else selection.regions,
-            mask=None if selection is None else selection.packed(),
             key_id=key.id,
             salt=protection.salt,
         )
@@ -161,10 +134,6 @@ def planned_jpeg(
         raise _inexact(name)
     if len(structure.to_bytes()) > _MOST_BESIDE:
         raise _unsuited(f"'{name}' holds more beside its picture than fits into a header")
-    if metadata == "keep":
-        copy = cleartext_copy(metadata_of(file))
-        copied = (index for index, field in enumerate(COPIES) if getattr(copy, field))
-        structure = replace(structure, cleartext=tuple(copied))
     return JpegPlan(plain=data, structure=structure)
 
 
@@ -218,12 +187,10 @@ def restored(
     most = MAX_PIXELS if max_pixels is None else max_pixels
     file = read_coefficients(data, max_pixels=most, name=name)
     header = opened.header
-    with Workers(threads, work=len(data)) as workers, uniform_decryption_error(SCRAMBLE_JPEG):
+    with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
         structure = _structure_in(opened, file)
-        selection = opened.selection(header.shape[:2])
-        chosen = selected_blocks(structure.file, selection)
         steps = [int(table[0]) for table in file.quantisers]
-        arrays, wrapped = _gathered(file, chosen, steps)
+        arrays, wrapped = _gathered(file, steps)
         if wrapped:  # nothing that was written has a mean out of its range
             raise DecryptionError
         try:
@@ -232,31 +199,36 @@ def restored(
                 opened.key,
                 header,
                 workers,
-                plain_of=partial(_plain_samples, file, structure, chosen, steps),
+                plain_of=partial(_plain_samples, file, structure, steps),
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # coefficients that the file cannot have had
-    copies = [COPIES[index] for index in structure.cleartext]
-    added = added_parts(file, structure.file, copies)
-    return JpegPlan(plain=plain.tobytes(), structure=structure, selection=selection, added=added)
+    added = added_parts(file, structure.file)
+    return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
 
 
 def _plain_samples(
     file: JpegFile,
     structure: JpegStructure,
-    chosen: Sequence[NDArray[np.bool_]],
     steps: Sequence[int],
     frames: list[AnyArray],
 ) -> list[AnyArray]:
     """Return the bytes of the file that has these blocks, which is what the tag authenticates."""
-    coefficients = _scattered(file, chosen, frames)
+    coefficients = _scattered(file, frames)
     for component, block, wraps in structure.wraps:
-        if not chosen[component].flat[block]:
+        if dummy_positions(file.frame.components[component]).flat[block]:
             raise DecryptionError
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # As a Python integer: a mean that no file can have must not wrap around unseen.
         flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
     return [byte_samples(structure.rebuilt(coefficients))]
+
+
+def shape_of(file: JpegFile) -> tuple[int, ...]:
+    """Return the shape of the samples of a file."""
+    count = len(file.frame.components)
+    sides = (file.frame.rows, file.frame.columns)
+    return sides if count == 1 else (*sides, count)
 
 
 def byte_samples(data: bytes) -> NDArray[np.uint8]:
@@ -296,57 +268,28 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
 
 
 def _gathered(
-    file: JpegFile, chosen: Sequence[NDArray[np.bool_]], steps: Sequence[int]
+    file: JpegFile, steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
     """Return the parts with all means in their ranges, and the wraps that brought them there."""
     arrays, moved = [], []
-    for index, where in enumerate(chosen):
-        extent = _extent(file, index, where)
+    for index, component in enumerate(file.frame.components):
         plane = file.coefficients[index]
         # All blocks of a component stay where they are: whoever gathers them replaces them.
-        blocks = (
-            plane[where][None] if extent is None else _line(np.ascontiguousarray(plane[extent]))
-        )
+        rows, columns = component.blocks
+        blocks = np.ascontiguousarray(plane[:rows, :columns]).reshape(1, -1, plane.shape[-1])
         blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := wraps.nonzero()[0]).size:
-            wrapped = np.flatnonzero(where)[odd]
+            wrapped = odd // columns * component.shape[1] + odd % columns
             pairs = zip(wrapped.tolist(), wraps[odd].tolist(), strict=True)
             moved += [(index, block, turn) for block, turn in pairs]
         arrays.append(blocks)
     return arrays, tuple(moved)
 
 
-def _scattered(
-    file: JpegFile, chosen: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
-) -> list[AnyArray]:
-    """Put other blocks at these places of the coefficients of a file, and return them all."""
-    for index, (where, frame) in enumerate(zip(chosen, frames, strict=True)):
-        plane, extent = file.coefficients[index], _extent(file, index, where)
-        if extent is None:
-            plane[where] = frame[0]
-        else:
-            plane[extent] = frame.reshape(plane[extent].shape)
+def _scattered(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
+    """Put other blocks in the place of those of a file, but for fillers, and return them all."""
+    parts = zip(file.frame.components, file.coefficients, frames, strict=True)
+    for component, plane, frame in parts:
+        rows, columns = component.blocks
+        plane[:rows, :columns] = frame.reshape(rows, columns, -1)
     return list(file.coefficients)
-
-
-def _extent(file: JpegFile, index: int, where: NDArray[np.bool_]) -> tuple[slice, slice] | None:
-    """Return the rows and columns of a component, without dummies, if all of them are chosen.
-
-    NumPy copies rectangles several times as fast as chosen blocks.
-    """
-    rows, columns = file.frame.components[index].blocks
-    extent = slice(rows), slice(columns)
-    return extent if where[extent].all() else None
-
-
-def _line(blocks: AnyArray) -> AnyArray:
-    return blocks.reshape(1, -1, blocks.shape[-1])
-
-
-def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
-    """Return the metadata with a cleartext copy in a scrambled picture."""
-    if not cleartext:
-        return Metadata()
-    copy = cleartext_copy(metadata_of(file))
-    chosen = {COPIES[index] for index in cleartext}
-    return copy.without(name for name in CLEARTEXT_FIELDS if name not in chosen)

@@ -196,6 +196,6 @@ def safe_name(sealed: str) -> str:
 def plain_stem(source: Location) -> str:
     """Return the name of a file without suffix and without what was done to it before."""
     stem = source.stem
-    for done in (".scrambled", ".encrypted", ".rekeyed"):
+    for done in (".scrambled", ".encrypted", ".rekeyed", ".redacted"):
         stem = stem.removesuffix(done)
     return stem

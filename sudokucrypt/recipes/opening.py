@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, TaggedScheme, scheme_named
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
     InvalidImageError,
     UnsupportedError,
+    UnsupportedVersionError,
 )
 from sudokucrypt.keys import (
     RETRY_HINT,
@@ -34,7 +35,6 @@ from sudokucrypt.keys import (
     RestoringKey,
 )
 from sudokucrypt.recipes.protection import Protection, Scheme, checked_key
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -65,21 +65,16 @@ class OpenedHeader:
         """What is sealed about the picture, whose samples are all zero here and take no memory.
 
         Raises `DecryptionError` if whoever had the key sealed what no picture of this header can
-        be; `FormatError` under a context.
+        be; and `UnsupportedVersionError` for what only earlier versions restore.
         """
         header = self.header
-        with uniform_decryption_error(self.scheme):
+        with uniform_decryption_error():
             record = self._described()
             frame = record.picture.frames[0].pixels
             if (header.shape, header.dtype) != (frame.shape, frame.dtype.name):
                 raise DecryptionError
             self._require_suiting(record)
         return record
-
-    def selection(self, canvas: tuple[int, ...]) -> Selection | None:
-        """Return what is selected on a canvas, none for all of it; errors are those of `record`."""
-        with uniform_decryption_error(self.scheme):
-            return Selection.described(canvas, self.header)
 
     def protection(self, threads: int | None) -> Protection:
         """Return what protects a picture in the same way under a new random salt."""
@@ -108,17 +103,10 @@ class OpenedHeader:
 
     def _require_suiting(self, record: images.PictureRecord) -> None:
         """Raise `FormatError` for what this scheme never seals."""
-        metadata = any(frame.metadata for frame in record.picture.frames)
-        sealed = record.cleartext or record.file or record.preview or metadata
-        if sealed and not isinstance(self.scheme, TaggedScheme):
-            raise FormatError(
-                "the header is damaged: a context seals neither metadata nor files nor previews"
-            )
         if (record.structure is not None) != (self.scheme is SCRAMBLE_JPEG):
             raise FormatError("the header is damaged: only a JPEG has the structure of one")
-        part = self.header.regions or self.header.mask
-        if record.file and (self.scheme is not ENCRYPT or part):
-            raise FormatError("the header is damaged: only a whole file is encrypted")
+        if record.file and self.scheme is not ENCRYPT:
+            raise FormatError("the header is damaged: only encryption takes files")
 
 
 def open_header(
@@ -161,15 +149,15 @@ def open_header(
 
 
 @contextmanager
-def uniform_decryption_error(scheme: Scheme) -> Iterator[None]:
+def uniform_decryption_error() -> Iterator[None]:
     """Turn faults of what a seal covers into the one refusal of a wrong key."""
     try:
         yield
+    except UnsupportedVersionError:  # behind the seal, what earlier versions wrote is no forgery
+        raise
     except FormatError:
         # A different message would tell whoever forges headers how far a forgery came.
-        if isinstance(scheme, TaggedScheme):
-            raise DecryptionError from None
-        raise
+        raise DecryptionError from None
 
 
 @contextmanager

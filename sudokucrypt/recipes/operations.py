@@ -152,7 +152,7 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
             status = replace(source.status, time=time)
             sidecar = header if transfer.with_sidecar else None
             size = transfer.store(draft.destination, content, status, sidecar, new=draft.new)
-            return _report(draft, source, header, size)
+            return _report(draft, source, header if isinstance(header, Header) else None, size)
         except OutputExistsError:
             # Another run made it meanwhile. Making ours took the samples: they are read again.
             if not transfer.appeared(draft.destination):

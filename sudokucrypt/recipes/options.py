@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import inspect
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -28,24 +28,16 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import SALT_LENGTH
 from sudokucrypt.recipes.opening import MAX_ROUNDS
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.selection import Selection
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sudokucrypt.images import Picture
     from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
-    from sudokucrypt.typing import Region, Unit
+    from sudokucrypt.typing import Unit
 
 # Side of a block in pixels: as large as a block of JPEG with its colors at half the size.
 DEFAULT_BLOCK_SIZE = 16
 
-# What becomes of metadata: they are sealed, sealed with a cleartext copy, or dropped.
-MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
-
-Regions: TypeAlias = "Sequence[Region] | Callable[[Picture], Sequence[Region]]"
-"""Rectangles, or what finds them in a picture."""
+# What becomes of metadata: they are sealed, or dropped.
+MetadataChoice: TypeAlias = Literal["seal", "strip"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -59,18 +51,18 @@ class EncryptionOptions(TypedDict, total=False):
     threads: int | None
 
 
-class ScramblingOptions(EncryptionOptions, total=False):
-    """What `scramble` takes."""
-
+class _UnitOptions(EncryptionOptions, total=False):
     unit: Unit
     block_size: int | None
+
+
+class ScramblingOptions(_UnitOptions, total=False):
+    """What `scramble` takes."""
+
     context: str | None
 
 
 class _ContentOptions(TypedDict, total=False):
-    regions: Regions | None
-    mask: NDArray[np.bool_] | None
-    allow_none: bool
     metadata: MetadataChoice
     header_rows: bool
     format: str | None
@@ -83,7 +75,7 @@ class _PathOptions(TypedDict, total=False):
     resume: bool
 
 
-class ScrambleBytesOptions(ScramblingOptions, _ContentOptions, total=False):
+class ScrambleBytesOptions(_UnitOptions, _ContentOptions, total=False):
     """What `scramble_bytes` takes."""
 
     compress: int
@@ -142,7 +134,6 @@ class UnscrambleBytesOptions(_LimitOptions, total=False):
 
     format: str | None
     compress: int
-    context: str | None
 
 
 class UnscrambleFileOptions(UnscrambleBytesOptions, RekeyOptions, total=False):
@@ -187,39 +178,47 @@ class EncryptionSettings(_Settings):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScramblingSettings(_Settings):
-    """How samples are scrambled."""
+class UnitSettings(_Settings):
+    """How samples of files are scrambled."""
 
     unit: Unit = "pixel"
     block_size: int | None = None
     rounds: int | None = None
     deterministic: bool = False
-    context: str | None = None
     scheme: str = ciphers.SCRAMBLE.name
     threads: int | None = None
 
     def protection(self) -> Protection:
-        """Return how `scramble` protects under these settings, with fresh salt if any."""
-        context, size = self.context, self.block_size
-        if context is not None and self.scheme != ciphers.SCRAMBLE.name:
-            raise InvalidParameterError(f"the scheme {self.scheme} takes no context")
-        chosen: ciphers.TaggedScheme | ciphers.ContextScheme
-        chosen = (
-            ciphers.scheme_named(self.scheme) if context is None else ciphers.ContextScheme(context)
-        )
+        """Return how pictures are scrambled under these settings, with fresh salt."""
+        chosen, size = ciphers.scheme_named(self.scheme), self.block_size
         if chosen.encrypts:
             raise InvalidParameterError(
                 f"the scheme {self.scheme} does not scramble", hint="encrypt with it"
             )
-        unsalted = self.deterministic or context is not None
         return Protection(
             scheme=chosen,
             unit=self.unit,
             block_size=DEFAULT_BLOCK_SIZE if self.unit == "block" and size is None else size,
             rounds=self.rounds,
-            salt=None if unsalted else secrets.token_bytes(SALT_LENGTH),
+            salt=None if self.deterministic else secrets.token_bytes(SALT_LENGTH),
             threads=self.threads,
         )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScramblingSettings(UnitSettings):
+    """How samples of arrays are scrambled."""
+
+    context: str | None = None
+
+    def protection(self) -> Protection:
+        """Return how `scramble` protects under these settings, with fresh salt if any."""
+        if self.context is None:
+            return super().protection()
+        if self.scheme != ciphers.SCRAMBLE.name:
+            raise InvalidParameterError(f"the scheme {self.scheme} takes no context")
+        scheme = ciphers.ContextScheme(self.context)
+        return replace(super().protection(), scheme=scheme, salt=None)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -248,9 +247,6 @@ class ResultSettings(_Settings):
 class ContentSettings(ResultSettings):
     """What of a file is protected, and how the result is written."""
 
-    regions: Regions | None = None
-    mask: NDArray[np.bool_] | None = None
-    allow_none: bool = False
     metadata: MetadataChoice = "seal"
     header_rows: bool = True
     sidecar: bool = False
@@ -267,21 +263,9 @@ class ContentSettings(ResultSettings):
             choices = ", ".join(get_args(MetadataChoice))
             raise InvalidParameterError(f"metadata must be one of {choices}, not {self.metadata!r}")
 
-    @property
-    def whole(self) -> bool:
-        """Whether neither regions nor a mask are chosen."""
-        return self.regions is None and self.mask is None
-
-    def selection(
-        self, canvas: tuple[int, ...], picture: Callable[[], Picture]
-    ) -> Selection | None:
-        """Return what is selected of a picture, which is asked for if it decides."""
-        regions = self.regions(picture()) if callable(self.regions) else self.regions
-        return Selection.chosen(canvas, regions, self.mask, allow_none=self.allow_none)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScrambleSettings(ContentSettings, ScramblingSettings):
+class ScrambleSettings(ContentSettings, UnitSettings):
     """What `scramble_file` was asked for."""
 
     compress: int = 0
@@ -317,13 +301,6 @@ class RestoreSettings(ResultSettings, OpenSettings):
     """What `decrypt_file` was asked for."""
 
     compress: int = 1  # quick, and saves much on a photograph
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class UnscrambleSettings(RestoreSettings):
-    """What `unscramble_file` was asked for."""
-
-    context: str | None = None
 
 
 def shows(settings: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:

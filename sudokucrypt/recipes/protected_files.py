@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.ciphers import ContextScheme, scheme_named
-from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.ciphers import scheme_named
+from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
@@ -78,8 +78,6 @@ def inspect_file(
     ------
     DecryptionError
         If the key is wrong, or the picture or its header was changed.
-    InvalidParameterError
-        If the picture was scrambled under a context, which proves nothing.
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
@@ -111,7 +109,7 @@ def inspect_file(
 def _request(
     transfer: FileTransfer, key: RestoringKey, settings: OpenSettings, *, robust: bool = False
 ) -> RestoreRequest:
-    """Return a request for whatever shows by itself which key is right: all but contexts."""
+    """Return a request for a file of any scheme."""
     return RestoreRequest(
         transfer=transfer, key=key, settings=settings, scheme_of=tagged_scheme, robust=robust
     )
@@ -157,8 +155,6 @@ def rekey_file(
     ------
     DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
         As for `unscramble_file`.
-    InvalidParameterError
-        If the picture was scrambled under a context.
     """
     settings = RekeySettings(**options)
     transfer = settings.transfer(source, target, "rekeyed")
@@ -173,10 +169,5 @@ def rekey_file(
 
 
 def tagged_scheme(header: Header) -> Scheme:
-    """Return the scheme that a header names, whichever has a tag."""
-    if header.scheme == ContextScheme.name:
-        raise InvalidParameterError(
-            f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
-            hint="unscramble it with its context, and scramble the result",
-        )
+    """Return the scheme that the header of a file names."""
     return scheme_named(header.scheme)

@@ -28,17 +28,14 @@ from sudokucrypt.keys import (
     ProtectingKey,
     Secret,
 )
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import ArrayLike
-
     from sudokucrypt.keys import Recipient
-    from sudokucrypt.typing import AnyArray, Buffer, ImageLike, Region, Unit
+    from sudokucrypt.typing import AnyArray, Buffer, ImageLike, Unit
 
 Scheme = TaggedScheme | ContextScheme
 
@@ -76,12 +73,18 @@ class ProtectedImage:
         """Write a picture file that carries the header, for `decrypt_file` or `unscramble_file`.
 
         Raises `OutputExistsError` if the file exists and may not be replaced, and
-        `UnsupportedError` if the format cannot hold such samples. The suffix of the path chooses
+        `UnsupportedError` if the format cannot hold such samples, or the image was scrambled under
+        a context, which files do not have. The suffix of the path chooses
         PNG, TIFF, WebP or GIF.
         """
         from sudokucrypt.images import output_format
         from sudokucrypt.storage import write_atomically
 
+        if self.header.scheme == ContextScheme.name:
+            raise UnsupportedError(
+                "no picture file holds an image that was scrambled under a context",
+                hint="keep its pixels and its header yourself, such as with np.save",
+            )
         target = Path(path)
         write_atomically({target: self._parts(output_format(target))}, replace=replace)
 
@@ -116,14 +119,11 @@ class Protection:
         parts: Sequence[Part],
         key: ProtectingKey,
         *,
-        selection: Selection | None = None,
         encrypted_metadata: bytes | None = None,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
         master, fields = self.master(key)
-        draft = self.draft(
-            parts, master, selection=selection, encrypted_metadata=encrypted_metadata
-        )
+        draft = self.draft(parts, master, encrypted_metadata=encrypted_metadata)
         if fields:
             draft = replace(draft, **fields)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
@@ -163,16 +163,13 @@ class Protection:
         parts: Sequence[Part],
         key: Key,
         *,
-        selection: Selection | None = None,
         encrypted_metadata: bytes | None = None,
     ) -> Header:
         """Return the header of these parts before anything secret is known."""
-        if selection is not None and self.unit == "block":
-            raise InvalidParameterError("regions are scrambled by pixels or samples, not in blocks")
         counts = [
             count
             for part in parts
-            for count in UnitGroups(part.extent, self.unit, self.block_size).counts.values()
+            for count in UnitGroups(part.pixels.shape, self.unit, self.block_size).counts.values()
         ]
         first = parts[0].pixels
         return Header(
@@ -182,26 +179,15 @@ class Protection:
             rounds=chosen_rounds(self.rounds, min(filter(None, counts), default=1)),
             shape=first.shape,
             dtype=first.dtype.name,
-            regions=None if selection is None else selection.regions,
-            mask=None if selection is None else selection.packed(),
             key_id=key.id,
             salt=self.salt,
             encrypted_metadata=encrypted_metadata,
         )
 
 
-def protect_image(
-    image: AnyArray,
-    key: ProtectingKey,
-    protection: Protection,
-    *,
-    regions: Sequence[Region] | None = None,
-    mask: ArrayLike | None = None,
-) -> ProtectedImage:
+def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -> ProtectedImage:
     """Scramble or encrypt one image."""
-    selection = Selection.chosen(image.shape[:2], regions, mask)
-    where = None if selection is None else selection.where
-    frames, header = protection.protect([Part(pixels=image, where=where)], key, selection=selection)
+    frames, header = protection.protect([Part(pixels=image)], key)
     return ProtectedImage(frames[0], header)
 
 

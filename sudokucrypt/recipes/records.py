@@ -1,29 +1,24 @@
 """Pictures and their records: frames of samples, and the sealed meaning that they are given."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudokucrypt.ciphers import Part, TaggedScheme
-from sudokucrypt.errors import DecryptionError, ImageTooLargeError, UnsupportedError
+from sudokucrypt.ciphers import Part
+from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
-    CLEARTEXT_FIELDS,
-    MAX_PIXELS,
     Metadata,
     Picture,
     PictureRecord,
-    cleartext_metadata,
     default_format,
     describe,
     unsupported_reason,
-    writable_formats,
 )
 from sudokucrypt.recipes.opening import OpenedHeader
 from sudokucrypt.recipes.options import MetadataChoice
 from sudokucrypt.recipes.protection import Scheme
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 
 
@@ -33,7 +28,6 @@ class PicturePlan:
 
     stored: Picture
     parts: Sequence[Part]
-    selection: Selection | None
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
 
@@ -47,55 +41,26 @@ def planned_picture(
     scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
-    selection: Selection | None = None,
     metadata: MetadataChoice = "seal",
-    cleartext: Collection[str] | None = None,
     header_rows: bool = False,
     overwrite: bool = False,
 ) -> PicturePlan:
     """Return how a picture is protected as a format can hold it.
 
-    Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
-    alone, unless only regions are encrypted: then the rest of the picture has to look the same.
-    Metadata are sealed unless they are stripped; `cleartext` limits which of them a cleartext copy
-    may have. The preview and what is known of a file are sealed too. With `header_rows`, a picture
-    that is protected as a whole gets a copy of its header there, unless nothing seals it. With
+    Scrambled frames keep palette and mode where the format has them. Encrypted ones are only
+    samples. Metadata are sealed unless they are stripped. The preview and what is known of a file
+    are sealed too. With `header_rows`, the picture gets a copy of its header there. With
     `overwrite`, protecting may take the memory of the samples.
     """
     picture = record.picture
-    stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
+    stored = _stored(picture, format, encrypted=scheme.encrypts)
     nothing = [Metadata()] * len(picture.frames)
-    copies: Sequence[Metadata] = nothing
-    if metadata == "keep":
-        hidden = set(CLEARTEXT_FIELDS) - set(CLEARTEXT_FIELDS if cleartext is None else cleartext)
-        copies = [
-            cleartext_metadata(replace(written, metadata=frame.metadata.without(hidden)), format)
-            for frame, written in zip(picture.frames, stored.frames, strict=True)
-        ]
-    tagged = isinstance(scheme, TaggedScheme)
-    sealed = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
-    if not tagged:
-        record = replace(record, preview=None)
-    dropped = picture.dropped
-    if not tagged and metadata != "strip":  # there is nowhere to seal them
-        names = (name for frame in picture.frames for name in frame.metadata.names())
-        dropped = tuple(dict.fromkeys([*dropped, *names]))
-    if metadata == "keep":
-        pairs = zip(picture.frames, copies, strict=True)
-        if any(frame.metadata.icc and not copy.icc for frame, copy in pairs):
-            # Viewers show other colors; the profile itself is sealed.
-            dropped = (*dropped, "readable ICC profile")
-    copied = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
+    sealed = picture.with_metadata(nothing) if metadata == "strip" else picture
     return PicturePlan(
-        stored=replace(
-            stored.with_metadata(copies), header_rows=header_rows and tagged and selection is None
-        ),
-        parts=parts_of(picture, selection, overwrite=overwrite),
-        selection=selection,
-        encrypted_metadata=describe(
-            replace(record, picture=sealed, cleartext=tuple(copied) if tagged else ())
-        ),
-        dropped=dropped,
+        stored=replace(stored.with_metadata(nothing), header_rows=header_rows),
+        parts=parts_of(picture, overwrite=overwrite),
+        encrypted_metadata=describe(replace(record, picture=sealed)),
+        dropped=picture.dropped,
     )
 
 
@@ -116,7 +81,7 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     picture = record.picture.with_pixels([frame.pixels for frame in frames])
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))
+    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, picture))
     dropped = tuple(dict.fromkeys([*stored.dropped, *unsealed]))
     return replace(record, picture=replace(picture, dropped=dropped))
 
@@ -151,54 +116,16 @@ def same_samples(first: AnyArray, second: AnyArray) -> bool:
     return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
 
 
-def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
-    """Return rows and columns of what regions and masks refer to."""
-    if picture.animation is None:
-        return picture.pixels.shape[:2]
-    rows, columns = picture.animation.rows, picture.animation.columns
-    most = MAX_PIXELS if max_pixels is None else max_pixels
-    # A canvas may be larger than all of its frames, and a selection takes a byte for each pixel.
-    if rows * columns > most:
-        raise ImageTooLargeError(
-            f"the canvas has {rows} rows of {columns} pixels, more than the {most} that are read",
-            hint="if the file is meant to be that large, raise max_pixels",
-            hint_key="max_pixels",
-        )
-    return rows, columns
-
-
-def recorded_selection(
-    picture: Picture, opened: OpenedHeader, max_pixels: int | None
-) -> Selection | None:
-    """Return what a header says was selected on the canvas of its picture."""
-    if opened.header.regions is None and opened.header.mask is None:
-        return None
-    return opened.selection(canvas_of(picture, max_pixels))
-
-
-def parts_of(
-    picture: Picture, selection: Selection | None, *, overwrite: bool = False
-) -> list[Part]:
-    """Return what a scheme gets of each frame: samples, bits and which pixels take part."""
+def parts_of(picture: Picture, *, overwrite: bool = False) -> list[Part]:
+    """Return what a scheme gets of each frame: samples and bits."""
     return [
-        Part(
-            pixels=frame.pixels,
-            bits=frame.bits,
-            where=None
-            if selection is None
-            else selection.within(frame.row, frame.column, frame.pixels.shape),
-            overwrite=overwrite,
-        )
-        for frame in picture.frames
+        Part(pixels=frame.pixels, bits=frame.bits, overwrite=overwrite) for frame in picture.frames
     ]
 
 
-def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool) -> Picture:
+def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
-    wish = picture.samples_only() if encrypted and whole else picture
-    if encrypted and not whole:
-        # Encrypted indices may be any number, and viewers refuse one without a color.
-        wish = picture.with_full_palettes()
+    wish = picture.samples_only() if encrypted else picture
     if unsupported_reason(wish, file_format) is None:
         return wish
     samples = picture.samples_only()
@@ -209,20 +136,10 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     return samples
 
 
-def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what is in a file and is no cleartext copy of what is sealed."""
-    copied = record.cleartext and stored.format in writable_formats()
-    for before, after in zip(stored.frames, record.picture.frames, strict=True):
-        rest = before.metadata
-        if copied:
-            copy = cleartext_metadata(replace(before, metadata=after.metadata), stored.format)
-            # A format may round a resolution, so that the copy is not known to the last digit.
-            rest = rest.without(
-                name
-                for name in record.cleartext
-                if name == "resolution" or getattr(copy, name) == getattr(rest, name)
-            )
-        yield from rest.names()
+def _unsealed(stored: Picture, picture: Picture) -> Iterator[str]:
+    """Name what is in a file and is not sealed."""
+    for before, after in zip(stored.frames, picture.frames, strict=True):
+        yield from before.metadata.names()
         if before.transparent not in (None, after.transparent):
             yield "transparency"
 

@@ -1,6 +1,7 @@
 """Redact arrays and picture files, lift their covers again, and list what is covered."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -9,24 +10,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import images
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import OutputExistsError, UnsupportedError
 from sudokucrypt.header import Header
+from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
-from sudokucrypt.recipes.carriers.redaction.covering import Layer, redacted
+from sudokucrypt.recipes.carriers.redaction.comparing import require_same
+from sudokucrypt.recipes.carriers.redaction.covering import (
+    Layer,
+    RedactionPlan,
+    plan_redaction,
+    select_areas,
+)
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, layers_sidecar_of
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
+from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.recipes.transfer import (
+    Destination,
+    FileSource,
+    FileTarget,
+    FileTransfer,
+    PathName,
+    layers_sidecar_of,
+)
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import require_free, write_atomically
+from sudokucrypt.storage import Location, exists
 from sudokucrypt.typing import AnyArray, ImageLike, Region
 
 
@@ -104,15 +121,15 @@ def redact(
     """
     array = checked_image(image)
     medium = SampleMedium.of_pixels(array)
-    data, package = redacted(
+    data, package = plan_redaction(
         medium.to_bytes(),
         medium,
-        [Layer(key, regions, mask)],
+        select_areas([Layer(key, regions, mask)], medium),
         cover=cover,
         name="the image",
         max_pixels=array.nbytes,
         threads=threads,
-    )
+    ).make()
     layers = b"" if package is None else package.to_bytes()
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
@@ -148,16 +165,17 @@ def redact_file(
     *,
     cover: str = "black",
     sidecar: bool = False,
+    allow_none: bool = False,
     replace: bool = False,
+    resume: bool = False,
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> RedactionReport:
     """Cover areas of a picture so that only their keys lift the covers.
 
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
-    PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
-    are sealed, except that orientation, a usual color profile and, where the format has one, the
-    resolution are written anew. The report says what was written.
+    every other still becomes a PNG. Metadata are sealed, except that orientation, a usual color
+    profile and, in PNG, the resolution are written anew. The report says what was written.
 
     Parameters
     ----------
@@ -172,6 +190,13 @@ def redact_file(
         fill from pixels that are not covered.
     sidecar : bool
         Write the layers to ``TARGET.redaction`` and not into the picture.
+    allow_none : bool
+        Whether layers may select nothing. They are left out then; if all are, the result is a copy
+        of the file, byte for byte, of the format that the file has.
+    resume : bool
+        Whether an output that exists is kept if it is what this call would write, up to what is
+        drawn at random: the layers must open with the keys given here, and lift the covers to the
+        input. Layers that only recipients open cannot be compared.
     replace, max_pixels, threads
         As for `scramble_file`.
 
@@ -184,47 +209,131 @@ def redact_file(
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
-    transfer = FileTransfer(source, target, "redacted", replace=replace)
-    file = transfer.read()
-    if attachment(file.data, file.name) is not None:
-        raise UnsupportedError(
-            f"'{file.name}' is redacted already",
-            hint="lift its covers first, and cover everything at once",
-        )
-    medium = open_medium(file.data, file.name, max_pixels)
-    if isinstance(medium, SampleMedium):
-        chosen, destination = transfer.settle(medium.format)
-        medium = medium.in_format(chosen)
-    else:
-        destination = transfer.settle_jpeg()
-    data, package = redacted(
-        file.data,
-        medium,
-        layers,
+    transfer = FileTransfer(
+        source,
+        target,
+        "redacted",
+        replace=replace,
+        resume=resume,
+        with_sidecar=sidecar,
+        layered=True,
+    )
+    request = _RedactRequest(
+        transfer=transfer,
+        layers=layers,
         cover=cover,
-        name=file.name,
+        allow_none=allow_none,
         max_pixels=max_pixels,
         threads=threads,
     )
-    if package is not None and not sidecar:
-        data = with_attachment(data, package.to_bytes())
-    if package is None or not sidecar:
-        transfer.store(destination, [data], file.status)
-    elif not isinstance(destination, Path | Url):
-        raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
-    else:
-        sidecar_path = layers_sidecar_of(destination)
-        if not replace:
-            require_free(sidecar_path)
-        outputs = {sidecar_path: [package.to_bytes()], destination: [data]}
-        write_atomically(outputs, replace=replace, like=file.status)
-    return RedactionReport(
-        shape=medium.canvas,
-        target=destination if isinstance(destination, Path | Url) else None,
-        layers=0 if package is None else len(package.layers),
-        source_bytes=file.size,
-        target_bytes=len(data),
+    return cast("RedactionReport", operations.written(transfer, request.draft))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _RedactRequest:
+    """What `redact_file` was asked for."""
+
+    transfer: FileTransfer
+    layers: Sequence[Layer]
+    cover: str
+    allow_none: bool
+    max_pixels: int | None
+    threads: int | None
+
+    def draft(self) -> tuple[Draft, SourceFile]:
+        """Read the picture, and return the draft of its result."""
+        transfer, most = self.transfer, self.max_pixels
+        file = transfer.read()
+        if attachment(file.data, file.name) is not None:
+            raise UnsupportedError(
+                f"'{file.name}' is redacted already",
+                hint="lift its covers first, and cover everything at once",
+            )
+        medium = open_medium(file.data, file.name, most)
+        suiting = medium.format if isinstance(medium, SampleMedium) else "JPEG"
+        if not self.allow_none:  # otherwise the suffix depends on what is selected
+            transfer.require_free_name(images.suffix_of(suiting))
+        areas = select_areas(self.layers, medium, allow_none=self.allow_none)
+        if not areas:
+            draft = _draft_copy(transfer, file, medium.canvas)
+            _require_no_layers(draft.destination)
+            return draft, file
+        if isinstance(medium, SampleMedium):
+            chosen, destination = transfer.settle(suiting)
+            medium = medium.in_format(chosen)
+        else:
+            destination = transfer.settle_jpeg()
+        if not transfer.with_sidecar or all(layer.key is None for layer, _ in areas):
+            _require_no_layers(destination)
+        plan = plan_redaction(
+            file.data,
+            medium,
+            areas,
+            cover=self.cover,
+            name=file.name,
+            max_pixels=most,
+            threads=self.threads,
+        )
+        return _draft_redaction(plan, destination, with_sidecar=transfer.with_sidecar), file
+
+
+def _draft_redaction(plan: RedactionPlan, destination: Destination, *, with_sidecar: bool) -> Draft:
+    """Return a picture with covers, and its layers in it or next to it."""
+
+    def make() -> Made:
+        data, package = plan.make()
+        if package is None:
+            return [data], None
+        if with_sidecar:
+            return [data], package.to_bytes()
+        return [with_attachment(data, package.to_bytes())], None
+
+    def compare(existing: SourceFile) -> None:
+        package = find_package(existing, FileTransfer(cast("PathName", destination)))
+        require_same(plan, existing.data, package, with_sidecar=with_sidecar)
+
+    report = RedactionReport(shape=plan.medium.canvas, layers=len(plan.layers))
+    return Draft(destination=destination, report=report, make=make, compare=compare)
+
+
+def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
+    """Return a picture in which nothing is covered: its very bytes, which keep their format."""
+
+    def compare(existing: SourceFile) -> None:
+        if existing.data != file.data:
+            raise DifferingResultError("its bytes differ")
+
+    driver = images.known_format(file.data)
+    destination = transfer.settled("" if driver is None else driver.suffixes[0])
+    if isinstance(destination, Path | Url):
+        chosen = images.driver_of(destination.suffix.lower())
+        if driver is None or chosen is None or chosen.name != driver.name:
+            raise UnsupportedError(
+                f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "
+                "it keeps its format, which has another suffix",
+                hint="name the output as the format of the input needs it, or a folder",
+            )
+    return Draft(
+        destination=destination,
+        report=RedactionReport(shape=canvas, copied=True),
+        make=lambda: ([file.data], None),
+        compare=compare,
     )
+
+
+def _require_no_layers(destination: Destination) -> None:
+    """Raise `OutputExistsError` if layers of an earlier result are next to one that has none there.
+
+    They would still lift what is now covered for good, or be taken for layers of this picture.
+    """
+    if not isinstance(destination, Path | Url):
+        return
+    layers = layers_sidecar_of(destination)
+    if exists(layers):
+        raise OutputExistsError(
+            f"'{layers}' exists, and holds the layers of an earlier result",
+            hint="remove it, or name another output",
+        )
 
 
 def unredact_file(
@@ -233,6 +342,7 @@ def unredact_file(
     *keys: RestoringKey,
     sidecar: PathName | None = None,
     replace: bool = False,
+    resume: bool = False,
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> RedactionReport:
@@ -253,10 +363,12 @@ def unredact_file(
         redacted picture in which only the other areas are covered.
     sidecar : path, optional
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
+    resume : bool
+        Whether an output that exists is kept if it has the very bytes that would be written.
     replace, max_pixels, threads
         As for `scramble_file`.
     """
-    transfer = FileTransfer(source, target, "unredacted", replace=replace)
+    transfer = FileTransfer(source, target, "unredacted", replace=replace, resume=resume)
     file = transfer.read()
     restored = RestoredRedaction(
         lifting.opened(
@@ -298,6 +410,21 @@ def redactions(
     return redaction_of(
         lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
     )
+
+
+def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
+    """Return whether a file holds layers, or has a sidecar of layers next to it if that counts.
+
+    Errors are those of `redactions` for files that are damaged.
+    """
+    if sidecar and exists(layers_sidecar_of(location)):
+        return True
+    if isinstance(location, Path):
+        with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
+            if not may_have_attachment(opened):
+                return False
+    file = FileTransfer(location).read()
+    return attachment(file.data, file.name) is not None
 
 
 def redaction_of(package: Package, max_pixels: int | None) -> Redaction:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.storage import Location
-from sudokucrypt.typing import Region
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,8 +14,6 @@ class FileReport:
     #: What the input carries besides its samples, and the output does not.
     dropped: tuple[str, ...] = ()
     target: Location | None = None  #: What was written; none for a stream.
-    #: The rectangles that were changed, if not the whole picture or a mask.
-    regions: tuple[Region, ...] | None = None
     #: Whether the output was already there, and is what would have been written.
     kept: bool = False
     #: Why pixels were protected of a file that could have stayed what it is: a JPEG.
@@ -45,5 +42,7 @@ class RedactionReport(FileReport):
     """The report on redacting or lifting, besides what `FileReport` says."""
 
     layers: int = 0  #: How many layers the picture has.
+    #: Whether nothing was selected, so that the result is a copy of the input, byte for byte.
+    copied: bool = False
     #: What the lifted layers are called: their names, or their numbers from 1.
     lifted: tuple[str, ...] = ()

@@ -11,7 +11,6 @@ from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
 )
-from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
@@ -26,10 +25,12 @@ from sudokucrypt.recipes.transfer import (
     FileSource,
     FileTransfer,
     PathName,
+    embedded_header,
 )
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
+    from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import Identity
 
@@ -102,8 +103,7 @@ def read_sealed_info(
     FormatError
         If there is no header, or a damaged one.
     InvalidImageError, UnsupportedError, InvalidParameterError
-        If the file is no readable picture, asks for more than is allowed, or was scrambled under
-        a context, which proves nothing.
+        If the file is no readable picture, or asks for more than is allowed.
     """
     info = find_sealed_info(path, key, sidecar=sidecar)
     # Where there is no header, reading all of the file tells damage from a plain picture.
@@ -127,7 +127,7 @@ def find_sealed_info(
         embedded = None if sidecar is not None else images.stored_header(parse_location(path))
         if embedded not in (None, header and header.to_bytes()):
             with suppress(*operations.HEADER_FAULTS):
-                return sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
+                return sealed_info(embedded_header(embedded), key, max_rounds=max_rounds)
         raise
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from sudokucrypt import images
+from sudokucrypt.ciphers import ContextScheme
 from sudokucrypt.errors import (
     FormatError,
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
+    made_earlier,
     reason_of,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
@@ -34,6 +36,9 @@ from sudokucrypt.storage import (
 from sudokucrypt.typing import Buffer
 
 _JPEG = "JPEG"
+
+LAYERS_SUFFIX = ".redaction"
+"""What follows the name of a redacted picture in the name of the file of its layers."""
 
 PATH_NAMES = (str, os.PathLike, Url)
 PathName: TypeAlias = str | os.PathLike[str] | Url
@@ -62,7 +67,8 @@ class FileTransfer:
     format: str | None = None  # the format that was asked for
     replace: bool = False  # whether a result that exists may be replaced
     resume: bool = False  # whether it is kept
-    with_sidecar: bool = False  # whether the header of the result is written next to it, too
+    with_sidecar: bool = False  # whether the result has a file next to it: its header or layers
+    layered: bool = False  # whether that file holds the layers of a redaction
     file_name: str | None = None  # what the file is called, if not as its path says
 
     def read(self) -> SourceFile:
@@ -112,7 +118,7 @@ class FileTransfer:
             if self.with_sidecar:
                 raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
         elif self.with_sidecar and not (self.replace or self.resume):
-            require_free(sidecar_of(destination))
+            require_free(self.sidecar_path(destination))
         return destination
 
     def settle_file(self, name: str) -> Destination:
@@ -206,7 +212,7 @@ class FileTransfer:
         destination: Destination,
         parts: Iterable[Buffer],
         like: FileStatus,
-        sidecar: Header | None = None,
+        sidecar: Header | bytes | None = None,
         *,
         new: bool = False,
     ) -> int:
@@ -224,7 +230,8 @@ class FileTransfer:
         outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
         sidecars: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None:
-            sidecars[sidecar_of(destination)] = [sidecar_bytes(sidecar)]
+            content = sidecar if isinstance(sidecar, bytes) else sidecar_bytes(sidecar)
+            sidecars[self.sidecar_path(destination)] = [content]
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.resume and any(map(exists, sidecars))
@@ -233,6 +240,10 @@ class FileTransfer:
         if left:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
+
+    def sidecar_path(self, destination: Location) -> Location:
+        """Return the path of the sidecar that a result has."""
+        return layers_sidecar_of(destination) if self.layered else sidecar_of(destination)
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
@@ -246,7 +257,7 @@ class FileTransfer:
     def header_in(sidecar: Location) -> Header:
         """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
         try:
-            return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
+            return _without_context(parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1)))
         except OSError as error:
             reason = reason_of(error)
             raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
@@ -259,7 +270,7 @@ class FileTransfer:
         path = self.sidecar(sidecar)
         if path is not None:
             return self.header_in(path)
-        return None if embedded is None else Header.from_bytes(embedded)
+        return None if embedded is None else embedded_header(embedded)
 
     def sidecar(
         self, named: PathName | None, name: Callable[[Location], Location] | None = None
@@ -310,6 +321,26 @@ def _is_jpeg(path: Location) -> bool:
     return driver is not None and driver.name == _JPEG
 
 
+def embedded_header(data: bytes) -> Header:
+    """Return the header in a picture file.
+
+    Errors are those of `Header.from_bytes`, and `UnsupportedVersionError` for a file that was
+    scrambled under a context: only arrays are.
+    """
+    return _without_context(Header.from_bytes(data))
+
+
+def _without_context(header: Header) -> Header:
+    if header.scheme == ContextScheme.name:
+        raise made_earlier("a context")
+    return header
+
+
 def sidecar_of(path: Location) -> Location:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
+
+
+def layers_sidecar_of(picture: Location) -> Location:
+    """Return where the layers of a redacted picture are that does not hold them."""
+    return picture.with_name(f"{picture.name}{LAYERS_SUFFIX}")

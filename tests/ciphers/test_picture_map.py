@@ -13,7 +13,6 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     Key,
-    UnsupportedError,
     encrypt,
     picture_permutation,
     scramble,
@@ -34,14 +33,12 @@ def test_a_deterministic_salt_tells_equal_pictures_alone(protect: Any) -> None:
     assert np.array_equal(once.pixels, again.pixels)
     other = NUMBERS.copy()
     other[7, 7, 1] ^= 1
-    region = [(0, 0, 30, 30)]
     results = [
         once,
         protect(other, KEY, deterministic=True),
         protect(NUMBERS.reshape(30, 40, 3), KEY, deterministic=True),
         protect(NUMBERS.view("u8"), KEY, deterministic=True),
         protect(NUMBERS, KEY, deterministic=True, rounds=7),
-        protect(NUMBERS, KEY, deterministic=True, regions=region),
         protect(NUMBERS, Key(bytes(32)), deterministic=True),
         protect(NUMBERS, KEY),
     ]
@@ -84,7 +81,7 @@ def test_the_map_of_a_picture(unit: Unit, shape: tuple[int, ...]) -> None:
 
 
 def test_maps_that_are_not_there() -> None:
-    """Another key, a changed header, a context and a part of a picture have no map to return."""
+    """Another key, a changed header, and a context have no map to return."""
     result = scramble(NUMBERS, KEY)
     with pytest.raises(DecryptionError):
         picture_permutation(Key(bytes(32)), result.header)
@@ -97,9 +94,6 @@ def test_maps_that_are_not_there() -> None:
             picture_permutation(key, under)
     with pytest.raises(FormatError):
         picture_permutation(KEY, replace(result.header, header_mac=None))
-    part = scramble(NUMBERS, KEY, regions=[(0, 0, 9, 9)]).header
-    with pytest.raises(UnsupportedError, match="part"):
-        picture_permutation(KEY, part)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +136,6 @@ def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
         (NUMBERS, {"context": "x", "unit": "sample", "rounds": 8}),
         (NUMBERS, {"context": "x", "unit": "block", "block_size": 4}),
         (NUMBERS, {"context": "x", "unit": "block", "block_size": 7}),
-        (NUMBERS, {"context": "x", "regions": [(0, 0, 39, 30)]}),
         (flat.reshape(30, 40, 3), {"context": "x"}),
         (flat.reshape(40, 90), {"context": "x"}),
         (flat.reshape(20, 30, 6), {"context": "x"}),

@@ -1,4 +1,4 @@
-"""Parts of pictures: only selected pixels change, every frame in its own way, and all come back.
+"""Pictures of frames: each is changed in its own way, and all are restored.
 
 What tag and seal cover of frames, bits and extras is under tests/vectors, for our schemes.
 """
@@ -8,18 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sudokucrypt import DecryptionError, FormatError, Header, InvalidKeyError, Key
 from sudokucrypt.ciphers import (
     SCHEMES,
     ContextScheme,
-    KeyStreamMask,
     Part,
-    Permutation,
-    Pipeline,
-    StageContext,
     TaggedScheme,
 )
 from sudokucrypt.workers import Workers
@@ -30,7 +24,6 @@ pytestmark = pytest.mark.kernels
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
 EVERY_SCHEME = [*SCHEMES.values(), ContextScheme("any")]
-MASKED = Pipeline((Permutation("pixel", None, 2), KeyStreamMask()))
 
 
 @pytest.fixture(scope="module")
@@ -57,42 +50,6 @@ def header(scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | Non
 def equal_parts(count: int) -> list[Part]:
     """Frames of the same samples."""
     return [Part(pixels=noise(9, 8, 1)) for _ in range(count)]
-
-
-@given(
-    st.integers(1, 9),
-    st.integers(1, 9),
-    st.sampled_from([(), (1,), (3,)]),
-    st.sampled_from(["bool", "uint8", "int16", "float64", ">u2"]),
-    st.sampled_from(["none", "some", "all"]),
-    st.data(),
-)
-def test_only_selected_pixels_change(
-    rows: int, columns: int, channels: tuple[int, ...], dtype: str, kind: str, data: st.DataObject
-) -> None:
-    """backward(forward(x)) == x; pixels that are not selected stay, and the input is untouched."""
-    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
-    pixels = generator.integers(0, 2, (rows, columns, *channels)).astype(dtype)
-    where = {
-        "none": np.zeros((rows, columns), dtype=bool),
-        "some": generator.integers(0, 2, (rows, columns)) == 1,
-        "all": np.ones((rows, columns), dtype=bool),
-    }[kind]
-    part = Part(pixels=pixels, where=where)
-    assert part.extent == (1, int(where.sum()), *channels)
-    before = pixels.tobytes()
-    with Workers(1) as one:
-        context = StageContext(KEY, b"nonce", one)
-        result = MASKED.run(part, context)
-        assert pixels.tobytes() == before
-        assert not np.shares_memory(result, pixels)
-        assert (result.dtype, result.shape) == (pixels.dtype, pixels.shape)
-        assert result[~where].tobytes() == pixels[~where].tobytes()
-        back = MASKED.run(replace(part, pixels=result), context, backward=True)
-        assert back.tobytes() == before
-        row = np.ascontiguousarray(pixels[where][None])
-        if row.size:
-            assert result[where].tobytes() == MASKED.run(Part(pixels=row), context).tobytes()
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)

@@ -76,11 +76,11 @@ def test_every_shell_gets_a_script(run: Run) -> None:
             for each in (
                 (["completion", ""], ["bash", "zsh", "fish"]),
                 (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
-                (["scramble", "--fa"], ["--faces", "--face-margin"]),
+                (["redact", "--fa"], ["--faces", "--face-margin"]),
                 (["encrypt", "--format", ""], ["png", "tiff", "webp", "gif"]),
                 (["key", ""], ["show", "passphrase", "picture", "card", "read-card"]),
                 (["info", "ph"], None),  # the name of a file
-                (["scramble", "--mask", ""], None),
+                (["redact", "--mask", ""], None),
             )
         ),
     ],

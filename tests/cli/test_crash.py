@@ -16,7 +16,7 @@ from sudokucrypt import Key, decrypt_file
 from sudokucrypt.images import read_picture
 from sudokucrypt.storage import sweep
 from tests.cli.conftest import Run
-from tests.images.builders import encoded
+from tests.images.builders import encoded, noise, saved
 
 
 @pytest.mark.slow
@@ -52,6 +52,36 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
     assert completed > 3
     assert killed > 3
+
+
+def test_a_killed_redaction_goes_on(run: Run) -> None:
+    """After SIGKILL, --resume keeps whole results, makes the others, and every file comes back."""
+    sources = {}
+    for index in range(12):
+        kind = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
+        data = saved(noise(400 + index, 500, 3), kind)
+        sources[f"{index:02}.{kind.lower()}"] = data
+    Path("in").mkdir()
+    for name, data in sources.items():
+        (Path("in") / name).write_bytes(data)
+    command = ("redact", "in", "-o", "out", "--region", "40,40,200,100", "--key", "my.key")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sudokucrypt", *command], stderr=subprocess.DEVNULL
+    )
+    while process.poll() is None and not list(Path("out").glob("0*.redacted.*")):
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    whole = {path: path.read_bytes() for path in Path("out").glob("0*.redacted.*")}
+    assert 1 <= len(whole) < 12
+    done = run(*command, "--resume", "--jobs", "2")
+    assert done.code == 0
+    assert f"{12 - len(whole)} redacted, {len(whole)} already there, 0 failed" in done.err
+    assert whole == {path: path.read_bytes() for path in whole}
+    assert run("unredact", "out", "-o", "back", "--name", "{stem}", "--key", "my.key").code == 0
+    back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert sorted(back) == [Path(name).stem for name in sorted(sources)]
+    assert all(back[Path(name).stem] == data for name, data in sources.items())
 
 
 @pytest.mark.parametrize("room", [0, 1000, 20_000])

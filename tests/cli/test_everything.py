@@ -29,7 +29,7 @@ KEY = Key(bytes(range(32)))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF")
 OPERATIONS: dict[str, Any] = {
     "scramble": (scramble_file, unscramble_file),
-    "encrypt": (partial(encrypt_file, metadata="keep"), decrypt_file),
+    "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
 }
 _DECODERS = {
     ".png": imagecodecs.png_decode,

@@ -1,4 +1,4 @@
-"""Metadata are sealed, kept or stripped as the user says, and only what is sealed comes back."""
+"""Metadata are sealed or stripped as the user says, and only what is sealed is restored."""
 
 import io
 from dataclasses import replace
@@ -10,7 +10,6 @@ import pytest
 from PIL import ExifTags, Image
 
 from sudokucrypt import (
-    FormatError,
     Header,
     InvalidParameterError,
     Key,
@@ -25,7 +24,6 @@ from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
-from tests.recipes.memory import inspected, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 OPERATIONS: dict[str, Any] = {
@@ -95,47 +93,17 @@ def test_stripped_metadata(name: str, operation: str) -> None:
     assert same_pictures(images.decode_picture(back), PLAIN[name])
 
 
-@pytest.mark.parametrize("choice", ["seal", "keep"])
 @pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
-def test_metadata_come_back(name: str, operation: str, choice: str) -> None:
-    """Nothing is readable, or a harmless copy if kept, after rekey too; all of it comes back."""
-    data, again = protected(name, operation, metadata=choice), io.BytesIO()
+def test_metadata_come_back(name: str, operation: str) -> None:
+    """Nothing is readable, after rekey too; all of it is restored."""
+    data, again = protected(name, operation), io.BytesIO()
     rekey_file(io.BytesIO(data), again, KEY, OTHER)
     for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
-        if choice == "keep":
-            assert_copied(images.decode_picture(stored), PLAIN[name])
-        else:
-            assert not readable(stored)
+        assert not readable(stored)
         back, report = restored(stored, operation, key)
         assert_whole(back, name)
         assert set(report.dropped) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
-
-
-def assert_copied(picture: images.Picture, plain: images.Picture) -> None:
-    """Each frame says what is harmless of what it said before."""
-    for frame, before in zip(picture.frames, plain.frames, strict=True):
-        copy = images.cleartext_metadata(replace(frame, metadata=before.metadata), picture.format)
-        dense = frame.metadata.resolution
-        if picture.format == "PNG" and dense is not None and copy.resolution is not None:
-            assert dense.columns.denominator == 1  # it counts whole pixels per meter
-            copy = replace(copy, resolution=dense)
-        assert frame.metadata == copy
-        assert not frame.metadata.texts
-        assert not frame.metadata.native
-
-
-@pytest.mark.parametrize("name", quick(FEW, "RGB-metadata.png", "RGB-animation.webp"))
-def test_the_sealed_list_names_what_is_readable(name: str) -> None:
-    """`readable` is what stands beside the samples, and is empty where nothing does."""
-    for choice in ("seal", "keep", "strip"):
-        data = protected(name, metadata=choice)
-        _, record = inspected(io.BytesIO(data), KEY)
-        beside = {n for frame in images.decode_picture(data).frames for n in frame.metadata.names()}
-        assert set(record.cleartext_names) == beside
-        assert (choice == "keep") or not beside
-        sealed = any(frame.metadata for frame in record.picture.frames)
-        assert sealed == (choice != "strip")
 
 
 def added(data: bytes, metadata: images.Metadata) -> bytes:
@@ -146,7 +114,7 @@ def added(data: bytes, metadata: images.Metadata) -> bytes:
 
 
 @pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
-@pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
+@pytest.mark.parametrize("choice", ["seal", "strip"])
 @pytest.mark.parametrize(
     "name", quick(("RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"), "RGB-metadata.png")
 )
@@ -174,51 +142,13 @@ def test_what_somebody_adds_is_left_out(name: str, choice: str, operation: str, 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_rekeying_takes_nothing_of_what_was_added(operation: str) -> None:
-    """Copies get only what the sealed list names, made anew from what is sealed."""
-    for choice in ("seal", "keep"):
-        data = protected("RGB-metadata.png", operation, metadata=choice)
-        again, clean = io.BytesIO(), io.BytesIO()
-        false = images.Metadata(exif=BLOCK, icc=b"false", texts=(("Comment", "false"),))
-        report = rekey_file(io.BytesIO(added(data, false)), again, KEY, OTHER)
-        rekey_file(io.BytesIO(data), clean, KEY, OTHER)
-        one, other = (images.decode_picture(result.getvalue()) for result in (again, clean))
-        assert one.frames[0].metadata == other.frames[0].metadata
-        assert "text that is not sealed" in report.dropped
-        assert_whole(restored(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
-
-
-@pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
-@pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB-animation.webp"])
-def test_a_context_seals_nothing(name: str, choice: str) -> None:
-    """Metadata are dropped and named; a readable copy may stand beside, and does not come back."""
-    stored = io.BytesIO()
-    source, options = io.BytesIO(GALLERY[name]), {"context": "x", "metadata": choice}
-    report = scramble_file(source, stored, KEY, **options)  # type: ignore[arg-type]
-    names = {n for frame in PLAIN[name].frames for n in frame.metadata.names()}
-    assert set(report.dropped) == (set() if choice == "strip" else names)
-    assert readable(stored.getvalue()) == (choice == "keep")
-    back, report = restored(stored.getvalue(), "scramble", context="x")
-    assert not readable(back)
-    assert all(word.endswith("that is not sealed") for word in report.dropped)
-    assert bool(report.dropped) == (choice == "keep")
-    assert same_pictures(images.decode_picture(back), PLAIN[name])
-
-
-@pytest.mark.parametrize("said", [{"metadata": images.Metadata(exif=b"x")}, {"transparent": (0,)}])
-def test_a_context_brings_nothing_in(said: dict[str, Any]) -> None:
-    """Plain extras are anybody's: they say how samples look, and metadata in them are refused."""
-    picture = images.decode_picture(result_of(scramble_file, GALLERY["L.png"], KEY, context="x"))
-    frame = replace(picture.frames[0], **said)
-    extras = images.describe(
-        images.PictureRecord(picture=images.Picture(frames=(frame,), format="PNG"))
-    )
-    header = replace(Header.from_bytes(picture.header or b""), encrypted_metadata=extras)
-    forged = images.encode_picture(replace(picture, header=header.to_bytes()), "PNG")
-    if "metadata" in said:
-        with pytest.raises(FormatError, match="seals neither metadata nor files"):
-            restored(forged, "scramble", context="x")
-    else:
-        restored(forged, "scramble", context="x")
+    """What is not sealed is named and left out."""
+    data, again = protected("RGB-metadata.png", operation), io.BytesIO()
+    false = images.Metadata(exif=BLOCK, icc=b"false", texts=(("Comment", "false"),))
+    report = rekey_file(io.BytesIO(added(data, false)), again, KEY, OTHER)
+    assert not images.decode_picture(again.getvalue()).frames[0].metadata
+    assert "text that is not sealed" in report.dropped
+    assert_whole(restored(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
 
 
 @pytest.mark.parametrize("protect", [scramble_file, encrypt_file])
@@ -226,7 +156,7 @@ def test_a_context_brings_nothing_in(said: dict[str, Any]) -> None:
 def test_other_choices(protect: Any, choice: Any) -> None:
     """A choice that is not there is refused."""
     stored = io.BytesIO()
-    with pytest.raises(InvalidParameterError, match="metadata must be one of seal, keep, strip"):
+    with pytest.raises(InvalidParameterError, match="metadata must be one of seal, strip"):
         protect(io.BytesIO(GALLERY["RGB-metadata.png"]), stored, KEY, metadata=choice)
     assert not stored.getvalue()
 
@@ -234,14 +164,13 @@ def test_other_choices(protect: Any, choice: Any) -> None:
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])
 def test_orientation_is_never_applied(name: str) -> None:
     """A picture that is to be shown turned stays as it is stored, and stays to be shown turned."""
-    stored = protected(name, "scramble", metadata="keep")
-    for data in (GALLERY[name], stored, restored(stored, "scramble")[0]):
+    for data in (GALLERY[name], restored(protected(name, "scramble"), "scramble")[0]):
         assert images.decode_picture(data).pixels.shape == (13, 18, 3)
         with Image.open(io.BytesIO(data)) as image:
             assert image.getexif()[ExifTags.Base.Orientation] == 6
 
 
-@pytest.mark.parametrize("option", [None, "--strip-metadata", "--keep-metadata"])
+@pytest.mark.parametrize("option", [None, "--strip-metadata"])
 @pytest.mark.parametrize(
     "name",
     [
@@ -250,15 +179,14 @@ def test_orientation_is_never_applied(name: str) -> None:
     ],
 )
 def test_command_line(run: Run, name: str, option: str | None) -> None:
-    """The same from the command line, where metadata may be kept readable or stripped."""
+    """The same from the command line, where metadata may be stripped."""
     Path("in").write_bytes(GALLERY[name])
     options = ["--key", "my.key", "--name", "there.{stem}{suffix}"]
     assert run("encrypt", "in", "--as", "pixels", *options, *filter(None, [option])).code == 0
     (stored,) = Path().glob("there.*")
     assert run("decrypt", stored, "--key", "my.key", "--name", "back.{stem}{suffix}").code == 0
     back = Path(f"back.{stored.name}").read_bytes()
-    copies = option == "--keep-metadata" and name != "disposal2.gif"  # which has a text alone
-    assert readable(stored.read_bytes()) == copies
+    assert not readable(stored.read_bytes())
     if option == "--strip-metadata":
         assert not readable(back)
         assert same_pictures(images.decode_picture(back), PLAIN[name])
@@ -267,25 +195,10 @@ def test_command_line(run: Run, name: str, option: str | None) -> None:
 
 
 def test_notes_of_what_is_left_out(run: Run) -> None:
-    """What was added, and what a context drops, is named on stderr."""
+    """What was added is named on stderr."""
     Path("in.png").write_bytes(GALLERY["RGB-metadata.png"])
     assert run("encrypt", "in.png", "--as", "pixels", "-o", "c.png", "--key", "my.key").err == ""
     Path("d.png").write_bytes(added(Path("c.png").read_bytes(), images.Metadata(exif=BLOCK)))
     done = run("decrypt", "d.png", "-o", "p.png", "--key", "my.key")
     note = "not carried over: EXIF that is not sealed; the samples are exact"
     assert (done.code, done.err) == (0, f"sudokucrypt: note: {note}\n")
-    done = run("scramble", "in.png", "-o", "s.png", "--key", "my.key", "--context", "x")
-    assert done.code == 0
-    assert "not carried over: EXIF, ICC profile, resolution, text, PNG gAMA" in done.err
-
-
-def test_notes_of_an_unusual_profile(run: Run) -> None:
-    """A color profile that is none of the usual ones is sealed alone, and a note says so."""
-    picture = PLAIN["L.png"].with_metadata([images.Metadata(icc=b"a camera's own profile")])
-    Path("in.png").write_bytes(images.encode_picture(picture, "PNG"))
-    options = ("--as", "pixels", "--key", "my.key", "--keep-metadata")
-    done = run("encrypt", "in.png", "-o", "c.png", *options)
-    assert done.code == 0
-    assert "note: not carried over: readable ICC profile" in done.err
-    assert run("decrypt", "c.png", "-o", "p.png", "--key", "my.key").err == ""
-    assert images.read_picture(Path("p.png")).frames[0].metadata == picture.frames[0].metadata

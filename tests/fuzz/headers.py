@@ -25,9 +25,7 @@ _LARGEST = Header(
 )
 _SEALED: dict[str, Any] = {"salt": bytes(16), "tag": bytes(32), "header_mac": bytes(32)}
 _HEADERS = (
-    replace(_WHOLE, regions=((0, 0, 3, 4), (2, 1, 1, 2))),
-    replace(_WHOLE, mask=b"\2\3\7"),
-    replace(_WHOLE, mask=b"\x0c", encrypted_metadata=b'{"format":""}\n', **_SEALED),
+    replace(_WHOLE, encrypted_metadata=b'{"format":""}\n', **_SEALED),
     _WHOLE,
     _LARGEST,
     replace(_LARGEST, scheme="other-v9", unit="block", block_size=8, shape=(7,), kdf=None),
@@ -36,6 +34,8 @@ _WRITTEN = [header.to_bytes() for header in _HEADERS]
 _STRANGE = [
     _WHOLE.to_bytes().replace(b":1,", b":2,", 1),
     _WHOLE.to_bytes().replace(b",", b", "),
+    _WHOLE.to_bytes().replace(b',"key_id"', b',"regions":[[0,0,3,4]],"key_id"'),
+    _WHOLE.to_bytes().replace(b',"key_id"', b',"mask":"AgMH","key_id"'),
     b'{"sudokucrypt":1}',
     b"[" * 300,
     b"",

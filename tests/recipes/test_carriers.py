@@ -34,10 +34,10 @@ from sudokucrypt.recipes.transfer import FileTransfer
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 DEFAULTS: dict[str, dict[str, Any]] = {
     "scramble": {"unit": "pixel", "scheme": "scramble-v1", "deterministic": False, "rounds": None},
-    "encrypt": {"scheme": "encrypt-v1", "deterministic": False, "mask": None, "regions": None},
+    "encrypt": {"scheme": "encrypt-v1", "deterministic": False, "rounds": None},
     "scramble_file": {"compress": 0, "metadata": "seal", "replace": False, "resume": False},
     "encrypt_file": {"as_file": None, "preview": None, "name": None, "scheme": "encrypt-v1"},
-    "unscramble_file": {"compress": 1, "max_rounds": 16, "context": None, "sidecar": None},
+    "unscramble_file": {"compress": 1, "max_rounds": 16, "format": None, "sidecar": None},
     "decrypt_file": {"compress": 1, "max_rounds": 16, "scheme": None, "format": None},
     "scramble_bytes": {"compress": 0, "unit": "pixel", "block_size": None},
     "decrypt_bytes": {"compress": 1, "max_rounds": 16, "max_pixels": None},

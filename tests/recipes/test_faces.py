@@ -13,10 +13,12 @@ from skimage import data
 from sudokucrypt import (
     InvalidParameterError,
     Key,
+    Layer,
     UnsupportedError,
-    decrypt_file,
-    encrypt_file,
     find_faces,
+    redact_file,
+    redactions,
+    unredact_file,
 )
 from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import Animation, Frame, FrameControl, Metadata, Picture, decode_picture
@@ -103,13 +105,14 @@ def test_frames_count_together(astronaut: NDArray[np.uint8]) -> None:
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
-    """`find_faces` itself may be the regions of a picture file."""
+    """`find_faces` itself may be the regions of a layer."""
     stored, back = io.BytesIO(), io.BytesIO()
-    key = Key(bytes(32))
-    report = encrypt_file(io.BytesIO(file(astronaut)), stored, key, regions=find_faces)
-    assert report.regions == find_faces(astronaut)
-    decrypt_file(io.BytesIO(stored.getvalue()), back, key)
-    assert np.array_equal(decode_picture(back.getvalue()).pixels, astronaut)
+    key, data = Key(bytes(32)), file(astronaut)
+    redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
+    shown = redactions(io.BytesIO(stored.getvalue()))
+    assert shown.layers[0].regions == find_faces(astronaut)
+    unredact_file(io.BytesIO(stored.getvalue()), back, key)
+    assert back.getvalue() == data
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from sudokucrypt import (
     unscramble_bytes,
     unscramble_file,
 )
-from sudokucrypt.images import Picture, decode_picture
+from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
@@ -158,8 +158,6 @@ def test_nothing_beside_the_picture_is_readable() -> None:
         assert (restored(result) == data) is (metadata == "seal")
     assert b"private" not in restored(result)
     assert all(map(np.array_equal, coefficients(restored(result)), coefficients(data)))
-    assert b"another" not in scrambled(data, metadata="keep")
-    assert restored(scrambled(data, metadata="keep")) == data
 
 
 def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
@@ -171,16 +169,13 @@ def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     image.save(buffer, "JPEG", exif=exif)
     data, named = buffer.getvalue(), {"data after the picture": b"behind"}
     named |= {name: _segment(*added) for name, added in _ADDED.items()}
-    for metadata, names in (
-        ("seal", ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]),
-        ("keep", ["comment", "APP13 segment", "Adobe", "data after the picture"]),
-    ):
-        result = scrambled(data, metadata=metadata)
-        changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
-        for stored, dropped in ((result, ()), (changed + named[names[-1]], tuple(names))):
-            target = io.BytesIO()
-            report = unscramble_file(io.BytesIO(stored), target, KEY)
-            assert (report.dropped, target.getvalue()) == (dropped, data)
+    names = ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]
+    result = scrambled(data)
+    changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
+    for stored, dropped in ((result, ()), (changed + named[names[-1]], tuple(names))):
+        target = io.BytesIO()
+        report = unscramble_file(io.BytesIO(stored), target, KEY)
+        assert (report.dropped, target.getvalue()) == (dropped, data)
 
 
 _ADDED = {
@@ -195,45 +190,6 @@ def _segment(marker: int, body: bytes) -> bytes:
     return bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
 
 
-REGIONS = [(35, 50, 40, 61), (200, 3, 9, 9)]
-
-
-@pytest.mark.parametrize("options", [{}, {"subsampling": 0}, {"progressive": True}])
-@pytest.mark.parametrize("masked", [False, True])
-def test_regions_are_whole_units(options: dict[str, Any], masked: bool) -> None:
-    """Coefficients outside are untouched, and so are pixels more than a block away."""
-    data = photo(**options)
-    plain = decode_picture(data).pixels
-    where = np.zeros(plain.shape[:2], dtype=np.bool_)
-    for row, column, rows, columns in REGIONS:
-        where[row : row + rows, column : column + columns] = True
-    chosen: dict[str, Any] = {"mask": where} if masked else {"regions": REGIONS}
-    result = scrambled(data, **chosen)
-    file = read_coefficients(data, max_pixels=2**20)
-    side = file.frame.unit_side
-    down, across = side
-    units = np.zeros(file.frame.units, dtype=np.bool_)
-    units[tuple((np.argwhere(where) // side).T)] = True
-    pairs = zip(file.frame.components, coefficients(data), coefficients(result), strict=True)
-    for component, old, new in pairs:
-        inside = units.repeat(component.sampling[0], 0).repeat(component.sampling[1], 1)
-        changed = (old != new).any(axis=-1)
-        assert not changed[~inside].any()
-        assert changed[inside].mean() > 0.8
-    near = np.zeros_like(where)
-    for row, column in np.argwhere(units) * side:
-        near[max(row - 8, 0) : row + down + 8, max(column - 8, 0) : column + across + 8] = True
-    shown = decode_picture(result).pixels
-    assert (shown == plain)[~near].all()
-    assert (shown != plain)[where].mean() > 0.8
-    header = read_header(io.BytesIO(result))
-    if not masked:
-        assert all(
-            number % side[0] == 0 for region in header.regions or () for number in region[:1]
-        )
-    assert restored(result) == data
-
-
 def _out_of_range() -> bytes:
     """A JPEG with means that no samples have."""
     file = read_coefficients(saved(smooth(64, 48)), max_pixels=2**20)
@@ -244,15 +200,12 @@ def _out_of_range() -> bytes:
     return file.with_coefficients(planes).optimised().to_bytes()
 
 
-@pytest.mark.parametrize("chosen", [{}, {"regions": [(17, 5, 20, 30)]}])
-def test_means_of_no_samples_come_back(chosen: dict[str, Any]) -> None:
-    """They are moved into the range that viewers expect, all of the part that changes."""
+def test_means_of_no_samples_come_back() -> None:
+    """They are moved into the range that viewers expect."""
     data = _out_of_range()
-    result = scrambled(data, **chosen)
+    result = scrambled(data)
     assert restored(result) == data
-    assert not chosen or np.abs(coefficients(result)[0][0, :, 0]).max() > 500
-    if not chosen:
-        assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
+    assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
 
 
 def test_oddly_coded_files_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,23 +238,12 @@ def _with_runs_of_zeros(data: bytes) -> bytes:
     return data[:start] + whole.replace(b"\xff", b"\xff\0") + data[-2:]
 
 
-def test_bytes_and_functions() -> None:
-    """Files in memory stay JPEGs too, and functions that choose regions see the picture."""
+def test_bytes() -> None:
+    """Files in memory stay JPEGs, too."""
     data = photo(1)
-    shapes = []
-
-    def chosen(picture: Picture) -> list[tuple[int, int, int, int]]:
-        shapes.append(picture.pixels.shape)
-        return REGIONS
-
     hidden = scramble_bytes(data, KEY)
     assert hidden.startswith(b"\xff\xd8\xff")
     assert unscramble_bytes(hidden, KEY) == data
-    assert restored(scrambled(data, regions=chosen)) == data
-    assert shapes == [decode_picture(data).pixels.shape]
-    nothing = scrambled(data, regions=lambda _: [], allow_none=True)
-    assert all(map(np.array_equal, coefficients(nothing), coefficients(data)))
-    assert restored(nothing) == data
 
 
 def test_a_sidecar_replaces_what_was_dropped(tmp_path: Path) -> None:
@@ -406,7 +348,7 @@ def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
         assert np.array_equal(
             decode_picture((tmp_path / f"{name}.tiff").read_bytes()).pixels, plain
         )
-    for options in ({"unit": "sample"}, {"unit": "block", "block_size": 8}, {"context": "c"}):
+    for options in ({"unit": "sample"}, {"unit": "block", "block_size": 8}):
         assert scrambled(data, **options).startswith(b"\x89PNG")
         with pytest.raises(UnsupportedError, match="is lossy"):
             scramble_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY, **options)
@@ -435,7 +377,7 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     """Headers, keys of one picture, peeks, plain files in memory, and new keys."""
     data = photo()
     path = tmp_path / "photo.scrambled.jpg"
-    path.write_bytes(scrambled(data, regions=REGIONS, metadata="keep"))
+    path.write_bytes(scrambled(data))
     header = read_header(path)
     assert (header.scheme, header.unit, header.block_size) == ("scramble-jpeg-v1", "block", 8)
     assert read_sealed_info(path, KEY).shapes == (decode_picture(data).pixels.shape,)
@@ -446,17 +388,17 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="maps of a JPEG"):
         picture_permutation(KEY, read_header(io.BytesIO(scrambled(data))))
     again = read_header(tmp_path / "new.jpg")
-    assert (again.regions, again.rounds) == (header.regions, header.rounds)
+    assert again.rounds == header.rounds
     assert (again.salt, again.key_id) != (header.salt, header.key_id)
     assert restored((tmp_path / "new.jpg").read_bytes(), OTHER) == data
 
 
 def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
-    """With resume, rounds, regions and salt count; the named scheme is the usual one."""
+    """With resume, rounds and salt count; the named scheme is the usual one."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
     source.write_bytes(photo())
     scramble_file(source, target, KEY)
-    others: list[dict[str, Any]] = [{"rounds": 7}, {"regions": REGIONS}, {"deterministic": True}]
+    others: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
     for options in others:
         with pytest.raises(OutputExistsError, match="not what this run would write"):
             scramble_file(source, target, KEY, resume=True, **options)

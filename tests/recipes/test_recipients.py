@@ -136,7 +136,7 @@ def test_headers_of_recipients() -> None:
             replace(header, recipients=wrong)
     with pytest.raises(SudokucryptError):
         replace(header, salt=None, tag=None, header_mac=None)
-    full = replace(header, recipients=bytes(65536), mask=None)
+    full = replace(header, recipients=bytes(65536))
     assert Header.from_bytes(full.to_bytes()) == full
 
 

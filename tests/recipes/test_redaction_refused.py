@@ -28,7 +28,7 @@ from sudokucrypt.recipes.carriers.redaction import covering
 from sudokucrypt.recipes.carriers.redaction.layers import LayerContent, whole_file
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images import builders as b
 from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved, scene
 

@@ -1,19 +1,15 @@
 """A picture gets another key and a salt of its own; all else that was chosen for it stays."""
 
 import io
-import secrets
-from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 
 from sudokucrypt import (
     DecryptionError,
     Header,
-    InvalidParameterError,
     Key,
     Passphrase,
     UnsupportedVersionError,
@@ -24,7 +20,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part, TaggedScheme
+from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import (
     EmbeddedFile,
     Picture,
@@ -35,7 +31,7 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.records import planned_picture, same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.memory import inspected, result_of
 
@@ -43,7 +39,6 @@ KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 encrypt_pixels = partial(encrypt_file, as_file=False)
 WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 NAME = "RGB-metadata.png"
-MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
 
 
 def protected(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
@@ -80,19 +75,16 @@ def test_the_salt_is_new_and_random(protect: Any, options: Any, new: Key) -> Non
     "options",
     [
         {"rounds": 5},
-        {"regions": [(1, 2, 5, 5)]},
-        {"mask": MASK},
         {"metadata": "strip"},
-        {"metadata": "keep"},
         {"format": "TIFF"},
     ],
 )
 def test_all_else_stays(protect: Any, options: Any) -> None:
-    """Scheme, rounds, regions, mask, format and what is sealed are those of the old file."""
+    """Scheme, rounds, format and what is sealed are those of the old file."""
     data = protected(protect, **options)
     again = rekeyed(data)
     before, after = header_of(data), header_of(again)
-    for field in ("scheme", "unit", "rounds", "regions", "mask", "shape", "dtype"):
+    for field in ("scheme", "unit", "rounds", "shape", "dtype"):
         assert getattr(before, field) == getattr(after, field)
     assert (after.key_id, after.kdf) == (OTHER.id, None)
     assert decode_picture(again).format == decode_picture(data).format
@@ -124,35 +116,6 @@ def test_between_keys_and_passphrases() -> None:
     assert same_pictures(
         inspected(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
     )
-
-
-@pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
-@pytest.mark.parametrize("cleartext", [(), ("icc",), ("exif", "resolution"), ("resolution",)])
-def test_copies_are_those_of_the_sealed_list(
-    scheme: TaggedScheme, cleartext: Collection[str]
-) -> None:
-    """What was readable is readable again, and nothing else of what is sealed."""
-    settings = Protection(scheme=scheme, salt=secrets.token_bytes(16))
-    record = PictureRecord(picture=decode_picture(GALLERY[NAME]))
-    plan = planned_picture(record, scheme, format="PNG", metadata="keep", cleartext=cleartext)
-    result = settings.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
-    data = encode_picture(plan.carrying(*result), "PNG")
-    for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
-        beside = decode_picture(stored).frames[0].metadata
-        held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
-        assert held == list(cleartext)
-        assert list(inspected(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
-
-
-def test_a_context_has_no_key_to_change() -> None:
-    """Without a tag nothing shows which key is right, so that nothing is written."""
-    data = protected(scramble_file, context="x")
-    result = io.BytesIO()
-    with pytest.raises(InvalidParameterError, match="tag"):
-        rekey_file(io.BytesIO(data), result, KEY, OTHER)
-    with pytest.raises(InvalidParameterError):
-        inspected(io.BytesIO(data), KEY)
-    assert not result.getvalue()
 
 
 def test_a_scheme_of_a_newer_release_is_named() -> None:

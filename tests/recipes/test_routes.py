@@ -116,14 +116,13 @@ def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("metadata", ["keep", "seal"])
-def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path, metadata: Any) -> None:
+def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path) -> None:
     """Saved as BMP, which holds no header and is not written, it is decrypted with its metadata."""
     encrypt_file(
         io.BytesIO(GALLERY["RGB-metadata.png"]),
         tmp_path / "p.png",
         KEY,
-        metadata=metadata,
+        as_file=False,
         sidecar=True,
     )
     converted = saved(read_picture(tmp_path / "p.png").pixels, "BMP")

@@ -10,7 +10,6 @@ from functools import cache
 from types import FrameType
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 from sudokucrypt import (
@@ -44,17 +43,15 @@ FILES: Any = {
 
 LATE = (
     "sudokucrypt.images.description",
-    "sudokucrypt.header.mask",
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
-    "sudokucrypt.recipes.selection",
     "sudokucrypt.storage.atomic:write",
     "sudokucrypt.storage.atomic:_Part",
 )
 """Nothing in these is reached before the seal is known to hold."""
 
 LATE_CALLS = (
-    *("KeyStream.mask", "Pipeline.run", "sample_digests", "canvas_of", "parts_of"),
+    *("KeyStream.mask", "Pipeline.run", "sample_digests", "parts_of"),
     "decode_picture",
 )
 
@@ -99,10 +96,10 @@ def reaches(trace: Trace, *names: str) -> list[str]:
 
 @cache
 def stored(scheme: str) -> Picture:
-    """A protected picture with sealed metadata, regions and a derivation in its header."""
+    """A protected picture with sealed metadata and a derivation in its header."""
     result = io.BytesIO()
     protect, _ = FILES[scheme]
-    options: Any = {"regions": [(1, 2, 9, 9), (3, 3, 5, 5)], "rounds": 3}
+    options: Any = {"rounds": 3} | ({"as_file": False} if protect is encrypt_file else {})
     protect(io.BytesIO(GALLERY["RGB-metadata.png"]), result, Passphrase("open"), **options)
     return decode_picture(result.getvalue())
 
@@ -137,18 +134,6 @@ def changed_fields(header: Header) -> Iterator[Header]:
         )
     others: list[dict[str, Any]] = [
         *({"rounds": rounds} for rounds in range(1, 17) if rounds != header.rounds),
-        *(
-            {"regions": regions}
-            for regions in (
-                None,
-                ((1, 2, 9, 9),),
-                ((1, 2, 9, 9), (3, 3, 5, 4)),
-                ((0, 0, 1, 1),) * 1500,
-                ((0, 0, 2**31 - 1, 2**31 - 1),) * 900,
-                ((2**31 - 1, 0, 1, 1),),
-            )
-        ),
-        *({"regions": None, "mask": mask} for mask in (b"\0", b"\xff" * 30, bytes(2**20))),
         *({"shape": shape} for shape in ((18, 13, 3), (13, 18), (1, 1), (2**31 - 1,) * 3)),
         *({"dtype": kind} for kind in ("uint16", "bool", "float64")),
         *(
@@ -162,8 +147,8 @@ def changed_fields(header: Header) -> Iterator[Header]:
             )
         ),
         {"unit": "sample"},
-        {"shape": (1,), "regions": None},
-        {"unit": "block", "block_size": 2, "regions": None},
+        {"shape": (1,)},
+        {"unit": "block", "block_size": 2},
     ]
     for values in others:
         yield replace(header, **values)
@@ -174,7 +159,7 @@ def changed_fields(header: Header) -> Iterator[Header]:
 def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step: int) -> None:
     """A change of any field enters the functions that a wrong tag enters, and ends the same.
 
-    Nothing of the extras is unmasked or parsed on that way, and no selection is laid out.
+    Nothing of the extras is unmasked or parsed on that way.
     """
     picture, header, key = stored(scheme), head(scheme), derived(scheme)
     opening = key.for_picture(header) if of_picture else key
@@ -224,7 +209,6 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     from sudokucrypt import images
     from sudokucrypt.images import described
     from sudokucrypt.keys import KeyStream, PictureKey
-    from sudokucrypt.recipes.selection import Selection
 
     # Protecting comes first: it takes tags and streams of its own.
     data, key = encode_picture(stored(scheme), "PNG"), derived(scheme)
@@ -241,10 +225,9 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     spy(PictureKey, "tag", PictureKey.tag)
     spy(KeyStream, "__init__", KeyStream.__init__)
     spy(images, "described", described)
-    spy(Selection, "described", Selection.described)
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
-    assert order[:4] == ["verifies", "__init__", "described", "described"]
+    assert order[:3] == ["verifies", "__init__", "described"]
     assert order.count("verifies") == 1
     assert order[-1] == "tag"
 
@@ -266,19 +249,14 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
 
 @pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
 def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
-    """In arrays, too, every changed field ends like a wrong tag, and no selection is laid out."""
-    where = np.hypot(*(np.indices((13, 17)) - 6)) < 5
-    result = protect(image((13, 17)), KEY, mask=where)
+    """In arrays, too, every changed field ends like a wrong tag."""
+    result = protect(image((13, 17)), KEY)
     expected = refused(lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32))))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(expected, *LATE, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
         {"salt": bytes(16)},
         {"header_mac": bytes(32)},
-        {"mask": b"\0"},
-        {"mask": bytes(2**20)},
-        {"mask": None},
-        {"mask": None, "regions": ((0, 0, 2**31 - 1, 1),)},
         {"rounds": 16},
         {"shape": (17, 13)},
         {"shape": (13, 17, 1)},
@@ -318,9 +296,6 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
         {"encrypted_metadata": None},
         {"shape": (18, 13, 3)},
         {"dtype": "int8"},
-        {"regions": ((0, 0, 99, 99),)},
-        {"regions": ((0, 0, 13, 18),) * 5},
-        {"regions": None, "mask": b"\0"},
         {"rounds": 4},
         {"tag": bytes(32)},
     ]

@@ -1,4 +1,4 @@
-"""What is no image, file or area: refused, with the call that was meant."""
+"""What is no image or file: refused, with the call that was meant."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from sudokucrypt import (
     encrypt,
     encrypt_bytes,
 )
-from sudokucrypt.recipes.selection import Selection
 
 KEY = Key(bytes(32))
 
@@ -52,9 +51,3 @@ def test_a_header_is_no_text() -> None:
     """What stands in a file is read by a function of its own."""
     with pytest.raises(InvalidParameterError, match="a header is the one in a result"):
         decrypt(np.zeros((4, 4), np.uint8), KEY, header="{}")  # type: ignore[arg-type]
-
-
-def test_regions_lie_in_rows_and_columns() -> None:
-    """A line of samples has no rectangles."""
-    with pytest.raises(InvalidParameterError, match="rows and columns"):
-        Selection.chosen((9,), [(0, 0, 1, 1)], None)

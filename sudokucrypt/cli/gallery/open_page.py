@@ -45,7 +45,7 @@ def open_command(
     """Open and protect files in a browser on this computer, and look at FOLDER.
 
     Drop protected files of any kind on the page to see and save what is in them, and plain ones to
-    encrypt them, whole or in rectangles that you draw. Nothing leaves this computer, and nothing is
+    encrypt them, or to cover rectangles that you draw. Nothing leaves this computer, and nothing is
     written to disk but what you save. Ctrl-C ends it.
     """
     from sudokucrypt.cli.finding import FileSearch, find_items

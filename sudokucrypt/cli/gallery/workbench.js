@@ -70,16 +70,16 @@
       box.style.width = share(w, view.columns); box.style.height = share(h, view.rows);
       return box;
     }));
-    at("partly").disabled = at("cover").disabled = !list.length || good.length < list.length;
+    at("cover").disabled = !list.length || good.length < list.length;
     const regions = good.map((text) => ` --region ${text}`).join("");
-    at("command").textContent = `sudokucrypt encrypt ${quoted(file.name)}${regions}`;
+    at("command").textContent = `sudokucrypt encrypt ${quoted(file.name)}`;
     at("covering").textContent = regions && `sudokucrypt redact ${quoted(file.name)}${regions}`;
   };
   const begin = (file, view) => {
     current = { file, view };
     at("numbers").value = "";
     at("asked").textContent = view.rows
-      ? `${file.name} is not protected. Encrypt it as it is, or draw rectangles on it.`
+      ? `${file.name} is not protected. Encrypt it, or draw rectangles to cover.`
       : `${file.name} is not protected. Encrypt it as it is?`;
     at("drawing").classList.toggle("plain", !view.rows);
     if (view.rows) at("seen").src = `result/${view.index}`;
@@ -117,7 +117,6 @@
   });
   at("numbers").addEventListener("input", draw);
   at("whole").addEventListener("click", () => protect([]));
-  at("partly").addEventListener("click", () => protect(boxes()));
   at("cover").addEventListener("click", () => protect(boxes(), "redact"));
   at("cancel").addEventListener("click", () => { end(); tell(""); next(); });
   at("chosen").addEventListener("change", () => { take([...at("chosen").files]); at("chosen").value = ""; });

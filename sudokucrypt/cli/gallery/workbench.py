@@ -89,12 +89,11 @@ class Workbench:
         return {"kind": "plain", **shown, "rows": rows, "columns": columns}
 
     def _protect(self, upload: Upload) -> dict[str, Any]:
-        """Encrypt a file as it is, or the rectangles of a picture."""
-        partly: dict[str, Any] = {"regions": upload.regions, "format": "PNG"}
+        """Encrypt a file as it is."""
         content = recipes.encrypt_bytes(
             upload.data,
             self._key,  # type: ignore[arg-type] # a key that only restores is refused there
-            **(partly if upload.regions else {"name": upload.name}),
+            name=upload.name,
         )
         name = f"{PurePath(upload.name).stem}.encrypted.png"
         result = PlainFile(name=name, type="image/png", content=content)

@@ -118,16 +118,16 @@ def load(
     )
 
 
-def load_each(secret: SecretOptions, sources: Sequence[object] = ()) -> list[RestoringKey]:
-    """Read the keys, and also a passphrase, if options name both and no key is locked.
+def split_secret(secret: SecretOptions) -> list[SecretOptions]:
+    """Return the options for the keys, and those for a passphrase if it is not that of a key.
 
     Layers of one picture can need both.
     """
     alone = replace(secret, prompt=False, file=None, descriptor=None)
     both = secret.keys and alone != secret and "-" not in secret.keys
     if not both or any(is_locked(text) for name in secret.keys for _, text in _texts_in(name)):
-        return [load(secret, sources)]
-    return [load(alone, sources), load(replace(secret, key=(), identity=()), sources)]
+        return [secret]
+    return [alone, replace(secret, key=(), identity=())]
 
 
 def load_key(secret: SecretOptions) -> Key | PictureKey | Identity:

@@ -33,10 +33,10 @@ class BatchOptions:
     manifest: Path | None
     shard: tuple[int, int] | None
     cluster: str | None
-    file_format: str | None
     max_pixels: int | None
     threads: int | None
     dry_run: bool
+    file_format: str | None = None  # only some commands let the user choose one
 
     @property
     def several(self) -> bool:
@@ -53,7 +53,7 @@ class BatchOptions:
     def of_recipe(self) -> dict[str, Any]:
         """Return the options that all recipes share."""
         return {
-            "format": self.file_format,
+            **({} if self.file_format is None else {"format": self.file_format}),
             "max_pixels": self.max_pixels,
             "threads": self.threads,
             "replace": self.force,
@@ -93,10 +93,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
         return part, parts
 
 
-# Gives a command its inputs and outputs, as one parameter ``batch``.
-batch_options = option_group(
-    "batch",
-    BatchOptions,
+_NAMING = (
     click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
     option(
         "-o, --output OUT",
@@ -112,12 +109,9 @@ batch_options = option_group(
         heading="Where",
     ),
     option("-r, --recursive", "Include subfolders.", heading="What"),
-    option(
-        "--list",
-        "Print everything that was left out of folders, and why.",
-        name="listing",
-        heading="What",
-    ),
+)
+
+_RUNNING = (
     option(
         "--jobs N",
         "Process N inputs in parallel, with all N in memory. By default 1, or one per core with "
@@ -149,16 +143,36 @@ batch_options = option_group(
         name="cluster",
         heading="How",
     ),
-    option(
-        "--format",
-        "Output format; overrides the suffix.",
-        name="file_format",
-        type=_Formats(),
-        heading="Where",
-    ),
     shared.max_pixels_option,
     option(
         "--threads N", "Threads for each picture; by default one per core.", type=int, heading="How"
     ),
     option("--dry-run", "Print what would be written, and do nothing.", heading="Where"),
 )
+
+_LEFT_OUT = option(
+    "--list",
+    "Print everything that was left out of folders, and why.",
+    name="listing",
+    heading="What",
+)
+_FORMAT = option(
+    "--format",
+    "Output format; overrides the suffix.",
+    name="file_format",
+    type=_Formats(),
+    heading="Where",
+)
+_COVERED = option(
+    "--list",
+    "Print what is covered and which keys lift it, and what was left out of folders; write "
+    "nothing.",
+    name="listing",
+    heading="What",
+)
+
+# Give a command its inputs and outputs, as one parameter ``batch``: one that lets the user choose
+# the format of results, one that does not, and one that lists what is in its inputs.
+batch_options = option_group("batch", BatchOptions, *_NAMING, _LEFT_OUT, *_RUNNING, _FORMAT)
+redact_options = option_group("batch", BatchOptions, *_NAMING, _LEFT_OUT, *_RUNNING)
+unredact_options = option_group("batch", BatchOptions, *_NAMING, _COVERED, *_RUNNING)

@@ -32,19 +32,25 @@ if TYPE_CHECKING:
 
 
 def run(
-    options: BatchOptions, job: Job, *, all_files: bool | None = None, restoring: bool = False
+    options: BatchOptions,
+    job: Job,
+    *,
+    all_files: bool | None = None,
+    restoring: bool = False,
+    lifting: bool = False,
 ) -> tuple[int, ...] | None:
     """Do a job with all inputs; return the shape of the smallest result that was made, if any.
 
-    `all_files` and `restoring` are those of `FileSearch`. The only input fails with its own error;
-    several end in a `click.exceptions.Exit` with the code that all failures share, else 1.
+    `all_files`, `restoring` and `lifting` are those of `FileSearch`. The only input fails with its
+    own error; several end in a `click.exceptions.Exit` with the code that all failures share, else
+    1.
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
     job = replace(job, options={**job.options, **options.of_recipe()})
-    _ = job.mask  # one that cannot be read stops the run before it begins
-    search = _search(options, job, all_files=all_files, restoring=restoring)
-    inputs = find_items(options.sources, search)
+    _ = job.masks  # one that cannot be read stops the run before it begins
+    search = replace(_search(options, job), all_files=all_files, restoring=restoring)
+    inputs = find_items(options.sources, replace(search, lifting=lifting))
     items = inputs.items
     several = options.several and (len(items) != 1 or not items[0].fault)
     job = _naming(options, job, items, several=several)
@@ -61,7 +67,7 @@ def run(
         manifest = None
         if options.manifest is not None:
             modes = {"resume": options.resume, "replace": options.force}
-            manifest = stack.enter_context(Manifest(options.manifest, run_id(job.keys), **modes))
+            manifest = stack.enter_context(Manifest(options.manifest, run_id(job), **modes))
         if not several:
             if options.cluster is not None:
                 say("note", "a single input is worked on here, without --dask")
@@ -78,17 +84,13 @@ def run(
     return summary.smallest
 
 
-def _search(
-    options: BatchOptions, job: Job, *, all_files: bool | None, restoring: bool
-) -> FileSearch:
+def _search(options: BatchOptions, job: Job) -> FileSearch:
     """Return what to look for in folders."""
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
         word=job.word,
         recursive=options.recursive,
-        all_files=all_files,
-        restoring=restoring,
         output=None if options.output in (None, "-") else parse_location(str(options.output)),
         secrets=job.secret_files,
         manifest=options.manifest,

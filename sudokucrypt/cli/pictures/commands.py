@@ -13,7 +13,6 @@ from sudokucrypt.cli.extensions import GroupedCommand, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options
-from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
 from sudokucrypt.cli.pictures.robust import RobustOptions, robust_options
 from sudokucrypt.lazy import DeferredModule
 
@@ -77,8 +76,6 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
 @options.rounds_option
 @options.deterministic_option
 @options.scheme_option("encrypt-v1")
-@region_options
-@options.keep_option
 @options.strip_option
 @options.write_sidecar_option
 @options.header_rows_option
@@ -111,10 +108,7 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
 @option("--block-size B", "Side of a block in pixels; by default 16.", type=int, heading="How")
 @options.rounds_option
 @options.deterministic_option
-@options.context_option
 @options.scheme_option("scramble-v1")
-@region_options
-@options.keep_option
 @options.strip_option
 @options.write_sidecar_option
 @options.header_rows_option
@@ -147,9 +141,6 @@ def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> No
     side = given["block_size"] or 16
     if given["unit"] == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
-    described = given["unit"] != "pixel" or given["rounds"] is not None
-    if given["context"] is not None and described and not given["sidecar"]:
-        say("hint", "unit and rounds are in the header of the file; --sidecar keeps a copy of it")
 
 
 def _protecting(
@@ -158,22 +149,14 @@ def _protecting(
     batch: BatchOptions,
     *,
     secret: SecretOptions,
-    region: RegionOptions,
-    keep_metadata: bool,
     strip_metadata: bool,
     **settings: Any,
 ) -> jobs.Job:
     """Return the job of a command that protects what is restored exactly."""
-    region.check(to_stdout=batch.to_stdout)
     key = loading.load_protecting(secret, batch.sources)
     loading.say_who_opens(key)
-    if keep_metadata and strip_metadata:
-        raise click.UsageError("metadata are kept or stripped, not both")
-    settings["metadata"] = "keep" if keep_metadata else "strip" if strip_metadata else "seal"
-    region = replace(region, several=batch.several)
-    return jobs.Job(
-        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings, region=region
-    )
+    settings["metadata"] = "strip" if strip_metadata else "seal"
+    return jobs.Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
@@ -195,7 +178,6 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> N
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["unscramble"])
 @batch_options
 @options.read_sidecar_option
-@options.context_option
 @options.scheme_option(None, expose_value=False)
 @options.compress_option(1)
 @options.max_rounds_option
@@ -242,7 +224,7 @@ def rekey(
 ) -> None:
     """Restore pictures with the old key and protect them with the new one, or for recipients.
 
-    IN is a file, a folder, or - for stdin. Scheme, unit, rounds, regions and sealed metadata stay;
+    IN is a file, a folder, or - for stdin. Scheme, unit, rounds and sealed metadata stay;
     the salt is new. Nothing plain is written to disk. Existing copies of IN still open with the old
     key. Results have the recipients that --to names and no others.
     """

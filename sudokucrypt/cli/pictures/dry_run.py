@@ -53,10 +53,9 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
 
 def _suffix(job: Job) -> str:
     """Return the suffix of a result whose format is known without reading anything."""
-    if job.options["format"] is not None:
+    if (chosen := job.options.get("format")) is not None:
         from sudokucrypt.images import suffix_of
 
-        return suffix_of(job.options["format"])
-    chooses = job.region is not None and job.region.chooses
-    file = "as_file" in job.options and job.options["as_file"] is not False and not chooses
+        return suffix_of(chosen)
+    file = "as_file" in job.options and job.options["as_file"] is not False
     return ".png" if file else _UNKNOWN

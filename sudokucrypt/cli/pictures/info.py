@@ -141,20 +141,16 @@ def _of_header(
     names = dict.fromkeys(
         name for frame in record.picture.frames for name in frame.metadata.names()
     )
-    sealed, readable = list(names), list(record.cleartext_names)
+    sealed = list(names)
     if record.preview is not None:
         sealed.append("preview")
-    fields |= {"verified": True, "sealed": sealed, "readable": readable}
+    fields |= {"verified": True, "sealed": sealed}
     rows |= {"verified": "yes, this key restores the picture"}
     if record.file is not None:  # its name is for whoever decrypts it
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
         kind = record.file.type or "unknown type"
         rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
-    rows |= {
-        "sealed": ", ".join(sealed) or "no metadata",
-        "readable": ", ".join(readable) or "no metadata",
-    }
-    return fields, rows
+    return fields, rows | {"sealed": ", ".join(sealed) or "no metadata"}
 
 
 def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
@@ -196,23 +192,17 @@ def _of_redaction(redaction: Redaction, *, checked: bool) -> tuple[dict[str, Any
 def _rows(header: Header) -> dict[str, str]:
     """Return the fields of a header as people read them."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
-    regions = (f"{x},{y},{width},{height}" for y, x, height, width in header.regions or ())
-    part = {
-        "regions": " ".join(regions),
-        "mask": header.mask is not None and f"{len(header.mask)} bytes",
-        "extras": header.encrypted_metadata is not None
-        and f"{len(header.encrypted_metadata)} bytes",
-    }
+    extras = header.encrypted_metadata
     return {
         "scheme": header.scheme,
         "shape": " x ".join(map(str, header.shape)),
         "samples": header.dtype,
         "unit": unit,
         "rounds": str(header.rounds),
-        **{name: text for name, text in part.items() if text},
+        **({"extras": f"{len(extras)} bytes"} if extras else {}),
         "key id": header.key_id,
         **({"to": _recipients_of(header.recipients)} if header.recipients else {}),
-        "salt": header.salt.hex() if header.salt else "none (a context)",
+        "salt": header.salt.hex() if header.salt else "none",
         "kdf": header.kdf or "none (a key, not a passphrase)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",
         "seal": header.header_mac.hex() if header.header_mac else "none",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
-    from sudokucrypt.cli.pictures.regions import RegionOptions
+    from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.storage import Location
@@ -53,7 +53,7 @@ class Job:
     # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     options: Mapping[str, Any]  # the options of the recipe
-    region: RegionOptions | None = None  # which part of each picture changes
+    layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
     output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # that folder, if it is one
     template: str = DEFAULT_NAME  # how results are named in folders
@@ -66,8 +66,9 @@ class Job:
         options = dict(self.options)
         if options["threads"] is None:
             options["threads"] = threads
-        if self.region is not None:
-            options |= {"mask": self.mask, **self.region.of_picture(item)}
+        if self.layers:
+            layers = [layer.of_picture(item, self.keys, self.masks) for layer in self.layers]
+            return self.recipe(item.content(), self.target(item), layers, **options)
         return self.recipe(item.content(), self.target(item), *self.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
@@ -94,11 +95,10 @@ class Job:
         return tuple(path for secret in self.secrets for path in secret.files)
 
     @cached_property
-    def mask(self) -> NDArray[np.bool_] | None:
-        """Which pixels change, read once for all inputs."""
-        if self.region is None or self.region.mask_file is None:
-            return None
-        return read_mask(self.region.mask_file, self.options["max_pixels"])
+    def masks(self) -> dict[Path, NDArray[np.bool_]]:
+        """The pixels that each mask file chooses, read once for all inputs."""
+        files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
+        return {path: read_mask(path, self.options["max_pixels"]) for path in files if path}
 
     def to_stdout(self, item: Item) -> bool:
         """Return whether the result of an input goes to stdout."""

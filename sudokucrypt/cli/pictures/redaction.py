@@ -1,43 +1,55 @@
-"""The commands that cover areas of a picture, and lift the covers."""
+"""The commands that cover areas of pictures, and lift the covers."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import GroupedCommand, option
-from sudokucrypt.cli.inputs import Item, SourcePath
+from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
-from sudokucrypt.cli.messages import say_done
-from sudokucrypt.cli.pictures.regions import RegionOptions, area_options, read_mask
+from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
+from sudokucrypt.cli.pictures.regions import (
+    LayerOptions,
+    RegionOptions,
+    area_options,
+    check_layers,
+    region_options,
+)
+from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys import loading
-    from sudokucrypt.storage import Location
-else:
+    from sudokucrypt.cli.pictures import job as jobs
+else:  # late, so that a misspelt option is answered at once
     loading = DeferredModule("sudokucrypt.cli.keys.loading")
+    jobs = DeferredModule("sudokucrypt.cli.pictures.job")
+
+_EXAMPLES = {
+    "redact": """\
+sudokucrypt redact photo.jpg --region 60,20,90,80 --key my.key
+sudokucrypt redact holidays -r -o public --faces --allow-none --key my.key""",
+    "unredact": """\
+sudokucrypt unredact photo.redacted.jpg --key my.key
+sudokucrypt unredact public -r --list""",
+}
 
 # Where a context holds the arguments of each layer.
 _GROUPS = "sudokucrypt.layers"
 
-_output_option = option(
-    "-o, --output OUT",
-    "The result, or - for stdout. By default it is written beside the input.",
-    type=options.FILE,
-)
-_force_option = option("--force", "Replace existing output.")
-_threads_option = option("--threads N", "Threads; by default one per core.", type=int)
 _permanent_option = option(
     "--permanent",
     "Seal nothing of these areas: they are gone for good, and so are all metadata.",
+    heading="What",
 )
 
 
@@ -57,80 +69,112 @@ class LayeredCommand(GroupedCommand):
         return super().parse_args(ctx, groups[0])
 
 
-@click.command(cls=LayeredCommand)
-@click.argument("source", metavar="IN", type=SourcePath())
-@_output_option
-@option(
-    "--cover COVER",
-    "black, white, gray, a color such as #ff8800, or surroundings: a smooth fill from pixels that "
-    "are not covered. There is no blur and no mosaic, which show what they cover.",
-    default="black",
-)
+@click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
+@redact_options
+@region_options
 @option(
     "--layer NAME",
     "Begin a layer: regions, faces, mask, --permanent and the key that follow are its own. The "
     "name is sealed. An overlap belongs to the first layer.",
     multiple=True,
     expose_value=False,
+    heading="What",
 )
-@area_options
 @_permanent_option
-@option("--yes", "Do not ask before something is covered for good.")
+@option("--yes", "Do not ask before something is covered for good.", heading="How")
+@option(
+    "--cover COVER",
+    "black, white, gray, a color such as #ff8800, or surroundings: a smooth fill from pixels that "
+    "are not covered. There is no blur and no mosaic, which show what they cover.",
+    default="black",
+    heading="How",
+)
 @option(
     "--sidecar",
     "Write the layers to OUT.redaction instead of the picture: they survive programs that strip "
     "metadata. Lifting still needs every visible pixel as it was written.",
+    heading="Where",
 )
-@_force_option
-@options.max_pixels_option
-@_threads_option
 @recipient_options
 @secret_options
 def redact(
     *,
-    source: Location,
-    output: str | None,
+    batch: BatchOptions,
     region: RegionOptions,
     permanent: bool,
     secret: SecretOptions,
     yes: bool,
-    force: bool,
-    max_pixels: int | None,
-    **settings: Any,
+    cover: str,
+    sidecar: bool,
 ) -> None:
-    """Cover areas of a picture so that their keys lift the covers again.
+    """Cover areas of pictures so that their keys lift the covers again.
 
-    IN is a picture, or - for stdin. With all keys, 'unredact' gives back the very file. A JPEG
-    stays a JPEG, and nothing outside the covered blocks of 8 or 16 pixels changes; PNG, TIFF, GIF
-    and lossless WebP stay what they are. Metadata and previews are sealed; orientation and color
-    profile are written anew. Boxes still show where and how large something is.
+    IN is a picture, a folder, or - for stdin. With all keys, 'unredact' gives back the very file. A
+    JPEG stays a JPEG, and nothing outside the covered blocks of 8 or 16 pixels changes; every other
+    still becomes a PNG. Metadata and previews are sealed; orientation and color profile are written
+    anew. Boxes still show where and how large something is.
     """
-    context = click.get_current_context()
+    from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+
     chosen = [("", region, permanent, secret)] if region.chooses else []
-    for arguments in context.meta[_GROUPS]:
-        with _layer.make_context("--layer", list(arguments), parent=context) as inner:
-            _layer.invoke(inner)
-            name, own, gone, key = inner.obj
-            named = key.given or key.to or key.to_file
-            chosen.append((name, own, gone, key if named else secret))
+    chosen += _layers_of(click.get_current_context(), secret)
     if not chosen:
         raise click.UsageError("nothing is covered: give --region, --faces or --mask")
-    item = Item(source)
-    gone = sum(permanent for _, _, permanent, _ in chosen)
-    if gone and not yes and sys.stdin is not None and sys.stdin.isatty():
-        what = "an area" if gone == len(chosen) == 1 else "some areas"
-        question = f"'{source}': {what} and all metadata will be gone from the result; go on?"
-        click.confirm(question, abort=True, err=True)
-    layers = [_layer_of(item, *parts, max_pixels) for parts in chosen]
-    report = recipes.redact_file(
-        item.content(),
-        _target(item, output),
-        layers,
-        replace=force,
-        max_pixels=max_pixels,
-        **settings,
+    check_layers([own for _, own, *_ in chosen], region, to_stdout=batch.to_stdout)
+    cover = checked_cover(cover)
+    if not (yes or batch.dry_run):
+        _ask(batch, gone=[permanent for _, _, permanent, _ in chosen])
+    secrets = tuple(dict.fromkeys(own for _, _, permanent, own in chosen if not permanent))
+    layers = (
+        LayerOptions(
+            name=name,
+            region=replace(
+                own,
+                list_regions=region.list_regions,
+                allow_none=region.allow_none,
+                several=batch.several,
+            ),
+            key=None if permanent else secrets.index(own_secret),
+        )
+        for name, own, permanent, own_secret in chosen
     )
-    say_done(report, named=output is not None)
+    job = jobs.Job(
+        recipe=recipes.redact_file,
+        word="redacted",
+        secrets=secrets,
+        keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
+        options={"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none},
+        layers=tuple(layers),
+    )
+    run(batch, job)
+
+
+def _layers_of(
+    context: click.Context, secret: SecretOptions
+) -> list[tuple[str, RegionOptions, bool, SecretOptions]]:
+    """Return name, areas and key of each layer, and whether it is covered for good."""
+    chosen = []
+    for arguments in context.meta[_GROUPS]:
+        try:
+            inner = _layer.make_context("--layer", list(arguments), parent=context)
+        except click.UsageError as error:
+            raise _explained(error, context) from None
+        with inner:
+            _layer.invoke(inner)
+            name, own, permanent, key = inner.obj
+            named = key.given or key.to or key.to_file
+            chosen.append((name, own, permanent, key if named else secret))
+    return chosen
+
+
+def _explained(error: click.UsageError, context: click.Context) -> click.UsageError:
+    """Return the error for the arguments of a layer; it may say that they belong elsewhere."""
+    known = {form for parameter in context.command.params for form in parameter.opts}
+    if isinstance(error, click.NoSuchOption) and error.option_name not in known:
+        return error
+    hint = "name inputs, and give options that count for all layers, before the first --layer"
+    return HintedUsageError(error.message, context, hint=hint)
 
 
 @click.command("--layer")
@@ -147,79 +191,83 @@ def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **giv
     context.obj = name, region, given["permanent"], given["secret"]
 
 
-def _layer_of(
-    item: Item,
-    name: str,
-    region: RegionOptions,
-    permanent: bool,  # noqa: FBT001 - a field of a layer
-    secret: SecretOptions,
-    max_pixels: int | None,
-) -> recipes.Layer:
-    region.check(to_stdout=False)
-    key = None if permanent else loading.load_protecting(secret, (item.source,))
-    mask = None if region.mask_file is None else read_mask(region.mask_file, max_pixels)
-    regions = replace(region).of_picture(item).get("regions")
-    return recipes.Layer(key, regions, mask, name)
+def _ask(batch: BatchOptions, gone: Sequence[bool]) -> None:
+    """Ask once, on a terminal, before something is covered for good in any input."""
+    if not any(gone) or sys.stdin is None or not sys.stdin.isatty():
+        return
+    what = "an area" if gone == [True] else "some areas"
+    question = f"'{batch.sources[0]}': {what} and all metadata will be gone from the result; go on?"
+    if batch.several:
+        question = "some areas and all metadata will be gone from all results; go on?"
+    click.confirm(question, abort=True, err=True)
 
 
-@click.command()
-@click.argument("source", metavar="IN", type=SourcePath())
-@_output_option
-@option(
-    "--list", "Print what is covered and which keys lift it, and write nothing.", name="listing"
-)
+@click.command(cls=GroupedCommand, examples=_EXAMPLES["unredact"])
+@unredact_options
 @option(
     "--sidecar FILE",
     "Read the layers from FILE; by default those in IN, or else in IN.redaction.",
     type=options.PATH,
+    heading="What",
 )
-@_force_option
-@options.max_pixels_option
-@_threads_option
 @secret_options
-def unredact(
-    *,
-    source: Location,
-    output: str | None,
-    listing: bool,
-    sidecar: Path | None,
-    max_pixels: int | None,
-    secret: SecretOptions,
-    force: bool,
-    threads: int | None,
-) -> None:
-    """Lift the covers of a picture that 'redact' wrote.
+def unredact(*, batch: BatchOptions, sidecar: Path | None, secret: SecretOptions) -> None:
+    """Lift the covers of pictures that 'redact' wrote.
 
-    IN is a picture, or - for stdin. Keys of all layers (--key several times, and a passphrase)
-    give back the very file; those of some give a picture in which only the other areas are
-    covered. A picture that was edited outside its covered areas is refused.
+    IN is a picture, a folder, or - for stdin; of folders, only pictures with layers are taken. Keys
+    of all layers (--key several times, and a passphrase) give back the very file; those of some
+    give a picture in which only the other areas are covered. A picture that was edited outside its
+    covered areas is refused.
     """
-    item = Item(source)
-    if listing:
-        _list(recipes.redactions(item.content(), sidecar=sidecar, max_pixels=max_pixels))
+    if batch.listing:
+        _list(batch, sidecar)
         return
-    report = recipes.unredact_file(
-        item.content(),
-        _target(item, output),
-        *loading.load_each(secret, (source,)),
-        sidecar=sidecar,
-        replace=force,
-        max_pixels=max_pixels,
-        threads=threads,
+    from sudokucrypt.cli.pictures.batch_run import run
+
+    secrets = tuple(loading.split_secret(secret))
+    job = jobs.Job(
+        recipe=recipes.unredact_file,
+        word="unredacted",
+        secrets=secrets,
+        keys=tuple(loading.load(own, batch.sources) for own in secrets),
+        options={"sidecar": sidecar},
     )
-    say_done(report, named=output is not None)
+    run(batch, job, lifting=True)
 
 
-def _list(redaction: recipes.Redaction) -> None:
+def _list(batch: BatchOptions, sidecar: Path | None) -> None:
+    """Print what is covered in each input, and what was left out of folders."""
+    from sudokucrypt.cli.finding import FileSearch, find_items
+    from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+
+    search = FileSearch(
+        word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
+    )
+    inputs, summary = find_items(batch.sources, search), Summary("listed")
+    inputs.list_left_out()
+    for index, item in enumerate(inputs.items):
+        try:
+            redaction = _list_one(item, sidecar, batch)
+            outcome = InputOutcome(source=str(item.source), shape=redaction.canvas)
+        except SudokucryptError as error:
+            if not batch.several:
+                raise
+            outcome = InputOutcome.failed(str(item.source), error)
+        summary.add(index, outcome)
+    if batch.several:
+        summary.say(resumed=False)
+    if code := summary.code():
+        raise click.exceptions.Exit(code)
+
+
+def _list_one(item: Item, sidecar: Path | None, batch: BatchOptions) -> recipes.Redaction:
+    """Print what is covered in one input, after its name if there are several."""
+    if item.fault:
+        raise InvalidImageError(item.fault)
+    redaction = recipes.redactions(item.content(), sidecar=sidecar, max_pixels=batch.max_pixels)
+    before = f"{click.format_filename(str(item.source))}: " if batch.several else ""
     for number, layer in enumerate(redaction.layers, 1):
-        click.echo(f"layer {number}: {layer}")
+        click.echo(f"{before}layer {number}: {layer}")
     if redaction.permanent:
-        click.echo(f"permanent: {redaction.permanent} pixels")
-
-
-def _target(item: Item, output: str | None) -> str | BinaryIO | None:
-    if output != "-" and not (item.piped and output is None):
-        return output
-    if sys.stdout is None or sys.stdout.isatty():
-        raise click.UsageError("a picture is not for the terminal; name a file with -o")
-    return sys.stdout.buffer
+        click.echo(f"{before}permanent: {redaction.permanent} pixels")
+    return redaction

@@ -1,9 +1,9 @@
-"""Options that choose a part of the picture: rectangles, a mask, or the faces in it."""
+"""Options that choose what is covered in a picture: rectangles, a mask, or the faces in it."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RegionOptions:
-    """What was said on the command line about the part that changes."""
+    """What was said on the command line about the areas of a layer."""
 
     rectangles: tuple[str, ...]
     mask_file: Path | None
@@ -41,7 +41,7 @@ class RegionOptions:
 
     @property
     def chooses(self) -> bool:
-        """Whether a part of each picture is chosen."""
+        """Whether anything is chosen."""
         return bool(self.rectangles or self.faces or self.mask_file)
 
     def check(self, *, to_stdout: bool) -> None:
@@ -52,12 +52,11 @@ class RegionOptions:
             raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
         self._fixed()
 
-    def of_picture(self, item: Item) -> dict[str, Any]:
-        """Return the options of a recipe that choose the rectangles of one picture."""
+    def of_picture(self, item: Item) -> Callable[[Picture], Sequence[Region]] | None:
+        """Return what finds the rectangles in one picture, none if a mask chooses everything."""
         if not (self.rectangles or self.faces):
-            return {}
-        find = partial(self._find, name="stdin" if item.piped else str(item.source))
-        return {"regions": find, "allow_none": self.allow_none}
+            return None
+        return partial(self._find, name="stdin" if item.piped else str(item.source))
 
     def _find(self, picture: Picture, *, name: str) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
@@ -72,9 +71,7 @@ class RegionOptions:
                     hint="name the place with --region, or let such pictures pass with "
                     "--allow-none",
                 )
-            same = not self.rectangles and self.mask_file is None
-            outcome = ": its pixels are unchanged" if same else ""
-            say("note", f"no face was found in '{name}'{outcome}")
+            say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
         regions = [*self._fixed(), *faces]
@@ -85,6 +82,35 @@ class RegionOptions:
 
     def _fixed(self) -> list[Region]:
         return [_region(text) for text in self.rectangles]
+
+
+def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
+    """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
+    found = next((layer for layer in layers if layer.rectangles or layer.faces), layers[0])
+    asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
+    for layer in layers:
+        (asked if layer is found else layer).check(to_stdout=to_stdout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerOptions:
+    """What was said on the command line about one layer of a redaction."""
+
+    name: str
+    region: RegionOptions
+    key: int | None  # the index of its key among those of the job; none covers for good
+
+    def of_picture(
+        self, item: Item, keys: Sequence[Any], masks: Mapping[Path, NDArray[np.bool_]]
+    ) -> recipes.Layer:
+        """Return the layer of one picture."""
+        mask = self.region.mask_file
+        return recipes.Layer(
+            None if self.key is None else keys[self.key],
+            self.region.of_picture(item),
+            None if mask is None else masks[mask],
+            self.name,
+        )
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
@@ -114,17 +140,17 @@ def _region(text: str) -> Region:
 _CHOOSING = (
     option(
         "--region X,Y,W,H",
-        "Change only this rectangle; can be repeated.",
+        "Cover this rectangle; can be repeated.",
         name="rectangles",
         multiple=True,
     ),
     option(
         "--mask FILE",
-        "Change only the pixels that are not black in this picture.",
+        "Cover the pixels that are not black in this picture.",
         name="mask_file",
         type=PATH,
     ),
-    option("--faces", "Change only detected faces."),
+    option("--faces", "Cover detected faces."),
     option(
         "--face-margin F",
         "Margin around a face, as a fraction of its size.",
@@ -142,6 +168,6 @@ region_options = option_group(
     RegionOptions,
     *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
-    option("--allow-none", "Copy pictures without a face unchanged."),
+    option("--allow-none", "Copy pictures without a face byte for byte."),
     heading="What",
 )

@@ -20,6 +20,7 @@ from sudokucrypt.storage import Location, parse_location
 
 if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.job import Job
+    from sudokucrypt.cli.pictures.regions import RegionOptions
     from sudokucrypt.keys import PictureKey, ProtectingKey, RestoringKey
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
@@ -71,7 +72,7 @@ class RemoteTask:
                 name: _absolute(value) if isinstance(value, Path) else value
                 for name, value in settings.items()
             },
-            region=job.region and replace(job.region, mask_file=_absolute(job.region.mask_file)),
+            layers=tuple(replace(layer, region=_from_root(layer.region)) for layer in job.layers),
             folder=_absolute(job.folder),
         )
         return cls(
@@ -103,7 +104,7 @@ def invoked_options() -> dict[str, Any]:
     return {name: _whole(value, kinds[name]) for name, value in context.params.items()}
 
 
-def run_id(keys: Sequence[RestoringKey | ProtectingKey]) -> str:
+def run_id(job: Job) -> str:
     """Return 16 digits that identify all that results depend on: command, options and keys.
 
     Passphrases have no id: runs that differ in nothing else have the same digits.
@@ -112,9 +113,16 @@ def run_id(keys: Sequence[RestoringKey | ProtectingKey]) -> str:
     options = {
         name: value for name, value in invoked_options().items() if name not in _WITHOUT_EFFECT
     }
-    ids = [_id(one) for key in keys for one in _each(key)]
+    if job.layers:  # each has options of its own, and which key is whose counts
+        options["layers"] = [replace(one, region=_from_root(one.region)) for one in job.layers]
+    ids = [_id(one) for key in job.keys for one in _each(key)]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
+
+
+def _from_root(region: RegionOptions) -> RegionOptions:
+    """Return the options with a path from the root on."""
+    return replace(region, mask_file=_absolute(region.mask_file))
 
 
 def _each(

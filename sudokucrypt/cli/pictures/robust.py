@@ -11,9 +11,8 @@ from sudokucrypt.cli.extensions import option, option_group
 
 # Parameters that have no meaning where nothing comes back exactly.
 _EXACT_ONLY = {
-    "unit", "block_size", "rounds", "deterministic", "context", "scheme", "rectangles", "mask_file",
-    "faces", "face_margin", "list_regions", "allow_none", "keep_metadata", "strip_metadata",
-    "sidecar", "compress",
+    "unit", "block_size", "rounds", "deterministic", "scheme", "strip_metadata", "sidecar",
+    "compress",
 }  # fmt: skip
 
 

@@ -8,10 +8,16 @@ from typing import Any, get_args
 
 import numpy as np
 
-from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    SudokucryptError,
+    UnsupportedVersionError,
+    made_earlier,
+)
 from sudokucrypt.images import picture as p
 from sudokucrypt.images.description import writing
-from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS, EmbeddedFile
+from sudokucrypt.images.description.writing import EmbeddedFile
 from sudokucrypt.typing import AnyArray
 
 # The largest side of a PNG.
@@ -33,7 +39,7 @@ def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureR
         record = _RecordReader(description).read([frame.pixels for frame in frames])
         # What was read is written again: only the one form of a record is taken.
         again = writing.describe(record)
-    except DecryptionError:
+    except (DecryptionError, UnsupportedVersionError):
         raise
     except _FAULTS:
         again = None
@@ -75,6 +81,8 @@ class _RecordReader:
 
     def read(self, pixels: list[AnyArray]) -> writing.PictureRecord:
         fields = self._fields
+        if "readable" in fields:
+            raise made_earlier("readable metadata")
         # In the order of writing: each blob takes the next bytes.
         preview = self._blob(fields.get("preview"))
         structure = self._blob(fields.get("structure"))
@@ -91,7 +99,6 @@ class _RecordReader:
         picture = p.Picture(frames=frames, format=fields["format"], animation=animation)
         return writing.PictureRecord(
             picture=picture,
-            cleartext=_readable(picture, fields.get("readable", [])),
             file=_file(picture, fields.get("file")),
             preview=preview,
             structure=structure,
@@ -195,15 +202,6 @@ class _RecordReader:
             texts=tuple((str(keyword), str(text)) for keyword, text in texts or ()),
             native=tuple((str(name), self._blob(size) or b"") for name, size in native or ()),
         )
-
-
-def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
-    """Return which metadata also have a cleartext copy; there must be some of each."""
-    record = [frame.metadata for frame in picture.frames]
-    held = {name for name in CLEARTEXT_FIELDS if any(getattr(m, name) is not None for m in record)}
-    if names != [name for name in CLEARTEXT_FIELDS if name in names] or not held.issuperset(names):
-        raise ValueError
-    return tuple(names)
 
 
 def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:

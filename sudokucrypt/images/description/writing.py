@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
-from sudokucrypt.images.picture import METADATA_NAMES, Animation, Frame, Metadata, Palette, Picture
+from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Picture
 from sudokucrypt.typing import AnyArray
 
 # 256 GiB, far beyond what a picture holds: a size is checked before anything is made of it.
@@ -22,7 +22,7 @@ _NAME_BYTES = 255
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
 CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
-"""The metadata that may have a cleartext copy in a protected file, in the order of the line."""
+"""The metadata that may have a cleartext copy in a redacted file."""
 
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
@@ -114,15 +114,13 @@ def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
 class PictureRecord:
     """A picture with what its description says of it.
 
-    The frames have their meaning and their true metadata; `readable` names which of
-    `CLEARTEXT_FIELDS` have a cleartext copy in the file. The samples may be those of a `file`.
-    The `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes,
-    and never has a cleartext copy; `InvalidParameterError` is raised where it is anything else.
+    The frames have their meaning and their true metadata. The samples may be those of a `file`. The
+    `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes;
+    `InvalidParameterError` is raised where it is anything else.
     A JPEG that stays one has a `structure`, all of the file but its coefficients.
     """
 
     picture: Picture
-    cleartext: tuple[str, ...] = ()
     file: EmbeddedFile | None = None
     preview: bytes | None = None
     structure: bytes | None = None
@@ -134,11 +132,6 @@ class PictureRecord:
             raise InvalidParameterError(
                 f"a preview must be a WebP file of at most {PREVIEW_LIMIT} bytes"
             )
-
-    @property
-    def cleartext_names(self) -> tuple[str, ...]:
-        """What people call the metadata with a cleartext copy, as `Metadata.names` does."""
-        return tuple(METADATA_NAMES.get(name, name) for name in self.cleartext)
 
 
 def describe(record: PictureRecord) -> bytes | None:
@@ -173,7 +166,6 @@ class _RecordWriter:
             file=file and _present(**vars(file) | {"time": time}),
             preview=self._blob(record.preview),
             structure=self._blob(record.structure),
-            readable=list(record.cleartext),
             palettes=[self._palette(palette) for palette in self._palettes],
             animation=self._animation(animation),
             frames=[self._frame(frame) for frame in picture.frames],

@@ -15,7 +15,6 @@ from sudokucrypt.images.jpeg.scans import Scan as Scan
 from sudokucrypt.images.jpeg.segments import LONGEST_BODY as LONGEST_BODY
 from sudokucrypt.images.jpeg.segments import Segment as Segment
 from sudokucrypt.images.jpeg.segments import walk_segments as walk_segments
-from sudokucrypt.images.jpeg.structure import COPIES as COPIES
 from sudokucrypt.images.jpeg.structure import JpegStructure as JpegStructure
 
 __all__: list[str]

@@ -32,16 +32,15 @@ _PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no densit
 _PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
 _APPLICATIONS: Final = range(0xE0, 0xF0)
 _COMMENT: Final = 0xFE
-_TITLES: Final = {"exif": "Exif", "icc": "ICC profile", "xmp": "XMP"}
 _STARTS: Final = {"JFIF": JFIF, "Exif": EXIF, "XMP": XMP, "ICC profile": PROFILE, "Adobe": ADOBE}
 
 
-def output_file(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
-    """Return a file with these coefficients, fitting tables, our header and cleartext metadata.
+def output_file(file: JpegFile, header: bytes) -> bytes:
+    """Return a file with these coefficients, fitting tables and our header.
 
     Errors are those of `quantiser_segment`.
     """
-    return shown_file(file, cleartext, header_segments(header))
+    return shown_file(file, Metadata(), header_segments(header))
 
 
 def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()) -> bytes:
@@ -65,15 +64,13 @@ def without_metadata(file: JpegFile) -> JpegFile:
     return replace(file, parts=(*_colors(file), *parts), tail=b"", fill=0)
 
 
-def added_parts(file: JpegFile, original: JpegFile, cleartext: Iterable[str]) -> tuple[str, ...]:
+def added_parts(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
     """Return the names of what a scrambled file has that `output_file` does not write.
 
-    Anybody may have added it: only the original file is authenticated. Metadata of which a
-    cleartext copy was written, here by name, are not named, and neither is a JFIF segment, which
-    programs write anew.
+    Anybody may have added it: only the original file is authenticated. A JFIF segment is not named,
+    since programs write it anew.
     """
     own = {(part.marker, bytes(part.body)) for part in _colors(original)}
-    known = {_TITLES[name] for name in cleartext} | {"JFIF"}
     names = [
         _title(part)
         for part in file.parts
@@ -83,7 +80,7 @@ def added_parts(file: JpegFile, original: JpegFile, cleartext: Iterable[str]) ->
         and header_piece(part.marker, part.body) is None
     ]
     names += ["data after the picture"] if file.tail else []
-    return tuple(dict.fromkeys(name for name in names if name not in known))
+    return tuple(dict.fromkeys(name for name in names if name != "JFIF"))
 
 
 def _title(part: Segment) -> str:

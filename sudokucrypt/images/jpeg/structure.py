@@ -2,10 +2,11 @@
 
 ::
 
-    size | readable copies | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
+    size | 0 | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
-may be repeated follows how often it is there, and bytes follow their number.
+may be repeated follows how often it is there, and bytes follow their number. Up to version 1.1, the
+zero was the number of readable copies of metadata.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,13 @@ from typing import Final, Self
 
 import numpy as np
 
-from sudokucrypt.errors import FormatError, InvalidParameterError, SudokucryptError
+from sudokucrypt.errors import (
+    FormatError,
+    InvalidParameterError,
+    SudokucryptError,
+    UnsupportedVersionError,
+    made_earlier,
+)
 from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
@@ -36,9 +43,6 @@ _LARGEST_PATCH: Final = 1 << 16
 
 _NONE: Final[Differences] = ((), ())
 
-COPIES: Final = ("exif", "icc", "xmp")
-"""The metadata of which a JPEG can hold a readable copy."""
-
 Wrap = tuple[int, int, int]
 """Component, block, and how many lengths of its range a mean lies beside the range."""
 
@@ -54,8 +58,6 @@ class JpegStructure:
     size: int  #: Bytes of the file.
     #: For each component how its blocks that only complete units differ from usual ones.
     dummies: tuple[Differences, ...]
-    #: The places, in `COPIES`, of the metadata of which a readable copy was made.
-    cleartext: tuple[int, ...] = ()
     wraps: tuple[Wrap, ...] = ()  #: Means out of their range, by component and then by block.
     patch: Patch | None = None  #: How the file differs from what its coefficients give, if it does.
 
@@ -117,7 +119,7 @@ class JpegStructure:
         """Return the one form of this structure."""
         written = _StructureWriter()
         written.integer(self.size)
-        written.indices(self.cleartext)
+        written.integer(0)
         written.blob(self.file.skeleton())
         written.integer(len(self.file.scans))
         for scan in self.file.scans:
@@ -146,6 +148,8 @@ class JpegStructure:
         try:
             structure = cls._read(_StructureReader(data), max_pixels)
             same = structure.to_bytes() == data
+        except UnsupportedVersionError:
+            raise
         except (SudokucryptError, ValueError):
             same = False
         if not same:
@@ -154,7 +158,10 @@ class JpegStructure:
 
     @classmethod
     def _read(cls, read: "_StructureReader", max_pixels: int) -> Self:
-        size, readable, skeleton = read.integer(), read.indices(len(COPIES)), read.blob()
+        size = read.integer()
+        if read.integer():
+            raise made_earlier("readable metadata")
+        skeleton = read.blob()
         scans = read.integer()
 
         def special(most: int) -> Special:
@@ -172,8 +179,7 @@ class JpegStructure:
         patches = [(read.integer(), read.integer(), read.blob()) for _ in range(read.count(1))]
         turned = [(component, block) for component, block, _ in wraps]
         if (
-            any(index >= len(COPIES) for index in readable)
-            or len(file.scans) != scans
+            len(file.scans) != scans
             or any(not stray for scan in file.scans for _, stray in scan.strays)
             or turned != sorted(set(turned))
             or not all(integer for _, _, integer in wraps)
@@ -188,7 +194,6 @@ class JpegStructure:
         return cls(
             file=file,
             size=size,
-            cleartext=readable,
             wraps=tuple((component, block, _unfolded(n)) for component, block, n in wraps),
             dummies=tuple(dummies),
             patch=patches[0] if patches else None,

@@ -13,7 +13,7 @@ from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
 # What a result says of itself before it is opened, in the order in which differences are named.
-_COMPARED = ("unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
+_COMPARED = ("unit", "block_size", "rounds", "shape", "dtype")
 
 
 def open_result(
@@ -30,7 +30,7 @@ def open_result(
     """
     if header.scheme != scheme.name:
         raise DifferingResultError(f"its scheme is {header.scheme}")
-    own = _comparing_key(key, header)
+    own = comparing_key(key, header)
     resolved = resolve_key(own, header)
     if not isinstance(resolved, Key) or (header.kdf is None) != isinstance(own, Key):
         raise DifferingResultError("it takes a passphrase" if header.kdf else "it takes a key")
@@ -60,7 +60,7 @@ def require_same_salt(
         raise DifferingResultError(f"its salt is {'deterministic' if random else 'random'}")
 
 
-def _comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
+def comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
     """Return the key that opens a result, if it has as many recipients of the same kinds.
 
     Nothing shows who they are.

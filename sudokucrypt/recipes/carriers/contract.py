@@ -22,11 +22,13 @@ from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSe
 from sudokucrypt.recipes.protection import Protection, Scheme
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer
+from sudokucrypt.recipes.transfer import Destination, FileTransfer, embedded_header
 from sudokucrypt.storage import Location, name_here
 from sudokucrypt.typing import Buffer
 
-Made: TypeAlias = tuple[Iterable[Buffer], Header | None]
+# The parts of a file, and its header, which only a protected one has, or the layers of a redaction
+# that are written next to it.
+Made: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
 
 
 class DifferingResultError(SudokucryptError):
@@ -39,8 +41,7 @@ class Draft:
 
     destination: Destination  # where it goes
     report: FileReport  # what is known of it before it is made
-    # Returns the parts of the file and its header, which only a protected one has. It is called
-    # once, since it may take the memory of what the result is made from.
+    # It is called once, since it may take the memory of what the result is made from.
     make: Callable[[], Made]
     # Returns the header of an existing file that is this result; any of our errors says that it is
     # another one.
@@ -116,7 +117,7 @@ class ProtectRequest:
     def suits_files(self) -> bool:
         """Whether no option needs pixels."""
         sealed = self.settings.metadata == "seal"
-        return self.settings.whole and sealed and self.protection.scheme is ENCRYPT
+        return sealed and self.protection.scheme is ENCRYPT
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,7 +129,6 @@ class RestoreRequest:
     settings: OpenSettings
     # From a header to the scheme that restores it, or the error for one that the recipe does not.
     scheme_of: Callable[[Header], Scheme]
-    context: str | None = None  # what pictures without header were scrambled under
     robust: bool = False  # whether pictures without header may be robust ones
     beside: bool = True  # whether a sidecar next to the file counts, if none is named
 
@@ -148,11 +148,11 @@ class RestoreRequest:
         sidecar, embedded = self.sidecar, self.embedded  # now, while the bytes of the file are held
         if sidecar is not None:
             return self.transfer.header_in(sidecar)
-        header = None if embedded is None else Header.from_bytes(embedded)
-        if header is None and self.context is None and self.beside:  # a context has no rows
+        header = None if embedded is None else embedded_header(embedded)
+        if header is None and self.beside:
             # Last, since nothing has proved these samples yet.
             rows = self.source.header_in_rows(self.settings.max_pixels)
-            header = None if rows is None else Header.from_bytes(rows)
+            header = None if rows is None else embedded_header(rows)
         return header
 
     @cached_property

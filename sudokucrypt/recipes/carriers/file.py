@@ -188,9 +188,7 @@ def _require_suiting(request: ProtectRequest) -> None:
         return
     reason = "other schemes take pixels"
     if settings.metadata != "seal":
-        reason = "nothing of a file is left readable or stripped"
-    if not settings.whole:
-        reason = "regions and masks choose pixels"
+        reason = "nothing of a file is stripped"
     raise InvalidParameterError(
         f"a file is encrypted as a whole: {reason}",
         hint="encrypt the pixels, or leave this option out",

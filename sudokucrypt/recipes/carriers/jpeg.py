@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
-from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
 from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
@@ -21,8 +20,10 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
 from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
 from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.transfer import embedded_header
 
 if TYPE_CHECKING:
+    from sudokucrypt.header import Header
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
     from sudokucrypt.recipes.carriers.contract import Made
@@ -59,9 +60,6 @@ class JpegCarrier:
             if transfer.names_format:
                 raise
             return None
-        if not settings.whole:
-            chosen = settings.selection(plan.canvas, lambda: source.decoded(limit))
-            plan = plan.selecting(chosen)
         protected = ProtectedJpeg(
             plan=plan, key=request.key, protection=request.protection, max_pixels=limit
         )
@@ -95,9 +93,7 @@ class ProtectedJpeg:
 
     def draft(self, destination: Destination) -> Draft:
         """Return the draft of it."""
-        selection = self.plan.selection
-        regions = None if selection is None else selection.regions
-        report = FileReport(shape=self.plan.shape, regions=regions)
+        report = FileReport(shape=self.plan.shape)
         return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
@@ -111,7 +107,7 @@ class ProtectedJpeg:
 
         embedded = existing.header(self.max_pixels)
         stored = required_header(
-            None if embedded is None else Header.from_bytes(embedded), existing.name
+            None if embedded is None else embedded_header(embedded), existing.name
         )
         protection = self.protection
         opened, key, draft = open_result(
@@ -126,8 +122,6 @@ class ProtectedJpeg:
         )
         if result.plain != self.plan.plain:
             raise DifferingResultError("its samples differ")
-        if result.structure.cleartext != self.plan.structure.cleartext:
-            raise DifferingResultError("its metadata differ")
         described = replace(draft, encrypted_metadata=jpegs.description(result.structure))
         require_same_salt(stored, key, described, [jpegs.byte_samples(result.plain)], protection)
         return stored

@@ -7,13 +7,11 @@ from itertools import chain
 from typing import Any
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
-from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
@@ -23,12 +21,12 @@ from sudokucrypt.recipes.carriers.contract import (
     RestoreRequest,
     protected_already,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, open_header
+from sudokucrypt.recipes.opening import OpenedHeader, no_header
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer
+from sudokucrypt.recipes.transfer import Destination, FileTransfer, embedded_header
 from sudokucrypt.workers import Workers
 
 # What is named when it is dropped, and is no part of what a picture shows.
@@ -62,22 +60,16 @@ class PictureCarrier:
         return planned_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
     def recognises(self, request: RestoreRequest) -> bool:
-        """Return whether there is a header, or a context that needs none."""
-        return request.opened is not None or request.context is not None
+        """Return whether there is a header."""
+        return request.opened is not None
 
     def restore(self, request: RestoreRequest) -> "RestoredPicture":
         """Restore its samples."""
         settings, opened = request.settings, request.opened
         stored = request.source.taken(settings.max_pixels)
         if opened is None:
-            # Under a context with default options the header says nothing that is not known.
-            name, context = request.source.name, request.context
-            header = context_header(stored.pixels, request.key, context, name)
-            scheme = request.scheme_of(header)
-            opened = open_header(header, request.key, scheme=scheme)
-        record = restore_picture(
-            stored, opened, settings.max_pixels, settings.threads, overwrite=True
-        )
+            raise no_header(request.source.name)
+        record = restore_picture(stored, opened, settings.threads, overwrite=True)
         return RestoredPicture(
             record=record, opened=opened, format=stored.format, header_rows=stored.header_rows
         )
@@ -86,7 +78,6 @@ class PictureCarrier:
 def restore_picture(
     stored: Picture,
     opened: OpenedHeader,
-    max_pixels: int | None = None,
     threads: int | None = None,
     *,
     overwrite: bool = False,
@@ -97,8 +88,7 @@ def restore_picture(
     """
     record = records.record_of(stored, opened)
     picture = record.picture
-    selection = records.recorded_selection(picture, opened, max_pixels)
-    parts = records.parts_of(picture, selection, overwrite=overwrite)
+    parts = records.parts_of(picture, overwrite=overwrite)
     with Workers(threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
         pixels = opened.scheme.restore(parts, opened.key, opened.header, workers)
     if record.file is not None:
@@ -111,24 +101,16 @@ def planned_record(
 ) -> Draft:
     """Return how a picture with its record is protected as the request says."""
     settings = request.settings
-    if not settings.whole:
-        # A small copy on a page of its own would show what the regions hide.
-        record = replace(record, picture=images.without_reduced_copies(record.picture))
     picture = record.picture
     # Metadata are sealed in the header, which any format holds.
     untagged = picture.with_metadata([Metadata()] * len(picture.frames))
     file_format, destination = request.transfer.settle(images.default_format(untagged))
-    selection = None
-    if not settings.whole:
-        canvas = records.canvas_of(picture, settings.max_pixels)
-        selection = settings.selection(canvas, lambda: picture)
     protected = ProtectedPicture(
         format=file_format,
         plan=records.planned_picture(
             record,
             request.protection.scheme,
             format=file_format,
-            selection=selection,
             metadata=settings.metadata,
             header_rows=settings.header_rows,
             overwrite=True,
@@ -154,19 +136,15 @@ class ProtectedPicture:
 
     def draft(self, destination: Destination, **known: Any) -> Draft:
         """Return the draft of it, with what else is `known` for the report."""
-        selection, shape = self.plan.selection, self.plan.parts[0].pixels.shape
-        regions = None if selection is None else selection.regions
-        report = FileReport(shape=shape, dropped=self.plan.dropped, regions=regions, **known)
+        shape = self.plan.parts[0].pixels.shape
+        report = FileReport(shape=shape, dropped=self.plan.dropped, **known)
         return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
         """Protect the picture."""
         plan = self.plan
         pixels, header = self.protection.protect(
-            plan.parts,
-            self.key,
-            selection=plan.selection,
-            encrypted_metadata=plan.encrypted_metadata,
+            plan.parts, self.key, encrypted_metadata=plan.encrypted_metadata
         )
         picture = plan.carrying(pixels, header)
         threads = self.protection.threads
@@ -180,14 +158,13 @@ class ProtectedPicture:
         stored = existing.taken(self.max_pixels)
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")
-        header = Header.from_bytes(stored.header)
+        header = embedded_header(stored.header)
         opened, key, draft = open_result(
             header, self.protection.scheme, self.key, self._header, self.protection.threads
         )
         self._require_same(stored, opened, draft)
         plain = [part.pixels for part in self.plan.parts]
-        if isinstance(opened.scheme, TaggedScheme):
-            require_same_salt(header, key, draft, plain, self.protection)
+        require_same_salt(header, key, draft, plain, self.protection)
         pairs = zip(self.plan.parts, stored.frames, strict=True)
         protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
         with Workers(self.protection.threads) as workers:
@@ -199,9 +176,7 @@ class ProtectedPicture:
     def _header(self, key: Key) -> Header:
         """Return the header before anything secret is known."""
         plan = self.plan
-        return self.protection.draft(
-            plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
-        )
+        return self.protection.draft(plan.parts, key, encrypted_metadata=plan.encrypted_metadata)
 
     def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
         """Raise `DifferingResultError` if a picture has other frames, or other metadata sealed."""
@@ -262,9 +237,6 @@ class RestoredPicture:
             record,
             opened.scheme,
             format=file_format,
-            selection=records.recorded_selection(record.picture, opened, settings.max_pixels),
-            metadata="keep" if record.cleartext else "seal",
-            cleartext=record.cleartext,
             header_rows=self.header_rows,
             overwrite=True,
         )

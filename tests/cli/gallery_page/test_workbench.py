@@ -105,17 +105,11 @@ def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data
     assert (status, json.loads(content)) == (200, {"kind": "plain"})
 
 
-def test_files_and_rectangles_are_protected(server: GalleryServer) -> None:
-    """The whole file comes back under its name; outside of the rectangles nothing changes."""
+def test_files_are_protected(server: GalleryServer) -> None:
+    """The whole file is restored, and the name of the result is made from its name."""
     answer, data = fetched(server, hand_in(server, "protect", b"any", "gr\u00fc\u00df'e.txt"))
     assert answer["name"] == "gr\u00fc\u00df'e.encrypted.png"
     assert decrypt_bytes(data, SECRET) == b"any"
-    asked = hand_in(server, "protect", PICTURE, X_Regions="2,3,10,20;20,30,5,6")
-    _, data = fetched(server, asked)
-    plain, changed = decode_picture(PICTURE).pixels, decode_picture(data).pixels
-    differing = np.argwhere((plain != changed).any(axis=2))
-    assert differing.min(axis=0).tolist() == [3, 2]
-    assert np.array_equal(decode_picture(decrypt_bytes(data, SECRET)).pixels, plain)
 
 
 def test_rectangles_are_covered_and_lifted(server: GalleryServer) -> None:
@@ -157,8 +151,8 @@ def test_what_is_refused(server: GalleryServer) -> None:
     status, text = hand_in(server, "open", encrypt_bytes(b"x", Key.generate()))
     assert status == 409
     assert b"wrong key" in text
-    assert hand_in(server, "protect", PICTURE, X_Regions="0,0,99,99")[0] == 409
-    assert hand_in(server, "protect", PICTURE, X_Regions="a")[0] == 500
+    assert hand_in(server, "redact", PICTURE, X_Regions="0,0,99,99")[0] == 409
+    assert hand_in(server, "redact", PICTURE, X_Regions="a")[0] == 500
     token, server.token = server.token, "other"
     assert hand_in(server, "open", b"x")[0] == 200
     server.token = token
@@ -192,7 +186,7 @@ def test_the_command_takes_files_and_folders_of_this_computer(run: Run, tmp_path
 
 @pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
 def test_the_page_in_a_browser(tab: Page, server: GalleryServer) -> None:
-    """A protected file is shown and saved; rectangles drawn with the mouse are encrypted."""
+    """A protected file is shown and saved; rectangles drawn with the mouse are covered."""
 
     def choose(name: str, data: bytes) -> None:
         tab.value(f"({HAND_IN})({json.dumps(name)}, {json.dumps(b64encode(data).decode())})")
@@ -207,15 +201,15 @@ def test_the_page_in_a_browser(tab: Page, server: GalleryServer) -> None:
         choose("plain.tif", TIFF)
         tab.wait_for("!drawing.hidden && seen.naturalWidth > 0", expected=True)
         tab.value("(numbers.value = '1,1,999,1', numbers.dispatchEvent(new Event('input')))")
-        assert tab.value("partly.disabled")
+        assert tab.value("cover.disabled")
         tab.value("numbers.value = ''")
         tab.value(DRAW)
         assert tab.value("numbers.value") == "3,4,12,16"
-        assert tab.value("command.textContent").endswith("--region 3,4,12,16")
+        assert tab.value("command.textContent") == "sudokucrypt encrypt 'plain.tif'"
         assert tab.value("covering.textContent") == (
             "sudokucrypt redact 'plain.tif' --region 3,4,12,16"
         )
-        tab.value("partly.click()")
+        tab.value("whole.click()")
         tab.wait_for(latest, "plain.encrypted.png")
         choose("other.png", PICTURE)
         tab.wait_for("!drawing.hidden && seen.naturalWidth > 0", expected=True)

@@ -34,7 +34,7 @@ class RedactionCarrier:
 
     def recognises(self, request: RestoreRequest) -> bool:
         """Return whether there are layers, and no header."""
-        if request.context is not None or request.header is not None:
+        if request.header is not None:
             return False
         return find_package(request.source, request.transfer) is not None
 

@@ -28,14 +28,17 @@ from sudokucrypt.recipes.carriers.redaction.package import (
     Package,
     union,
 )
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.protection import checked_key
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.images import Picture
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
-    from sudokucrypt.recipes.options import Regions
+    from sudokucrypt.typing import Region
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,108 +49,153 @@ class Layer:
     #: other layers lie.
     key: ProtectingKey | None
     #: Rectangles (row, column, rows, columns), or what finds them in a `Picture`.
-    regions: Regions | None = None
+    regions: Sequence[Region] | Callable[[Picture], Sequence[Region]] | None = None
     #: The pixels that are covered, besides those in `regions`. Shape (M, N), dtype bool.
     mask: Mask | None = None
     name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.
 
-    def selected(self, medium: Medium) -> Selection:
-        """Return what is covered in a picture."""
+    def select(self, medium: Medium, *, allow_none: bool = False) -> Selection:
+        """Return what is covered in a picture; `allow_none` lets it be nothing."""
         regions = self.regions(medium.picture) if callable(self.regions) else self.regions
-        selection = Selection.chosen(medium.canvas, regions, self.mask)
+        selection = Selection.chosen(medium.canvas, regions, self.mask, allow_none=allow_none)
         if selection is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
         return medium.rounded(selection)
 
 
-def redacted(
-    data: bytes,
-    medium: Medium,
-    layers: Sequence[Layer],
-    *,
-    cover: str,
-    name: str,
-    max_pixels: int | None,
-    threads: int | None = None,
-) -> tuple[bytes, Package | None]:
-    """Return a file in which areas are covered, and what lifts them; nothing if all is permanent.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RedactionPlan:
+    """What a redaction covers in a picture, and what it seals."""
 
-    Raises `InvalidParameterError` if areas are not in the picture, none are given, or a key
-    protects nothing; and `UnsupportedError` if lifting would not give the original file.
+    data: bytes  # what all keys together give: the file, without what is covered for good
+    medium: Medium  # the picture in it
+    layers: tuple[Layer, ...]  # those with a key, in the order of the index
+    keys: tuple[ProtectingKey, ...]  # of these layers
+    index: Index | None  # what is covered; none if nothing is sealed
+    gone: Mask  # what is covered for good
+    name: str  # what messages call the file
+    max_pixels: int | None
+    threads: int | None
+
+    def make(self) -> tuple[bytes, Package | None]:
+        """Return a file in which areas are covered, and what lifts the covers, if anything does.
+
+        Raises `UnsupportedError` if lifting would not give the original file.
+        """
+        if self.index is None:
+            return self.data, None
+        medium, threads, line = self.medium, self.threads, self.index.to_line()
+        digest, hidden = hashlib.sha256(line).digest(), union(self.index.canvas, self.index.layers)
+        with Workers(threads, work=len(self.data)) as workers:
+            # Coding the file anew, to see what else it needs, takes as long as writing the other.
+            rest = workers.start(lambda: rest_of(self.data, medium, digest))
+            shown = workers.start(lambda: self.show(hidden))
+            visible = medium.digest(hidden)
+            contents = [
+                LayerContent(
+                    share=secrets.token_bytes(SHARE), name=layer.name, pixels=medium.extract(mask)
+                )
+                for layer, mask in zip(self.layers, self.index.masks(), strict=True)
+            ]
+            sealed = [
+                seal(content.to_bytes(digest, visible), key, threads)
+                for key, content in zip(self.keys, contents, strict=True)
+            ]
+            rest_key = combined(content.share for content in contents)
+            package = Package(line, tuple(sealed), seal(rest(), rest_key, threads))
+            return shown(), package
+
+    def show(self, hidden: Mask) -> bytes:
+        """Return the file that shows the covers, after reading it again; it holds no layers."""
+        cover = "" if self.index is None else self.index.cover
+        covered = self.medium.covered(hidden, cover, hidden | self.gone)
+        data = covered.to_bytes()
+        if not open_medium(data, self.name, self.max_pixels).shows(covered):
+            raise UnsupportedError(
+                "the picture would not come back exactly; nothing was written",
+                hint="save it as PNG with another program first",
+            )
+        return data
+
+
+def select_areas(
+    layers: Sequence[Layer], medium: Medium, *, allow_none: bool = False
+) -> list[tuple[Layer, Selection]]:
+    """Return the layers that cover something of a picture, with their areas.
+
+    Raises `InvalidParameterError` if areas are not in the picture, or a layer has none, unless
+    `allow_none` lets it pass.
     """
     if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
         raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")
-    cover, chosen = checked_cover(cover), [(layer, layer.selected(medium)) for layer in layers]
-    keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
-    if not chosen or len(keyed) > MOST_LAYERS:
-        raise InvalidParameterError(f"there must be 1 to {MOST_LAYERS} layers, not {len(chosen)}")
+    keyed = [layer for layer in layers if layer.key is not None]
+    if not layers or len(keyed) > MOST_LAYERS:
+        raise InvalidParameterError(f"there must be 1 to {MOST_LAYERS} layers, not {len(layers)}")
     most = max(1, MOST_MASKED // math.prod(medium.canvas))
     if len(keyed) > most:
         raise InvalidParameterError(
             f"a picture of this size can have at most {most} layers, not {len(keyed)}",
             hint="join areas that one key lifts",
         )
-    for key, layer, _ in keyed:
-        checked_key(key, protecting=True)
+    for layer in keyed:
+        checked_key(layer.key, protecting=True)
         checked_name(layer.name)
+    chosen = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
+    return [(layer, area) for layer, area in chosen if area.where.any()]
+
+
+def plan_redaction(
+    data: bytes,
+    medium: Medium,
+    chosen: Sequence[tuple[Layer, Selection]],
+    *,
+    cover: str,
+    name: str,
+    max_pixels: int | None,
+    threads: int | None = None,
+) -> RedactionPlan:
+    """Return how areas of a file are covered that `select_areas` returned.
+
+    Raises `InvalidParameterError` if the cover is none, or the areas are too ragged.
+    """
+    cover, canvas = checked_cover(cover), medium.canvas
+    keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
     permanent = [area for layer, area in chosen if layer.key is None]
-    gone = union(medium.canvas, permanent)
+    gone = union(canvas, permanent)
     if permanent:
         # What is lifted later is a file that never held these areas.
-        every = union(medium.canvas, [area for _, area in chosen])
+        every = union(canvas, [area for _, area in chosen])
         medium = medium.covered(gone, cover, every)
         data = medium.to_bytes()
         medium = open_medium(data, name, max_pixels)
-    if not keyed:
-        return data, None
-    index = Index(
-        id=secrets.token_bytes(16),
-        medium=medium.kind,
-        canvas=medium.canvas,
-        cover=cover,
-        layers=tuple(area for *_, area in keyed),
-        permanent=_joined(permanent, gone) if permanent else None,
-    )
-    line = index.to_line()
-    if len(line) > LONGEST_INDEX:
-        raise InvalidParameterError(
-            "the mask is too ragged", hint="use rectangles or a smooth mask"
+    index = None
+    if keyed:
+        index = Index(
+            id=secrets.token_bytes(16),
+            medium=medium.kind,
+            canvas=canvas,
+            cover=cover,
+            layers=tuple(area for *_, area in keyed),
+            permanent=_join_areas(permanent, gone) if permanent else None,
         )
-    digest, hidden = hashlib.sha256(line).digest(), union(index.canvas, index.layers)
-    with Workers(threads, work=len(data)) as workers:
-        # Coding the file anew, to see what else it needs, takes as long as writing the other.
-        rest = workers.start(lambda: rest_of(data, medium, digest))
-        shown = workers.start(
-            lambda: _written(medium.covered(hidden, cover, hidden | gone), name, max_pixels)
-        )
-        visible = medium.digest(hidden)
-        contents = [
-            LayerContent(
-                share=secrets.token_bytes(SHARE), name=layer.name, pixels=medium.extract(mask)
+        if len(index.to_line()) > LONGEST_INDEX:
+            raise InvalidParameterError(
+                "the mask is too ragged", hint="use rectangles or a smooth mask"
             )
-            for (_, layer, _), mask in zip(keyed, index.masks(), strict=True)
-        ]
-        sealed = [
-            seal(content.to_bytes(digest, visible), key, threads)
-            for (key, *_), content in zip(keyed, contents, strict=True)
-        ]
-        rest_key = combined(content.share for content in contents)
-        package = Package(line, tuple(sealed), seal(rest(), rest_key, threads))
-        return shown(), package
+    return RedactionPlan(
+        data=data,
+        medium=medium,
+        layers=tuple(layer for _, layer, _ in keyed),
+        keys=tuple(key for key, *_ in keyed),
+        index=index,
+        gone=gone,
+        name=name,
+        max_pixels=max_pixels,
+        threads=threads,
+    )
 
 
-def _written(covered: Medium, name: str, max_pixels: int | None) -> bytes:
-    """Return the file of a picture, after reading it again."""
-    data = covered.to_bytes()
-    if not open_medium(data, name, max_pixels).shows(covered):
-        raise UnsupportedError(
-            "the picture would not come back exactly; nothing was written",
-            hint="save it as PNG with another program first",
-        )
-    return data
-
-
-def _joined(areas: Sequence[Selection], where: Mask) -> Selection:
+def _join_areas(areas: Sequence[Selection], where: Mask) -> Selection:
     """Return several areas as one; as rectangles, if all of them are."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):

@@ -17,10 +17,10 @@ from sudokucrypt.images.jpeg import (
     metadata_of,
     shown_file,
 )
-from sudokucrypt.recipes import jpeg_units
+from sudokucrypt.recipes.carriers.redaction import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium, digest_of, pack, unpack
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
 
 _ADOBE: Final = 0xEE

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.images import Picture
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
 
 Mask: TypeAlias = NDArray[np.bool_]

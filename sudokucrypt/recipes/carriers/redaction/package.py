@@ -15,15 +15,15 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, reason_of
-from sudokucrypt.header import pack_mask, unpack_mask
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer, PathName
-from sudokucrypt.storage import Location, read_limited
+from sudokucrypt.recipes.transfer import FileTransfer, PathName, layers_sidecar_of
+from sudokucrypt.storage import read_limited
 
 # Each layer may take a derivation to open, and anyone can write the index.
 MOST_LAYERS: Final = 64
@@ -163,11 +163,6 @@ def union(canvas: tuple[int, int], areas: Sequence[Selection]) -> Mask:
     for area in areas:
         where |= area.where
     return where
-
-
-def layers_sidecar_of(picture: Location) -> Location:
-    """Return where the layers of a picture are that does not hold them."""
-    return picture.with_name(picture.name + ".redaction")
 
 
 def find_package(

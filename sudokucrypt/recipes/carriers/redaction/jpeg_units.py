@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.images.jpeg import dummy_positions, make_usual
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
     from sudokucrypt.images.jpeg import JpegFile
     from sudokucrypt.typing import AnyArray, Region
-
-
-def shape_of(file: JpegFile) -> tuple[int, ...]:
-    """Return the shape of the samples of a file."""
-    count = len(file.frame.components)
-    sides = (file.frame.rows, file.frame.columns)
-    return sides if count == 1 else (*sides, count)
 
 
 def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
@@ -41,22 +34,18 @@ def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
     return Selection.chosen(canvas, list(rounded), None) or selection
 
 
-def selected_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
-    """Return which blocks of each component change places; fillers do not."""
-    chosen = chosen_blocks(file, selection)
-    components = file.frame.components
+def selected_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component are in selected units; fillers are not."""
+    chosen, components = _chosen_blocks(file, selection), file.frame.components
     return [
         where & ~dummy_positions(component)
         for where, component in zip(chosen, components, strict=True)
     ]
 
 
-def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
-    """Return which blocks of each component are in selected units."""
-    components = file.frame.components
-    if selection is None:
-        return [np.ones(component.shape, dtype=np.bool_) for component in components]
-    units = _units(file, selection)
+def _chosen_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component are in selected units, fillers included."""
+    components, units = file.frame.components, _units(file, selection)
     if len(components) == 1:
         return [units]
     return [
@@ -66,10 +55,10 @@ def chosen_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[n
 
 
 def with_usual_fillers(
-    file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
+    file: JpegFile, selection: Selection, coefficients: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Return the coefficients, in which selected fillers now say nothing of the picture."""
-    chosen = chosen_blocks(file, selection)
+    chosen = _chosen_blocks(file, selection)
     for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
         if file.sent_beyond(index):
             component = file.frame.components[index]

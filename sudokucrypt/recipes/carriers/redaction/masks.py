@@ -84,4 +84,4 @@ def _unpacked(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.
 
 
 def _damaged() -> FormatError:
-    return FormatError("the header is damaged: its mask does not fit the picture")
+    return FormatError("the mask does not fit the picture")

@@ -1,4 +1,4 @@
-"""Which pixels of a picture are to change: rectangles, or any mask."""
+"""Which pixels of a picture are covered: rectangles, or any mask."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.errors import FormatError, InvalidParameterError
-from sudokucrypt.header import Header, pack_mask, unpack_mask
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import Region
 
-# How often the canvas the rectangles of a header may cover; filling them takes time.
+# How often rectangles may cover the canvas; filling them takes time.
 _MOST_AREA = 4
 
-# Most rectangles that are written as such, so that the header stays short.
+# Most rectangles that are written as such, so that the index stays short.
 _MOST_REGIONS = 1024
 
 
@@ -58,37 +57,6 @@ class Selection:
             raise InvalidParameterError("no pixel is selected")
         costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
         return cls(where, None if costly or mask is not None else rectangles or None)
-
-    @classmethod
-    def described(cls, canvas: tuple[int, ...], header: Header) -> Self | None:
-        """Return what a header says was selected on a canvas."""
-        if header.regions is None and header.mask is None:
-            return None
-        if len(canvas) != 2:
-            raise FormatError("the header is damaged: its regions do not fit the picture")
-        if header.mask is not None:
-            return cls(unpack_mask(header.mask, (canvas[0], canvas[1])))
-        # Before the rectangles are filled, which takes as long as they are large.
-        if _area(header.regions or ()) > _MOST_AREA * canvas[0] * canvas[1]:
-            raise FormatError("the header is damaged: its regions overlap too much")
-        try:
-            return cls.chosen(canvas, header.regions, None)
-        except InvalidParameterError:
-            raise FormatError("the header is damaged: its regions do not fit the picture") from None
-
-    def packed(self) -> bytes | None:
-        """Return the mask for a header, none if the regions say it all."""
-        return pack_mask(self.where) if self.regions is None else None
-
-    def within(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Return the selected pixels of a frame at a place of the canvas."""
-        part = self.where[row : row + shape[0], column : column + shape[1]]
-        # A frame may reach beyond the canvas, where nothing is selected.
-        if part.shape == shape[:2]:
-            return part
-        inside = np.zeros(shape[:2], dtype=bool)
-        inside[: part.shape[0], : part.shape[1]] = part
-        return inside
 
 
 def _area(regions: Sequence[Region]) -> int:

@@ -1,0 +1,56 @@
+"""Whether a redacted picture that exists is the one that would be written."""
+
+import math
+from dataclasses import replace
+
+from sudokucrypt.header import Header
+from sudokucrypt.images import header_of
+from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.recipes.carriers.comparing import comparing_key
+from sudokucrypt.recipes.carriers.contract import DifferingResultError
+from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
+from sudokucrypt.recipes.carriers.redaction.layers import unseal
+from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
+from sudokucrypt.recipes.carriers.redaction.media import open_medium
+from sudokucrypt.recipes.carriers.redaction.package import Package, union
+
+
+def require_same(
+    plan: RedactionPlan, existing: bytes, package: Package | None, *, with_sidecar: bool
+) -> None:
+    """Raise an error unless a file and its layers are the result of a plan.
+
+    What is drawn at random may differ. The file is compared byte by byte, since what it shows in
+    covered areas is bound to nothing; the layers are opened with the keys of the plan, and must
+    lift the covers to the very input. Raises `DifferingResultError`, or the error of a layer that
+    does not open.
+    """
+    if plan.index is None:
+        if existing != plan.data:
+            raise DifferingResultError("its bytes differ")
+        return
+    if package is None:
+        raise DifferingResultError("it holds no layers")
+    index = package.index(math.prod(plan.index.canvas))
+    if replace(plan.index, id=index.id).to_line() != package.line:
+        raise DifferingResultError("its areas or its cover differ")
+    keys = [
+        comparing_key(key, Header.from_bytes(header_of(part) or b""))
+        for key, part in zip(plan.keys, package.layers, strict=True)
+    ]
+    shown = plan.show(union(index.canvas, index.layers))
+    if existing != (shown if with_sidecar else with_attachment(shown, package.to_bytes())):
+        raise DifferingResultError("its pixels or metadata differ")
+    parts = enumerate(zip(package.layers, keys, strict=True))
+    opened = OpenedRedaction(
+        medium=open_medium(existing, plan.name, plan.max_pixels),
+        index=index,
+        package=package,
+        contents={layer: unseal(part, key, plan.threads) for layer, (part, key) in parts},
+        threads=plan.threads,
+    )
+    data, names = opened.lifted()
+    if names != tuple(layer.name or f"{n}" for n, layer in enumerate(plan.layers, 1)):
+        raise DifferingResultError("the names of its layers differ")
+    if data != plan.data:
+        raise DifferingResultError("what it hides differs")

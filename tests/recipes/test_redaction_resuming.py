@@ -1,0 +1,187 @@
+"""With `resume` a redacted picture is kept if it is what would be written; `allow_none` copies."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    Layer,
+    OutputExistsError,
+    Passphrase,
+    RedactionReport,
+    UnsupportedError,
+    redact_file,
+    unredact_file,
+)
+from sudokucrypt.images.attachment_search import may_have_attachment
+from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.recipes.redaction import is_redacted
+from tests.images import builders as b
+from tests.recipes.redacting import KEYS, files, package_of, redacted, saved
+
+AREA = [(16, 16, 16, 32)]
+SECRET = Passphrase("correct horse battery staple")
+FORMATS = ["JPEG", "PNG"]
+
+
+def _written(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
+    """A picture, and the path of its result."""
+    source = tmp_path / f"in.{file_format.lower()}"
+    source.write_bytes(saved(file_format) if data is None else data)
+    return source, tmp_path / f"out.{file_format.lower()}"
+
+
+def _resume(source: Path, target: Path, layers: Sequence[Layer], **options: Any) -> RedactionReport:
+    """Cover areas again, keeping the result that exists."""
+    return redact_file(source, target, layers, resume=True, **options)
+
+
+@pytest.mark.parametrize("sidecar", [False, True])
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: bool) -> None:
+    """A second run with the same layers writes nothing, although it would draw other bytes."""
+    source, target = _written(tmp_path, file_format)
+    layers = [
+        Layer(KEYS[0], AREA, name="a"),
+        Layer(SECRET, mask=np.eye(93, 117) > 0),
+        Layer(None, [(60, 60, 8, 8)]),
+    ]
+    redact_file(source, target, layers, sidecar=sidecar)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    report = _resume(source, target, layers, sidecar=sidecar)
+    assert report.kept
+    assert report.target == target
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
+    """What differs is named: areas, cover, names, keys, the input, and where the layers are."""
+    source, target = _written(tmp_path, file_format)
+    layer = Layer(KEYS[0], AREA)
+    redact_file(source, target, [layer])
+    other = tmp_path / f"other.{file_format.lower()}"
+    other.write_bytes(saved(file_format, seed=1))
+    cases: list[tuple[str, Path, list[Layer], dict[str, Any]]] = [
+        ("areas or its cover", source, [Layer(KEYS[0], [(0, 0, 16, 16)])], {}),
+        ("areas or its cover", source, [layer, Layer(KEYS[1], [(64, 64, 8, 8)])], {}),
+        ("areas or its cover", source, [layer, Layer(None, [(64, 64, 8, 8)])], {}),
+        ("areas or its cover", source, [layer], {"cover": "white"}),
+        ("names of its layers", source, [Layer(KEYS[0], AREA, name="b")], {}),
+        ("wrong key", source, [Layer(KEYS[1], AREA)], {}),
+        ("takes a key|wrong key|wrong passphrase", source, [Layer(SECRET, AREA)], {}),
+        ("pixels or metadata", other, [layer], {}),
+        ("pixels or metadata", source, [layer], {"sidecar": True}),
+        ("its bytes differ", source, [Layer(None, AREA)], {}),
+    ]
+    for text, plain, layers, options in cases:
+        with pytest.raises(OutputExistsError, match=f"not what this run would write: .*({text})"):
+            _resume(plain, target, layers, **options)
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
+    """A result of an input that differs in its covered area only is another one."""
+    pixels = b.noise(64, 64, 3)
+    source, target = _written(tmp_path, file_format, b.saved(pixels, file_format))
+    redact_file(source, target, [Layer(KEYS[0], AREA)])
+    pixels[20:24, 20:40] ^= 255
+    source.write_bytes(b.saved(pixels, file_format))
+    with pytest.raises(OutputExistsError, match="not what this run would write"):
+        _resume(source, target, [Layer(KEYS[0], AREA)])
+
+
+def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) -> None:
+    """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
+    source, target = _written(tmp_path, "PNG")
+    covered = redacted(source.read_bytes(), [Layer(KEYS[0], AREA)])
+    package = package_of(covered).to_bytes()
+    pixels = b.noise(93, 117, 3)
+    for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
+        target.write_bytes(with_attachment(planted, package))
+        with pytest.raises(OutputExistsError, match="its pixels or metadata differ"):
+            _resume(source, target, [Layer(KEYS[0], AREA)])
+
+
+def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
+    """A layer that only recipients open is refused, one with a key of the caller is kept."""
+    from sudokucrypt import Identity
+
+    source, target = _written(tmp_path, "PNG")
+    recipient = Identity.generate().recipient
+    redact_file(source, target, [Layer([recipient], AREA)])
+    with pytest.raises(OutputExistsError, match="only its recipients can open it"):
+        _resume(source, target, [Layer([recipient], AREA)])
+    redact_file(source, target, [Layer([KEYS[0], recipient], AREA)], replace=True)
+    assert _resume(source, target, [Layer([KEYS[0], recipient], AREA)]).kept
+    with pytest.raises(OutputExistsError, match="it has other recipients"):
+        _resume(source, target, [Layer(KEYS[0], AREA)])
+
+
+@pytest.mark.parametrize("file_format", [*FORMATS, "BMP", "TIFF"])
+def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_format: str) -> None:
+    """Its very bytes are written, in its own format; layers that find something still count."""
+    source, _ = _written(tmp_path, file_format)
+    nothing, something = Layer(KEYS[0], lambda _: []), Layer(KEYS[1], AREA)
+    report = redact_file(source, None, [nothing, Layer(None, lambda _: [])], allow_none=True)
+    assert report.copied
+    assert report.target is not None
+    assert report.target.name.startswith("in.redacted.")
+    assert Path(str(report.target)).read_bytes() == source.read_bytes()
+    assert _resume(source, Path(str(report.target)), [nothing], allow_none=True).kept
+    stream = io.BytesIO()
+    redact_file(source, stream, [nothing], allow_none=True)
+    assert stream.getvalue() == source.read_bytes()
+    with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
+        redact_file(source, tmp_path / "out.webp", [nothing], allow_none=True)
+    report = redact_file(source, io.BytesIO(), [nothing, something], allow_none=True)
+    assert (report.copied, report.layers) == (False, 1)
+
+
+def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
+    """A lifted file is kept if it has the bytes that would be written, and else refused."""
+    source, target = _written(tmp_path, "JPEG")
+    redact_file(source, target, [Layer(KEYS[0], AREA)])
+    back = tmp_path / "back.jpg"
+    assert not unredact_file(target, back, KEYS[0]).kept
+    assert unredact_file(target, back, KEYS[0], resume=True).kept
+    back.write_bytes(b"something else")
+    with pytest.raises(OutputExistsError, match="its bytes differ"):
+        unredact_file(target, back, KEYS[0], resume=True)
+
+
+def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:
+    """What is covered for good cannot be lifted by layers that an earlier run wrote next to it."""
+    source, target = _written(tmp_path, "PNG")
+    redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    nothing = Layer(KEYS[0], lambda _: [])
+    for layers, options in (
+        ([Layer(None, AREA)], {}),
+        ([Layer(None, AREA)], {"sidecar": True}),
+        ([Layer(KEYS[0], AREA)], {}),
+        ([nothing], {"allow_none": True}),
+    ):
+        with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
+            redact_file(source, target, layers, replace=True, **options)
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    redact_file(source, target, [Layer(KEYS[1], AREA)], sidecar=True, replace=True)
+    assert unredact_file(target, tmp_path / "back.png", KEYS[1]).lifted == ("1",)
+
+
+@pytest.mark.parametrize("name", sorted(name for name in files() if name[:4] in ("PNG,", "JPEG")))
+def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
+    """Of PNG and JPEG, names of chunks and segments tell; damage never hides layers."""
+    data, path = files()[name], tmp_path / "picture"
+    path.write_bytes(data)
+    assert not is_redacted(path)
+    covered = redacted(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
+    path.write_bytes(covered)
+    assert is_redacted(path)
+    assert may_have_attachment(io.BytesIO(covered))
+    for end in range(0, len(data), 97):
+        may_have_attachment(io.BytesIO(data[:end]))
