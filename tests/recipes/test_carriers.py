@@ -38,7 +38,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "scramble_file": {"compress": 0, "metadata": "seal", "replace": False, "resume": False},
     "encrypt_file": {"as_file": None, "preview": None, "name": None, "scheme": "encrypt-v1"},
     "unscramble_file": {"compress": 1, "max_rounds": 16, "format": None, "sidecar": None},
-    "decrypt_file": {"compress": 1, "max_rounds": 16, "scheme": None, "format": None},
+    "decrypt_file": {"compress": 1, "max_rounds": 16, "format": None},
     "scramble_bytes": {"compress": 0, "unit": "pixel", "block_size": None},
     "decrypt_bytes": {"compress": 1, "max_rounds": 16, "max_pixels": None},
     "rekey_file": {"max_rounds": 16, "threads": None, "replace": False},
