@@ -103,6 +103,13 @@ class UnsupportedVersionError(FormatError):
     """A header of a version, scheme or field that this release does not know."""
 
 
+def made_earlier(what: str) -> UnsupportedVersionError:
+    """Return the error for a file that uses what left the format after version 1.1, by name."""
+    return UnsupportedVersionError(
+        f"made by an earlier version with {what}: restore it with version 1.1.0"
+    )
+
+
 _DECRYPTION_HINT = (
     "the header has the id of the key that is needed; a picture that was resized, recompressed or "
     "edited cannot be restored"

@@ -18,9 +18,7 @@ from sudokucrypt.ciphers import (
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
-    CLEARTEXT_FIELDS,
     MAX_PIXELS,
-    Frame,
     Metadata,
     Picture,
     PictureRecord,
@@ -268,7 +266,7 @@ def description(structure: JpegStructure) -> bytes | None:
     """Return the description: the structure, and a picture of which only the shape is given."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
-    picture = Picture(frames=(Frame(pixels=blank, mode=mode),), format="JPEG")
+    picture = Picture(pixels=blank, mode=mode, format="JPEG")
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
@@ -349,4 +347,4 @@ def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
         return Metadata()
     copy = cleartext_copy(metadata_of(file))
     chosen = {COPIES[index] for index in cleartext}
-    return copy.without(name for name in CLEARTEXT_FIELDS if name not in chosen)
+    return copy.without(name for name in (*COPIES, "resolution") if name not in chosen)

@@ -22,6 +22,7 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
     UnsupportedError,
+    UnsupportedVersionError,
 )
 from sudokucrypt.keys import (
     RETRY_HINT,
@@ -70,8 +71,8 @@ class OpenedHeader:
         header = self.header
         with uniform_decryption_error(self.scheme):
             record = self._described()
-            frame = record.picture.frames[0].pixels
-            if (header.shape, header.dtype) != (frame.shape, frame.dtype.name):
+            pixels = record.picture.pixels
+            if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
             self._require_suiting(record)
         return record
@@ -97,7 +98,7 @@ class OpenedHeader:
 
         header = self.header
         if header.encrypted_metadata is not None:
-            blank = images.blank_frames(header.encrypted_metadata)
+            blank = images.blank_samples(header.encrypted_metadata)
             return images.described(blank, header.encrypted_metadata)
         try:
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
@@ -108,8 +109,7 @@ class OpenedHeader:
 
     def _require_suiting(self, record: images.PictureRecord) -> None:
         """Raise `FormatError` for what this scheme never seals."""
-        metadata = any(frame.metadata for frame in record.picture.frames)
-        sealed = record.cleartext or record.file or record.preview or metadata
+        sealed = record.picture.metadata or record.file or record.preview
         if sealed and not isinstance(self.scheme, TaggedScheme):
             raise FormatError(
                 "the header is damaged: a context seals neither metadata nor files nor previews"
@@ -165,6 +165,8 @@ def uniform_decryption_error(scheme: Scheme) -> Iterator[None]:
     """Turn faults of what a seal covers into the one refusal of a wrong key."""
     try:
         yield
+    except UnsupportedVersionError:  # what earlier versions sealed is no forgery
+        raise
     except FormatError:
         # A different message would tell whoever forges headers how far a forgery came.
         if isinstance(scheme, TaggedScheme):

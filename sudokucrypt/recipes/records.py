@@ -1,29 +1,26 @@
-"""Pictures and their records: frames of samples, and the sealed meaning that they are given."""
+"""Pictures and their records: samples, and the sealed meaning that they are given."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from sudokucrypt.ciphers import Part, TaggedScheme
-from sudokucrypt.errors import DecryptionError, ImageTooLargeError, UnsupportedError
+from sudokucrypt.ciphers import Part
+from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
-    CLEARTEXT_FIELDS,
-    MAX_PIXELS,
+    METADATA_NAMES,
+    EarlierMetadata,
     Metadata,
     Picture,
     PictureRecord,
-    cleartext_metadata,
     default_format,
     describe,
     unsupported_reason,
-    writable_formats,
 )
 from sudokucrypt.recipes.opening import OpenedHeader
-from sudokucrypt.recipes.options import MetadataChoice
 from sudokucrypt.recipes.protection import Scheme
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 
 
@@ -32,14 +29,13 @@ class PicturePlan:
     """A picture that is ready to be protected."""
 
     stored: Picture
-    parts: Sequence[Part]
-    selection: Selection | None
+    part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
 
-    def carrying(self, pixels: Sequence[AnyArray], header: Header) -> Picture:
-        """Return the picture with protected frames and their header."""
-        return replace(self.stored.with_pixels(pixels), header=header.to_bytes())
+    def carrying(self, pixels: AnyArray, header: Header) -> Picture:
+        """Return the picture with protected samples and their header."""
+        return replace(self.stored, pixels=pixels, header=header.to_bytes())
 
 
 def planned_picture(
@@ -47,84 +43,52 @@ def planned_picture(
     scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
-    selection: Selection | None = None,
-    metadata: MetadataChoice = "seal",
-    cleartext: Collection[str] | None = None,
+    metadata: Literal["seal", "strip"] = "seal",
     header_rows: bool = False,
     overwrite: bool = False,
 ) -> PicturePlan:
     """Return how a picture is protected as a format can hold it.
 
-    Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
-    alone, unless only regions are encrypted: then the rest of the picture has to look the same.
-    Metadata are sealed unless they are stripped; `cleartext` limits which of them a cleartext copy
-    may have. The preview and what is known of a file are sealed too. With `header_rows`, a picture
-    that is protected as a whole gets a copy of its header there, unless nothing seals it. With
-    `overwrite`, protecting may take the memory of the samples.
+    A scrambled picture keeps its mode where the format has it, an encrypted one is samples only.
+    Metadata are sealed unless they are stripped; the preview and what is known of a file are sealed
+    too. With `header_rows`, the picture gets a copy of its header there. With `overwrite`,
+    protecting may take the memory of the samples.
     """
     picture = record.picture
-    stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
-    nothing = [Metadata()] * len(picture.frames)
-    copies: Sequence[Metadata] = nothing
-    if metadata == "keep":
-        hidden = set(CLEARTEXT_FIELDS) - set(CLEARTEXT_FIELDS if cleartext is None else cleartext)
-        copies = [
-            cleartext_metadata(replace(written, metadata=frame.metadata.without(hidden)), format)
-            for frame, written in zip(picture.frames, stored.frames, strict=True)
-        ]
-    tagged = isinstance(scheme, TaggedScheme)
-    sealed = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
-    if not tagged:
-        record = replace(record, preview=None)
-    dropped = picture.dropped
-    if not tagged and metadata != "strip":  # there is nowhere to seal them
-        names = (name for frame in picture.frames for name in frame.metadata.names())
-        dropped = tuple(dict.fromkeys([*dropped, *names]))
-    if metadata == "keep":
-        pairs = zip(picture.frames, copies, strict=True)
-        if any(frame.metadata.icc and not copy.icc for frame, copy in pairs):
-            # Viewers show other colors; the profile itself is sealed.
-            dropped = (*dropped, "readable ICC profile")
-    copied = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
+    sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
+    stored = _stored(picture, format, encrypted=scheme.encrypts)
     return PicturePlan(
-        stored=replace(
-            stored.with_metadata(copies), header_rows=header_rows and tagged and selection is None
-        ),
-        parts=parts_of(picture, selection, overwrite=overwrite),
-        selection=selection,
-        encrypted_metadata=describe(
-            replace(record, picture=sealed, cleartext=tuple(copied) if tagged else ())
-        ),
-        dropped=dropped,
+        stored=replace(stored, metadata=Metadata(), header_rows=header_rows),
+        part=Part(pixels=picture.pixels, overwrite=overwrite),
+        encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
+        dropped=picture.dropped,
     )
 
 
 def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
-    Everything but the samples comes from the header; whatever else is in the file is named in
-    `dropped` of the picture.
+    Everything but the samples comes from the header; whatever else is in the file, or was sealed
+    and is not restored, is named in `dropped` of the picture.
 
-    Raises `DecryptionError` if the frames are not those that the header describes; also what
+    Raises `DecryptionError` if the samples are not those that the header describes; also what
     `OpenedHeader.record` raises.
     """
     record = opened.record
-    frames, expected = stored.frames, record.picture.frames
-    shapes = [[(f.pixels.shape, f.pixels.dtype.name) for f in each] for each in (frames, expected)]
-    if shapes[0] != shapes[1]:
-        raise _other_shape(stored, opened.header)
-    picture = record.picture.with_pixels([frame.pixels for frame in frames])
+    one, other = stored.pixels, record.picture.pixels
+    if (one.shape, one.dtype) != (other.shape, other.dtype):
+        raise _other_shape(one, opened.header)
+    picture = replace(record.picture, pixels=stored.pixels)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))
-    dropped = tuple(dict.fromkeys([*stored.dropped, *unsealed]))
-    return replace(record, picture=replace(picture, dropped=dropped))
+    dropped = dict.fromkeys([*stored.dropped, *_unsealed(stored, record), *record.earlier.names()])
+    return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
 
-def _other_shape(stored: Picture, header: Header) -> DecryptionError:
+def _other_shape(stored: AnyArray, header: Header) -> DecryptionError:
     """Return the error for samples of another shape, which both the file and the header show."""
-    actual, expected = (pixels[:2] for pixels in (stored.pixels.shape, header.shape))
-    if len(stored.frames) != 1 or actual == expected or len(expected) != 2:
+    actual, expected = (shape[:2] for shape in (stored.shape, header.shape))
+    if actual == expected or len(expected) != 2:
         return DecryptionError()
     rows, columns = actual
     return DecryptionError(
@@ -135,15 +99,8 @@ def _other_shape(stored: Picture, header: Header) -> DecryptionError:
 
 
 def same_pictures(first: Picture, second: Picture) -> bool:
-    """Return whether two pictures have equal frames; metadata may differ."""
-    if len(first.frames) != len(second.frames):
-        return False
-    return all(
-        {**vars(one), "pixels": None, "metadata": None}
-        == {**vars(other), "pixels": None, "metadata": None}
-        and same_samples(one.pixels, other.pixels)
-        for one, other in zip(first.frames, second.frames, strict=True)
-    )
+    """Return whether two pictures have equal samples of equal mode; metadata may differ."""
+    return first.mode == second.mode and same_samples(first.pixels, second.pixels)
 
 
 def same_samples(first: AnyArray, second: AnyArray) -> bool:
@@ -151,56 +108,10 @@ def same_samples(first: AnyArray, second: AnyArray) -> bool:
     return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
 
 
-def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
-    """Return rows and columns of what regions and masks refer to."""
-    if picture.animation is None:
-        return picture.pixels.shape[:2]
-    rows, columns = picture.animation.rows, picture.animation.columns
-    most = MAX_PIXELS if max_pixels is None else max_pixels
-    # A canvas may be larger than all of its frames, and a selection takes a byte for each pixel.
-    if rows * columns > most:
-        raise ImageTooLargeError(
-            f"the canvas has {rows} rows of {columns} pixels, more than the {most} that are read",
-            hint="if the file is meant to be that large, raise max_pixels",
-            hint_key="max_pixels",
-        )
-    return rows, columns
-
-
-def recorded_selection(
-    picture: Picture, opened: OpenedHeader, max_pixels: int | None
-) -> Selection | None:
-    """Return what a header says was selected on the canvas of its picture."""
-    if opened.header.regions is None and opened.header.mask is None:
-        return None
-    return opened.selection(canvas_of(picture, max_pixels))
-
-
-def parts_of(
-    picture: Picture, selection: Selection | None, *, overwrite: bool = False
-) -> list[Part]:
-    """Return what a scheme gets of each frame: samples, bits and which pixels take part."""
-    return [
-        Part(
-            pixels=frame.pixels,
-            bits=frame.bits,
-            where=None
-            if selection is None
-            else selection.within(frame.row, frame.column, frame.pixels.shape),
-            overwrite=overwrite,
-        )
-        for frame in picture.frames
-    ]
-
-
-def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool) -> Picture:
+def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
-    wish = picture.samples_only() if encrypted and whole else picture
-    if encrypted and not whole:
-        # Encrypted indices may be any number, and viewers refuse one without a color.
-        wish = picture.with_full_palettes()
-    if unsupported_reason(wish, file_format) is None:
-        return wish
+    if not encrypted and unsupported_reason(picture, file_format) is None:
+        return picture
     samples = picture.samples_only()
     if reason := unsupported_reason(samples, file_format):
         raise UnsupportedError(
@@ -210,21 +121,11 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
 
 
 def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what is in a file and is no cleartext copy of what is sealed."""
-    copied = record.cleartext and stored.format in writable_formats()
-    for before, after in zip(stored.frames, record.picture.frames, strict=True):
-        rest = before.metadata
-        if copied:
-            copy = cleartext_metadata(replace(before, metadata=after.metadata), stored.format)
-            # A format may round a resolution, so that the copy is not known to the last digit.
-            rest = rest.without(
-                name
-                for name in record.cleartext
-                if name == "resolution" or getattr(copy, name) == getattr(rest, name)
-            )
-        yield from rest.names()
-        if before.transparent not in (None, after.transparent):
-            yield "transparency"
+    """Name the metadata in a file that are no readable copy of what is sealed."""
+    copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
+    for name in stored.metadata.names():
+        if name not in copied:
+            yield f"{name} that is not sealed"
 
 
 def _bits_of(pixels: AnyArray) -> AnyArray:

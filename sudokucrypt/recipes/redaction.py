@@ -155,9 +155,9 @@ def redact_file(
     """Cover areas of a picture so that only their keys lift the covers.
 
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
-    PNG, TIFF, GIF and lossless WebP stay what they are; other stills become a PNG or TIFF. Metadata
-    are sealed, except that orientation, a usual color profile and, where the format has one, the
-    resolution are written anew. The report says what was written.
+    every other still becomes a PNG. Metadata are sealed, except that orientation, a usual color
+    profile and, where the format has one, the resolution are written anew. The report says what was
+    written.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def redact_file(
     InvalidParameterError
         If areas are not in the picture, or the cover is none.
     UnsupportedError
-        If the picture has several frames, is redacted already, or would not come back exactly.
+        If it is no still picture, is redacted already, or would not come back exactly.
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
@@ -193,8 +193,12 @@ def redact_file(
         )
     medium = open_medium(file.data, file.name, max_pixels)
     if isinstance(medium, SampleMedium):
-        chosen, destination = transfer.settle(medium.format)
-        medium = medium.in_format(chosen)
+        medium.require_png(file.name)
+        chosen, destination = transfer.settle("PNG")
+        if chosen != "PNG":
+            raise UnsupportedError(
+                f"a redacted picture is written as PNG, not as {chosen}", hint="use the suffix .png"
+            )
     else:
         destination = transfer.settle_jpeg()
     data, package = redacted(

@@ -10,7 +10,6 @@ import imagecodecs
 import numpy as np
 from PIL import Image
 
-from sudokucrypt.images import Frame
 from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 
@@ -30,12 +29,6 @@ def packed(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
     planes = (np.atleast_3d(pixels)[..., np.newaxis] >> np.arange(bits - 1, -1, -1)) & 1
     lines = np.packbits(planes.reshape(len(pixels), -1).astype(np.uint8), axis=1)
     return np.pad(lines, ((0, 0), (0, -lines.shape[1] % size))).tobytes()
-
-
-def colors_of(frame: Frame) -> AnyArray:
-    """Red, green and blue of each color in a palette."""
-    assert frame.palette is not None
-    return np.frombuffer(frame.palette.colors, np.uint8).reshape(-1, 3)
 
 
 def shown(data: bytes, mode: str = "RGB") -> AnyArray:
@@ -132,7 +125,7 @@ FILES = {
         pixels=b.noise(1, 72, 1),
     ),
     "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
-    "WebP": b.encoded(_RGBA, "WebP", header=b.HEADER),
+    "WebP": b.saved(_RGBA, "WEBP", lossless=True),
     "WebP, lossy": b.saved(_RGB, "WEBP"),
     "WebP, animation": b.riff(
         (b"VP8X", b"\2\0\0\0" + b"\xff" * 3 + b"\xff\0\0"), (b"ANIM", bytes(6)),

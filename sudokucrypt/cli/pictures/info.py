@@ -142,22 +142,16 @@ def _of_header(
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:
         return fields, rows
-    names = dict.fromkeys(
-        name for frame in record.picture.frames for name in frame.metadata.names()
-    )
-    sealed, readable = list(names), list(record.cleartext_names)
+    sealed = list(record.picture.metadata.names())
     if record.preview is not None:
         sealed.append("preview")
-    fields |= {"verified": True, "sealed": sealed, "readable": readable}
+    fields |= {"verified": True, "sealed": sealed}
     rows |= {"verified": "yes, this key restores the picture"}
     if record.file is not None:  # its name is for whoever decrypts it
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
         kind = record.file.type or "unknown type"
         rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
-    rows |= {
-        "sealed": ", ".join(sealed) or "no metadata",
-        "readable": ", ".join(readable) or "no metadata",
-    }
+    rows |= {"sealed": ", ".join(sealed) or "no metadata"}
     return fields, rows
 
 

@@ -3,17 +3,15 @@
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
 from typing import Any
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import TaggedScheme
+from sudokucrypt.ciphers import Part
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
-from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
@@ -23,7 +21,7 @@ from sudokucrypt.recipes.carriers.contract import (
     RestoreRequest,
     protected_already,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, open_header
+from sudokucrypt.recipes.opening import OpenedHeader, no_header
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
@@ -32,7 +30,10 @@ from sudokucrypt.recipes.transfer import Destination, FileTransfer
 from sudokucrypt.workers import Workers
 
 # What is named when it is dropped, and is no part of what a picture shows.
-_BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
+_BESIDE = {
+    *("previews", "other pictures", "layers", "masks", "background color"),
+    *("text", "IPTC", "other data", "damaged data", "data after the picture"),
+}
 
 # Longest side in pixels and quality, from the best preview to the smallest.
 _PREVIEWS = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
@@ -62,31 +63,26 @@ class PictureCarrier:
         return planned_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
     def recognises(self, request: RestoreRequest) -> bool:
-        """Return whether there is a header, or a context that needs none."""
-        return request.opened is not None or request.context is not None
+        """Return whether there is a header."""
+        return request.opened is not None
 
     def restore(self, request: RestoreRequest) -> "RestoredPicture":
         """Restore its samples."""
         settings, opened = request.settings, request.opened
-        stored = request.source.taken(settings.max_pixels)
         if opened is None:
-            # Under a context with default options the header says nothing that is not known.
-            name, context = request.source.name, request.context
-            header = context_header(stored.pixels, request.key, context, name)
-            scheme = request.scheme_of(header)
-            opened = open_header(header, request.key, scheme=scheme)
-        record = restore_picture(
-            stored, opened, settings.max_pixels, settings.threads, overwrite=True
-        )
+            raise no_header(request.source.name)
+        stored = request.source.taken(settings.max_pixels)
         return RestoredPicture(
-            record=record, opened=opened, format=stored.format, header_rows=stored.header_rows
+            record=restore_picture(stored, opened, settings.threads, overwrite=True),
+            opened=opened,
+            format=stored.format,
+            header_rows=stored.header_rows,
         )
 
 
 def restore_picture(
     stored: Picture,
     opened: OpenedHeader,
-    max_pixels: int | None = None,
     threads: int | None = None,
     *,
     overwrite: bool = False,
@@ -96,14 +92,12 @@ def restore_picture(
     With `overwrite`, its samples may take the memory of those stored.
     """
     record = records.record_of(stored, opened)
-    picture = record.picture
-    selection = records.recorded_selection(picture, opened, max_pixels)
-    parts = records.parts_of(picture, selection, overwrite=overwrite)
-    with Workers(threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
-        pixels = opened.scheme.restore(parts, opened.key, opened.header, workers)
+    part = Part(pixels=record.picture.pixels, overwrite=overwrite)
+    with Workers(threads, work=part.pixels.nbytes) as workers:
+        (pixels,) = opened.scheme.restore([part], opened.key, opened.header, workers)
     if record.file is not None:
-        images.extract(pixels[0], record.file)  # the zeros behind a file are checked too
-    return replace(record, picture=picture.with_pixels(pixels))
+        images.extract(pixels, record.file)  # the zeros behind a file are checked too
+    return replace(record, picture=replace(record.picture, pixels=pixels))
 
 
 def planned_record(
@@ -111,25 +105,16 @@ def planned_record(
 ) -> Draft:
     """Return how a picture with its record is protected as the request says."""
     settings = request.settings
-    if not settings.whole:
-        # A small copy on a page of its own would show what the regions hide.
-        record = replace(record, picture=images.without_reduced_copies(record.picture))
-    picture = record.picture
     # Metadata are sealed in the header, which any format holds.
-    untagged = picture.with_metadata([Metadata()] * len(picture.frames))
+    untagged = replace(record.picture, metadata=Metadata())
     file_format, destination = request.transfer.settle(images.default_format(untagged))
-    selection = None
-    if not settings.whole:
-        canvas = records.canvas_of(picture, settings.max_pixels)
-        selection = settings.selection(canvas, lambda: picture)
     protected = ProtectedPicture(
         format=file_format,
         plan=records.planned_picture(
             record,
             request.protection.scheme,
             format=file_format,
-            selection=selection,
-            metadata=settings.metadata,
+            metadata="strip" if settings.metadata == "strip" else "seal",
             header_rows=settings.header_rows,
             overwrite=True,
         ),
@@ -154,22 +139,18 @@ class ProtectedPicture:
 
     def draft(self, destination: Destination, **known: Any) -> Draft:
         """Return the draft of it, with what else is `known` for the report."""
-        selection, shape = self.plan.selection, self.plan.parts[0].pixels.shape
-        regions = None if selection is None else selection.regions
-        report = FileReport(shape=shape, dropped=self.plan.dropped, regions=regions, **known)
+        shape = self.plan.part.pixels.shape
+        report = FileReport(shape=shape, dropped=self.plan.dropped, **known)
         return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
         """Protect the picture."""
         plan = self.plan
-        pixels, header = self.protection.protect(
-            plan.parts,
-            self.key,
-            selection=plan.selection,
-            encrypted_metadata=plan.encrypted_metadata,
+        threads = self.protection.threads
+        (pixels,), header = self.protection.protect(
+            [plan.part], self.key, encrypted_metadata=plan.encrypted_metadata
         )
         picture = plan.carrying(pixels, header)
-        threads = self.protection.threads
         content = images.picture_parts(
             picture, self.format, compress=self.compress, threads=threads
         )
@@ -185,32 +166,25 @@ class ProtectedPicture:
             header, self.protection.scheme, self.key, self._header, self.protection.threads
         )
         self._require_same(stored, opened, draft)
-        plain = [part.pixels for part in self.plan.parts]
-        if isinstance(opened.scheme, TaggedScheme):
-            require_same_salt(header, key, draft, plain, self.protection)
-        pairs = zip(self.plan.parts, stored.frames, strict=True)
-        protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
+        plain = self.plan.part.pixels
+        require_same_salt(header, key, draft, [plain], self.protection)
+        protected = replace(self.plan.part, pixels=stored.pixels)
         with Workers(self.protection.threads) as workers:
-            frames = opened.scheme.restore(protected, key, opened.header, workers)
-        if not all(records.same_samples(*both) for both in zip(frames, plain, strict=True)):
+            (pixels,) = opened.scheme.restore([protected], key, opened.header, workers)
+        if not records.same_samples(pixels, plain):
             raise DifferingResultError("its samples differ")
         return header
 
     def _header(self, key: Key) -> Header:
         """Return the header before anything secret is known."""
         plan = self.plan
-        return self.protection.draft(
-            plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
-        )
+        return self.protection.draft([plan.part], key, encrypted_metadata=plan.encrypted_metadata)
 
     def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
-        """Raise `DifferingResultError` if a picture has other frames, or other metadata sealed."""
-        shapes = [
-            [(each.pixels.shape, each.pixels.dtype) for each in of]
-            for of in (self.plan.parts, stored.frames)
-        ]
-        if shapes[0] != shapes[1]:
-            raise DifferingResultError("its frames differ")
+        """Raise `DifferingResultError` if a picture has another shape, or other metadata sealed."""
+        one, other = self.plan.part.pixels, stored.pixels
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            raise DifferingResultError("its shape differs")
         if _without_preview(stored, opened.header) != _without_preview(stored, draft):
             raise DifferingResultError("its metadata differ")
 
@@ -219,7 +193,7 @@ def _without_preview(stored: Picture, header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
     if header.encrypted_metadata is None:
         return None
-    record = images.described(stored.frames, header.encrypted_metadata)
+    record = images.described(stored.pixels, header.encrypted_metadata)
     return images.describe(replace(record, preview=None))
 
 
@@ -256,15 +230,12 @@ class RestoredPicture:
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
-        record, opened = self.record, self.opened
+        opened = self.opened
         file_format, destination = transfer.settle(self.format)
         plan = records.planned_picture(
-            record,
+            self.record,
             opened.scheme,
             format=file_format,
-            selection=records.recorded_selection(record.picture, opened, settings.max_pixels),
-            metadata="keep" if record.cleartext else "seal",
-            cleartext=record.cleartext,
             header_rows=self.header_rows,
             overwrite=True,
         )
@@ -279,11 +250,7 @@ class RestoredPicture:
 
 def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
     """Return what a picture carries, or carried, and a file of this format does not."""
-    lost = (
-        images.unsupported_metadata(frame, file_format, header=False).names()
-        for frame in picture.frames
-    )
-    return tuple(dict.fromkeys([*picture.dropped, *chain.from_iterable(lost)]))
+    return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
 
 def _reason_for_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
