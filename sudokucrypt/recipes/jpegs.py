@@ -347,4 +347,4 @@ def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
         return Metadata()
     copy = cleartext_copy(metadata_of(file))
     chosen = {COPIES[index] for index in cleartext}
-    return copy.without(name for name in (*COPIES, "resolution") if name not in chosen)
+    return Metadata(**{name: getattr(copy, name) for name in chosen})

@@ -166,6 +166,13 @@ FILES = {
 """Files by the name of their format, and what is special about them."""
 
 
+REFUSED_FILES = (
+    *("PNG, animation", "TIFF, pages", "WebP, animation", "GIF, two"),
+    *("TIFF, group3", "TIFF, group4", "TIFF, 12 bits", "TIFF, YCbCr", "TIFF, CMYK-JPEG"),
+)
+"""Those of several pictures, or of a kind that is refused."""
+
+
 def format_of(name: str) -> str:
     """The format in the name of a file."""
     return name.partition(",")[0]

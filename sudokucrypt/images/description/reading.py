@@ -142,7 +142,7 @@ class _RecordReader:
         format: str,  # noqa: A002 - the word for it everywhere in this package
         shape: list[int],
         dtype: str,
-        mode: p.Mode,
+        mode: Any,
         metadata: dict[str, Any] | None = None,
     ) -> tuple[p.Picture, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
         """Return the picture, and its texts and native metadata."""
@@ -152,9 +152,7 @@ class _RecordReader:
         known = mode in get_args(p.Mode) and isinstance(format, str)
         if not known or {"cmyk": "rgba"}.get(mode, mode) != natural:
             raise made_earlier("a palette") if mode == "palette" else ValueError
-        texts, native, kept = (), (), p.Metadata()
-        if metadata is not None:
-            kept, texts, native = self._metadata(**metadata)
+        kept, texts, native = self._metadata(**({} if metadata is None else metadata))
         return p.Picture(pixels=pixels, mode=mode, format=format, metadata=kept), texts, native
 
     def _metadata(

@@ -32,6 +32,7 @@ from sudokucrypt.images.picture import NATURAL_MODES, Glance, Metadata, Mode, Pi
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import SIGNATURE as PNG_SIGNATURE
 from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.typing import AnyArray
 
 
@@ -633,19 +634,21 @@ def decode_netpbm(source: Source) -> Picture:
 
 # The plugins of Pillow that show the first of several pictures, by our names of formats.
 _PLUGINS: Final = {
-    **{name: name for name in ("PNG", "GIF", "TIFF", "BMP", "ICO", "PSD", "TGA", "PPM")},
+    **{name: name for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA", "PPM")},
     "WebP": "WEBP",
 }
 
 
 def first_picture(source: Source, name: str) -> Picture | None:
-    """Return what Pillow shows of a file of this format, none if it shows nothing.
+    """Return what libraries show of a file of this format, none if they show nothing.
 
     That is the first frame, page or size, perhaps in converted colors: to be looked at, and not to
     be protected.
     """
     from PIL import Image
 
+    if name == "TIFF":
+        return tiff.decode(source, first=True)
     if name not in _PLUGINS:
         return None
     if name == "WebP":  # for which Pillow makes room as it opens the file

@@ -40,9 +40,10 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
         raise source.unsupported("a Netpbm file that is no bitmap, of 8 or 16 bits, or of floats")
     rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
     dropped = ["text"] if b"#" in head[0] else []
-    dtype = np.dtype(">u2" if head[3] == b"65535" else "u1")
+    name = ">u2" if head[3] == b"65535" else "u1"
     if kind in b"fF":  # the sign of the scale tells the byte order
-        dtype = np.dtype("<f4" if head[3].startswith(b"-") else ">f4")
+        name = "<f4" if head[3].startswith(b"-") else ">f4"
+    dtype = np.dtype(name)
     shape = source.shape(rows, columns, channels, width=dtype.itemsize)
     if kind in b"14":
         if kind == b"4":
@@ -53,7 +54,7 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
         return _text(source, head.end(), shape, most=int(head[3])), dropped
     pixels = _binary(source, head.end(), shape, dtype)
     ordered = pixels[::-1] if kind in b"fF" else pixels
-    return np.ascontiguousarray(ordered, dtype=dtype.newbyteorder("=")), dropped
+    return ordered.astype(dtype.newbyteorder("=")), dropped
 
 
 def _binary(

@@ -36,16 +36,16 @@ _PHOTOMETRICS = {"gray": t.BLACK_IS_ZERO, "gray-alpha": t.BLACK_IS_ZERO}
 _PHOTOMETRICS |= {"rgb": t.RGB, "rgba": t.RGB, "cmyk": t.CMYK}
 
 
-def decode(source: Source) -> Picture:
-    """Read a TIFF of one page; orientation is not applied."""
+def decode(source: Source, *, first: bool = False) -> Picture:
+    """Read a TIFF of one page, or the `first` of several; orientation is not applied."""
     reader = d.TiffReader(source)
-    index, page, dropped = _only_page(reader)
+    index, page, dropped = _only_page(reader, first=first)
     header = source.header(page_headers(page))
     for field in page.fields(t.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
-        if match and int(match[1]) > 1:
+        if match and int(match[1]) > 1 and not first:
             raise source.several("a stack of pages")
-    pixels, mode = read_samples(reader, page, index)
+    pixels, mode = read_samples(reader, page, index, fax=first)
     metadata, left_out = read_metadata(page, reader.order)
     return Picture(
         pixels=pixels,
@@ -72,7 +72,7 @@ def coded_lossily(source: Source) -> bool:
     return any(page.integer(t.COMPRESSION, t.NOT_COMPRESSED) in t.LOSSY for page in pages)
 
 
-def _only_page(reader: d.TiffReader) -> tuple[int, d.Directory, list[str]]:
+def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[int, d.Directory, list[str]]:
     """Return the number of the only page, the page, and what else is in the file."""
     source, dropped = reader.source, []
     pages: list[tuple[int, d.Directory]] = []
@@ -83,10 +83,10 @@ def _only_page(reader: d.TiffReader) -> tuple[int, d.Directory, list[str]]:
             pages.append((index, page))
     if not pages:
         raise source.unsupported("a TIFF of previews and raw data only")
-    if len(pages) > 1:
+    if len(pages) > 1 and not first:
         protected = any(page_headers(page) for _, page in pages)
         raise made_earlier("several pages") if protected else source.several("a stack of pages")
-    ((index, page),) = pages
+    index, page = pages[0]
     if t.THUMBNAIL in page:
         dropped.append("previews")
     if t.SUB_DIRECTORIES in page:

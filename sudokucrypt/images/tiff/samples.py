@@ -55,12 +55,15 @@ class _Layout(NamedTuple):
         return shape if self.channels > 1 else shape[:2]
 
 
-def read_samples(reader: TiffReader, page: Directory, index: int) -> tuple[AnyArray, Mode]:
+def read_samples(
+    reader: TiffReader, page: Directory, index: int, *, fax: bool = False
+) -> tuple[AnyArray, Mode]:
     """Return the samples of a page, the `index`-th in the file, and what their channels are.
 
-    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough.
+    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough. Lines of
+    a `fax`, of which libtiff paints white what is missing, are only read to be looked at.
     """
-    layout = _read_layout(reader.source, page)
+    layout = _read_layout(reader.source, page, _READABLE + (t.FAX if fax else ()))
     plain = layout.plain
     pixels = _read_strips(reader, layout) if plain else _decode(reader, page, layout, index)
     if layout.photometric == t.WHITE_IS_ZERO:
@@ -71,7 +74,7 @@ def read_samples(reader: TiffReader, page: Directory, index: int) -> tuple[AnyAr
     return pixels, "cmyk" if layout.photometric == t.CMYK else natural
 
 
-def _read_layout(source: Source, page: Directory) -> _Layout:
+def _read_layout(source: Source, page: Directory, readable: tuple[int, ...]) -> _Layout:
     """Return how the samples of a page are stored, if that is supported and not too much."""
     rows, columns, channels = (
         page.integer(t.ROWS),
@@ -88,7 +91,7 @@ def _read_layout(source: Source, page: Directory) -> _Layout:
     plain = plain and page.integer(t.FILL_ORDER, 1) == 1
     unsigned = {t.WHITE_IS_ZERO: kind != "u", t.PALETTE: (bits, kind) != (8, "u")}
     refusals = {
-        f"compression {compression}": compression not in _READABLE,
+        f"compression {compression}": compression not in readable,
         "several slices": page.integer(t.SLICES, 1) != 1,
         f"{bits}-bit samples of this kind": unsigned.get(photometric, False)
         or (single and not plain and channels > 1),
@@ -198,10 +201,10 @@ def _decode(reader: TiffReader, page: Directory, layout: _Layout, index: int) ->
         data = bytes(changed)
     pixels: AnyArray = source.call(tiff_decode, data, index=index)
     if layout.planar:
-        pixels = np.ascontiguousarray(np.moveaxis(pixels, 0, -1))
+        pixels = np.moveaxis(pixels, 0, -1)
     if pixels.shape != layout.shape or pixels.dtype != layout.dtype:
         raise source.damaged(f"it decodes to {pixels.shape} samples of type {pixels.dtype}")
-    return pixels
+    return np.ascontiguousarray(pixels)
 
 
 def _check_streams(source: Source, layout: _Layout) -> None:
@@ -232,5 +235,6 @@ def _colored(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
     # Programs widen 8 bits to 16 by repeating them, or leave the lower ones zero.
     if (colors % _WIDENING == 0).all() or not (colors & 0xFF).any():
         colors = (colors >> 8).astype(np.uint8)
-    source.shape(*pixels.shape[:2], 3, width=colors.dtype.itemsize)
+    rows, columns = pixels.shape
+    source.shape(rows, columns, 3, width=colors.dtype.itemsize)
     return np.ascontiguousarray(colors)[pixels]

@@ -28,6 +28,7 @@ STRUCTURE: Final = frozenset(
 # Values of the tag for compression, with those of later supplements and libtiff.
 NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
 PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
+FAX: Final = (2, 3, 4)  # compressions of black and white
 # Compressions of the JPEG family; only one of them is read.
 LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
 
