@@ -74,9 +74,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
 def test_other_samples_are_refused() -> None:
     """Samples of another shape or type than described are a DecryptionError."""
     extras = extras_of(
-        images.Picture(
-            pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x")
-        )
+        images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x"))
     )
     for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
         with pytest.raises(DecryptionError):

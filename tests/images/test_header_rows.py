@@ -89,7 +89,9 @@ def test_palettes(shape: tuple[int, ...]) -> None:
         axis=0,
         return_inverse=True,
     )
-    lines = b"".join(b"\0" + row.tobytes() for row in indices.reshape(pixels.shape[:2]).astype("u1"))
+    lines = b"".join(
+        b"\0" + row.tobytes() for row in indices.reshape(pixels.shape[:2]).astype("u1")
+    )
     palette = [png_chunk(b"PLTE", colors[:, :3].tobytes())]
     palette += [png_chunk(b"tRNS", colors[:, 3:].tobytes())] if opacity.size else []
     rows, columns = pixels.shape[:2]
