@@ -54,7 +54,7 @@ class NamedJpeg:
     def shown(self) -> NamedImage:
         """Return what viewers show; `InvalidImageError` if it is damaged or no picture."""
         picture = decode_picture(self.data, self.name, max_pixels=self.max_pixels)
-        return NamedImage(name=self.name, pixels=picture.frames[0].pixels)
+        return NamedImage(name=self.name, pixels=picture.pixels)
 
 
 def thinned(image: AnyArray, *, side: int) -> AnyArray:

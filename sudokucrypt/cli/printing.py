@@ -36,11 +36,11 @@ def page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator
     if form == "svg":
         yield to_svg(page, dots=DOTS).encode()
         return
-    from sudokucrypt.images import Resolution, paint, picture_parts
+    from sudokucrypt.images import Metadata, Resolution, paint, picture_parts
 
     picture = paint(scaled(page, _FINER))
     density = Fraction(_FINER * DOTS)
-    metadata = picture.frames[0].metadata
-    printed = replace(metadata, resolution=Resolution(columns=density, rows=density, unit="inch"))
-    for part in picture_parts(picture.with_metadata([printed]), "PNG", compress=6):
+    resolution = Resolution(columns=density, rows=density, unit="inch")
+    printed = replace(picture, metadata=Metadata(resolution=resolution))
+    for part in picture_parts(printed, "PNG", compress=6):
         yield bytes(part)

@@ -2,8 +2,7 @@
 
 ::
 
-    PNG: a chunk suRd | JPEG: segments APP11, numbered | WebP: a chunk suRd
-    GIF: an application extension | TIFF: behind the file, with a length and a mark at the end
+    PNG: a chunk suRd | JPEG: segments APP11, numbered
 
 What knows a format is imported where it is used: every picture is searched, and needs one of them.
 """
@@ -12,7 +11,7 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from sudokucrypt.errors import FormatError
+from sudokucrypt.errors import FormatError, made_earlier
 from sudokucrypt.images import registry
 from sudokucrypt.images.source import Source
 
@@ -22,12 +21,11 @@ _APPLICATION: Final = b"\x0bSUDOKURDCT1"
 _MARK: Final = b"sudokucrypt redaction\0"
 _APP11: Final = 0xEB
 _NUMBER: Final = struct.Struct(">HH")  # of a segment, and how many there are
-_LENGTH: Final = struct.Struct(">Q")
 _PNG_END: Final = 12  # bytes of IEND
 
 
 def with_attachment(data: bytes, attached: bytes) -> bytes:
-    """Return a PNG, JPEG, TIFF, WebP or GIF, written here without an attachment, with one.
+    """Return a PNG or JPEG, written here without an attachment, with one.
 
     It may be any bytes that the format has room for, at least one.
     """
@@ -37,11 +35,15 @@ def with_attachment(data: bytes, attached: bytes) -> bytes:
 def attachment(data: bytes, name: str = "the picture") -> bytes | None:
     """Return the bytes that `with_attachment` put into a file, none if there are none.
 
-    Raises `FormatError` if there are several, or pieces are missing; and `InvalidImageError` if the
-    file is damaged on the way.
+    Raises `FormatError` if there are several, or pieces are missing; `InvalidImageError` if the
+    file is damaged on the way; and `UnsupportedVersionError` if it is in a format that only earlier
+    versions redacted.
     """
-    pieces = _FORMATS.get(_format(data))
+    name_of_format = _format(data)
+    pieces = _FORMATS.get(name_of_format)
     if pieces is None:
+        if name_of_format in _EARLIER and _EARLIER[name_of_format](data):
+            raise made_earlier(f"a {name_of_format} result")
         return None
     attachments = list(pieces[1](Source(data, name, 0)))
     if len(attachments) > 1:
@@ -100,47 +102,15 @@ def _in_jpeg(source: Source) -> Iterator[bytes]:
         yield b"".join(piece[_NUMBER.size :] for piece in pieces)
 
 
-def _with_webp(data: bytes, attached: bytes) -> bytes:
-    from sudokucrypt.images.webp import frames as webp
-
-    return b"".join(webp.riff([data[12:], *webp.chunk(_KIND, attached)]))
-
-
-def _in_webp(source: Source) -> Iterator[bytes]:
-    from sudokucrypt.images.webp import frames as webp
-
-    return (bytes(body) for kind, body in webp.walk(source) if kind == _KIND)
-
-
-def _with_gif(data: bytes, attached: bytes) -> bytes:
-    from sudokucrypt.images.gif import data_stream as gif
-
-    raw = _APPLICATION + gif.split(attached) + b"\0"
-    extension = gif.Extension(label=gif.APPLICATION, raw=raw)
-    return data[:-1] + extension.to_bytes() + gif.TRAILER
-
-
-def _in_gif(source: Source) -> Iterator[bytes]:
-    from sudokucrypt.images.gif import data_stream as gif
-
-    _, start = gif.read_screen(source)
-    for block in gif.walk_blocks(source, start):
-        if isinstance(block, gif.Extension) and block.raw[: len(_APPLICATION)] == _APPLICATION:
-            yield block.content(len(_APPLICATION))
-
-
-def _with_tiff(data: bytes, attached: bytes) -> bytes:
-    return data + attached + _LENGTH.pack(len(attached)) + _MARK
-
-
-def _in_tiff(source: Source) -> Iterator[bytes]:
-    data = source.data
-    if data.endswith(_MARK):
-        end = len(data) - len(_MARK) - _LENGTH.size
-        (length,) = _LENGTH.unpack_from(data, max(end, 0))
-        if length > end:
-            raise source.cut_short()
-        yield data[end - length : end]
+def _marks_webp(data: bytes) -> bool:
+    """Return whether one of the chunks of a WebP is ours."""
+    position = 12
+    while position + 8 <= len(data):
+        if data[position : position + 4] == _KIND:
+            return True
+        size = int.from_bytes(data[position + 4 : position + 8], "little")
+        position += 8 + size + size % 2
+    return False
 
 
 # How a format takes an attachment, and gives those in it.
@@ -149,7 +119,11 @@ _FORMATS: Final[
 ] = {
     "PNG": (_with_png, _in_png),
     "JPEG": (_with_jpeg, _in_jpeg),
-    "WebP": (_with_webp, _in_webp),
-    "GIF": (_with_gif, _in_gif),
-    "TIFF": (_with_tiff, _in_tiff),
+}
+
+# Whether a file in a format that earlier versions redacted has the layers of a redaction.
+_EARLIER: Final[dict[str, Callable[[bytes], bool]]] = {
+    "WebP": _marks_webp,
+    "GIF": lambda data: _APPLICATION in data,
+    "TIFF": lambda data: data.endswith(_MARK),
 }

@@ -27,5 +27,5 @@ def glance(source: Source, side: int) -> Glance:
         high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
         alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
         if small is not None and alike and max(high, wide) >= _LEAST_SIDE:
-            return Glance(small.picture.with_metadata([metadata]), rows * columns)
+            return Glance(replace(small.picture, metadata=metadata), rows * columns)
     return jpeg.glance(replace(source), side)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,14 +19,14 @@ from sudokucrypt.errors import (
     MissingInputError,
     SudokucryptError,
     UnsupportedError,
+    made_earlier,
     reason_of,
 )
 from sudokucrypt.images import registry
-from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS
-from sudokucrypt.images.driver import Driver, Writer
+from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
-from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
-from sudokucrypt.images.source import Source, header_fault
+from sudokucrypt.images.picture import Picture, require_picture
+from sudokucrypt.images.source import HEADER_START, Source, header_fault
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location, read_limited
 from sudokucrypt.typing import AnyArray, Buffer
@@ -38,17 +38,13 @@ FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
 # The modules that find a header without decoding samples, by format.
-_HEADER_READERS: Final = {
-    "PNG": "png.file",
-    "JPEG": "jpeg.file",
-    "TIFF": "tiff.file",
-    "WebP": "webp.file",
-    "GIF": "gif.file",
-}
+_HEADER_READERS: Final = {"PNG": "png.file", "JPEG": "jpeg.file", "TIFF": "tiff.file"}
 
-_USUAL: Final = "PNG"  # what everything opens
-_WIDEST: Final = "TIFF"  # what holds nearly every still
-_ROW_FORMATS: Final = ("PNG", "TIFF", "WebP")  # which hold stills of whole colors
+# The modules that write a format. Each has `encode`, `unsupported_reasons` and `lost_metadata`.
+_WRITERS: Final = {"PNG": "png.file", "TIFF": "tiff.file"}
+
+# Formats in which earlier versions wrote results.
+_EARLIER_RESULTS: Final = ("WebP", "GIF")
 _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
@@ -75,8 +71,25 @@ def decode_picture(
 ) -> Picture:
     """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
     source = Source(data, name, max_pixels)
-    _, decode = reader_of(source)
-    return _decoded(source, decode)
+    driver, decode = reader_of(source)
+    _require_current(driver, data)
+    try:
+        return without_header_rows(decode(source))
+    except MemoryError as error:
+        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+
+
+def decode_counted(
+    data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
+) -> tuple[Picture, bool]:
+    """Return a redacted PNG with its samples as version 1.1 counted them.
+
+    Of a PNG that is written here they are its samples. Also returned is whether a PNG written here
+    could not give them back. Errors are those of `decode_picture`.
+    """
+    from sudokucrypt.images.png import file as png
+
+    return png.decode_counted(Source(data, name, max_pixels))
 
 
 def header_of(
@@ -84,8 +97,7 @@ def header_of(
 ) -> bytes | None:
     """Return the header in the bytes of an image file, which messages call `name`, or none.
 
-    No sample is decoded, and damage to samples is not seen. Only a format of another package that
-    does not say where its header is has to be decoded, `max_pixels` at most.
+    No sample is decoded, and damage to samples is not seen.
 
     Raises
     ------
@@ -93,19 +105,18 @@ def header_of(
         As `decode_picture` does, but for damage that is not met on the way to the header.
     """
     source = Source(data, name, max_pixels)
-    driver, decode = reader_of(source)
+    driver, _ = reader_of(source)
     if module := _HEADER_READERS.get(driver.name):
         header: bytes | None = import_module(f"sudokucrypt.images.{module}").header_of(source)
         return header
-    # Only what can be written may hold a header.
-    return None if driver.writer is None else _decoded(source, decode).header
+    _require_current(driver, data)
+    return None  # other formats are not written
 
 
-def _decoded(source: Source, decode: Callable[[Source], Picture]) -> Picture:
-    try:
-        return without_header_rows(decode(source))
-    except MemoryError as error:
-        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+def _require_current(driver: Driver, data: bytes) -> None:
+    """Raise `UnsupportedVersionError` for a result in a format that is not written any more."""
+    if driver.name in _EARLIER_RESULTS and HEADER_START in data:
+        raise made_earlier(f"a {driver.name} result")
 
 
 def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
@@ -187,12 +198,12 @@ def encode_picture(
     *,
     compress: int = 0,
 ) -> bytes:
-    """Return a file from which `decode_picture` gets the same frames and the same header.
+    """Return a file from which `decode_picture` gets the same samples and the same header.
 
-    Metadata that the format cannot hold are left out; `unsupported_metadata` returns them.
-    `compress` is 0..9 for PNG: 0 stores the samples as they are, which is best for noise.
+    Metadata that the format cannot hold are left out; `lost_metadata` names them. `compress` is
+    0..9 for PNG: 0 stores the samples as they are, which is best for noise.
 
-    Raises `InvalidImageError` or `UnsupportedError` if a frame is not a picture, or the format is
+    Raises `InvalidImageError` or `UnsupportedError` if the samples are no picture, or the format is
     unknown or cannot hold it exactly; and `InvalidParameterError` or `FormatError` if `compress` is
     out of range, or the header could not be read back.
 
@@ -219,60 +230,42 @@ def picture_parts(
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
     if picture.header is not None and (reason := header_fault(picture.header)):
         raise FormatError(f"a header cannot be stored: {reason}")
-    for frame in picture.frames:
-        require_picture(frame.pixels)
+    require_picture(picture.pixels)
     if reason := unsupported_reason(picture, format):
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
-    frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
-    picture = replace(picture, frames=frames)
-    if picture.header_rows and format in _ROW_FORMATS:
+    picture = replace(picture, pixels=_native(picture.pixels))
+    if picture.header_rows:
         picture = with_header_rows(picture)
-    writer = _writer(format)
-    sharing = {"threads": threads} if writer.threaded else {}
-    return writer.encode(picture, compress, **sharing)
+    parts: Iterable[Buffer] = _writer(format).encode(picture, compress, threads)
+    return parts
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
     """Return what of a picture a format cannot hold exactly, or return none."""
-    return _writer(format).unsupported_reason(picture)
+    return next(_writer(format).unsupported_reasons(picture), None)
 
 
-def unsupported_metadata(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
-    """Return what of a frame's metadata a format cannot hold, perhaps together with our header."""
-    return _writer(format).unsupported_metadata(frame, header=header)
-
-
-def cleartext_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
-    """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
-    from sudokucrypt.images.cleartext import cleartext_copy
-
-    copy = _writer(format).cleartext(cleartext_copy(frame.metadata))
-    lost = unsupported_metadata(replace(frame, metadata=copy), format, header=True)
-    return copy.without(name for name in CLEARTEXT_FIELDS if getattr(lost, name))
+def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A002 - as above
+    """Return the names of the metadata of a picture that a format cannot hold."""
+    names: tuple[str, ...] = _writer(format).lost_metadata(picture)
+    return names
 
 
 def default_format(picture: Picture) -> str:
     """Return the format that suits a picture best.
 
-    An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
-    that can hold all of it, or else all but some metadata. A color profile that Pillow would not
-    read from a PNG keeps other pictures from becoming one.
+    That is the first of PNG and TIFF that can hold all of it, or else all but some metadata. A
+    color profile that Pillow would not read from a PNG keeps other pictures from becoming one.
     """
-    writable = registry.writable_formats()
-    if picture.format in writable and picture.animation is not None:
-        return picture.format
-    profiles = (frame.metadata.icc or b"" for frame in picture.frames)
-    unusual = picture.format != _USUAL and max(map(len, profiles)) > _LONGEST_PROFILE
-    second_best = None
-    for name in (*([] if unusual else [_USUAL]), picture.format, _WIDEST):
-        if name not in writable or unsupported_reason(picture, name) is not None:
-            continue
-        if not any(unsupported_metadata(frame, name, header=False) for frame in picture.frames):
-            return name
-        second_best = second_best or name
-    return second_best or (_USUAL if unusual else _WIDEST)
+    usual, widest = registry.writable_formats()
+    profile = picture.metadata.icc or b""
+    if picture.format != usual and len(profile) > _LONGEST_PROFILE:
+        return widest
+    fitting = [name for name in (usual, widest) if unsupported_reason(picture, name) is None]
+    whole = [name for name in fitting if not lost_metadata(picture, name)]
+    return (*whole, *fitting, widest)[0]
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
@@ -287,7 +280,7 @@ def output_format(path: Location) -> str:
     """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
     suffix = path.suffix.lower()
     driver = registry.driver_of(suffix)
-    if driver is not None and driver.writer is not None:
+    if driver is not None and driver.name in _WRITERS:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
     if driver is not None:
@@ -296,17 +289,17 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    known = [suffix for each in registry.drivers() if each.writer for suffix in each.suffixes]
+    written = (each for each in registry.drivers() if each.name in _WRITERS)
+    known = [suffix for each in written for suffix in each.suffixes]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
     )
 
 
-def _writer(name: str) -> Writer:
-    for driver in registry.drivers():
-        if driver.name == name and driver.writer is not None:
-            return driver.writer
-    raise _unwritable(name)
+def _writer(name: str) -> Any:
+    if (module := _WRITERS.get(name)) is None:
+        raise _unwritable(name)
+    return import_module(f"sudokucrypt.images.{module}")
 
 
 def _unwritable(name: str) -> UnsupportedError:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture, channels
+from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
 from sudokucrypt.typing import AnyArray
 
 # Longest header in bytes that gets rows; longer ones would show in the size of the picture.
@@ -39,11 +39,11 @@ class _Tail(NamedTuple):
 def with_header_rows(picture: Picture) -> Picture:
     """Return a picture with a copy of its header below its samples, where it can have one.
 
-    Only stills of gray, gray-alpha, RGB and RGBA with 8 or 16 bits have rows.
+    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have rows.
     """
-    header, frame = picture.header, picture.frames[0]
-    pixels = frame.pixels
-    if header is None or len(header) > MOST_BYTES or not _suits(picture):
+    header, pixels = picture.header, picture.pixels
+    suits = picture.mode != "cmyk" and pixels.dtype in _HIGHEST
+    if header is None or len(header) > MOST_BYTES or not suits:
         return picture
     count, columns = channels(pixels), pixels.shape[1]
     colors = _colors(count)
@@ -58,7 +58,7 @@ def with_header_rows(picture: Picture) -> Picture:
     below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
     below[..., :colors] = values.astype(pixels.dtype) * factor
-    return picture.with_pixels([np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])])])
+    return replace(picture, pixels=np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])]))
 
 
 def without_header_rows(picture: Picture) -> Picture:
@@ -67,30 +67,18 @@ def without_header_rows(picture: Picture) -> Picture:
     A picture without header gets that of its rows. Rows are left where they are, to fail later, if
     they are damaged or hold another header than the file.
     """
-    frame = picture.frames[0]
-    if not _is_still(picture) or frame.mode == "cmyk":
+    if picture.mode == "cmyk":
         return picture
     for colors in (3, 1):  # a gray picture may have been written as RGB, and the reverse
-        contents = _read(frame, colors)
+        contents = _read(picture, colors)
         if contents is None:
             continue
         header, tail, rows = contents
         if picture.header not in (None, header):
             return picture
-        cropped = replace(frame, pixels=frame.pixels[:-rows])
-        restored = _in_mode(cropped, tail)
-        return replace(picture, frames=(restored,), header=header, header_rows=True)
+        cropped = replace(picture, pixels=picture.pixels[:-rows])
+        return replace(_in_mode(cropped, tail), header=header, header_rows=True)
     return picture
-
-
-def _suits(picture: Picture) -> bool:
-    frame = picture.frames[0]
-    return (
-        _is_still(picture)
-        and frame.mode in NATURAL_MODES.values()
-        and frame.bits is None
-        and frame.pixels.dtype in _HIGHEST
-    )
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
@@ -102,10 +90,6 @@ def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
 def _colors(count: int) -> int:
     """Return how many of `count` channels are colors."""
     return 1 if count < 3 else 3
-
-
-def _is_still(picture: Picture) -> bool:
-    return len(picture.frames) == 1 and picture.animation is None
 
 
 def _content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
@@ -124,19 +108,19 @@ def _mixed(content: bytes) -> bytes:
     return (np.frombuffer(content, dtype=np.uint8) ^ turned).tobytes()
 
 
-def _read(frame: Frame, colors: int) -> tuple[bytes, _Tail, int] | None:
+def _read(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
     """Return header, tail and number of rows, if there are rows of `colors` color channels."""
-    height, columns = frame.pixels.shape[:2]
+    height, columns = picture.pixels.shape[:2]
     row = columns * colors
     # A row may be a whole picture of a stranger: no more of it is looked at than the tail takes.
-    end = _color_bytes(frame, frame.pixels[-_TAIL // row :, -_TAIL:], colors)
+    end = _color_bytes(picture.pixels[-_TAIL // row :, -_TAIL:], colors)
     tail = _tail_of(end[-_TAIL:])
     if tail is None or _colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
     if rows >= height:
         return None
-    content = _color_bytes(frame, frame.pixels[-rows:], colors)
+    content = _color_bytes(picture.pixels[-rows:], colors)
     header = _mixed(content)[: tail.length]
     return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
 
@@ -150,42 +134,31 @@ def _tail_of(mixed: bytes) -> _Tail | None:
     return tail if known and plain.startswith(_MAGIC) else None
 
 
-def _color_bytes(frame: Frame, pixels: AnyArray, colors: int) -> bytes:
+def _color_bytes(pixels: AnyArray, colors: int) -> bytes:
     """Return the color samples of some pixels as bytes, as if they had `colors` color channels."""
-    values = _rgba(replace(frame, pixels=pixels))[..., :colors]
+    values = _rgba(pixels)[..., :colors]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 
 
-def _in_mode(frame: Frame, tail: _Tail) -> Frame:
-    """Return a frame with channels and bits as its tail says; the tag shows whether they hold."""
+def _in_mode(picture: Picture, tail: _Tail) -> Picture:
+    """Return a picture with channels and bits as its tail says; the tag shows whether they hold."""
     dtype = np.dtype(f"u{tail.bits // 8}")
     mode = NATURAL_MODES[tail.channels]
-    if (frame.mode, frame.pixels.dtype, frame.bits) == (mode, dtype, None):
-        return frame
-    wide = _rgba(frame)
+    if (picture.mode, picture.pixels.dtype) == (mode, dtype):
+        return picture
+    wide = _rgba(picture.pixels)
     if wide.dtype != dtype:
         wide = (wide >> 8).astype(np.uint8) if tail.bits == 8 else wide.astype(np.uint16) * 257
     selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
     pixels = np.ascontiguousarray(wide[..., selected])
     pixels = pixels[..., 0] if tail.channels == 1 else pixels
-    return replace(frame, pixels=pixels, mode=mode, bits=None, palette=None, transparent=None)
+    return replace(picture, pixels=pixels, mode=mode)
 
 
-def _rgba(frame: Frame) -> AnyArray:
-    """Return the samples of a frame as red, green, blue and opacity of 8 or 16 bits."""
-    pixels = frame.pixels
-    palette = frame.palette
-    if frame.mode == "palette" and palette is not None:
-        colors = np.frombuffer(palette.colors, dtype=">u2" if palette.wide else np.uint8)
-        table = np.zeros((2**frame.depth, 4), dtype=np.uint16 if palette.wide else np.uint8)
-        known = colors.reshape(-1, 3)[: len(table)]
-        table[: len(known), :3] = known
-        table[:, 3] = np.iinfo(table.dtype).max
-        alphas = np.frombuffer(palette.alphas, dtype=np.uint8)[: len(table)]
-        table[: len(alphas), 3] = alphas.astype(table.dtype) * (257 if palette.wide else 1)
-        return table[pixels.reshape(pixels.shape[:2]).astype(np.uint8)]
-    if frame.depth < 8:
-        pixels = pixels.astype(np.uint8) * np.uint8(255 // (2**frame.depth - 1))
+def _rgba(pixels: AnyArray) -> AnyArray:
+    """Return samples as red, green, blue and opacity of 8 or 16 bits."""
+    if pixels.dtype == np.bool_:
+        pixels = pixels * np.uint8(255)
     count = channels(pixels)
     pixels = pixels.reshape(*pixels.shape[:2], count)
     if pixels.dtype not in _HIGHEST:

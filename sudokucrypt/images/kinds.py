@@ -7,9 +7,16 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from sudokucrypt import remote
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, UnsupportedError, UnsupportedVersionError
 from sudokucrypt.images import registry
-from sudokucrypt.images.files import MAX_PIXELS, header_of, read_file, reader_of, regular
+from sudokucrypt.images.files import (
+    MAX_PIXELS,
+    decode_picture,
+    header_of,
+    read_file,
+    reader_of,
+    regular,
+)
 from sudokucrypt.images.picture import Glance
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
@@ -35,7 +42,7 @@ _EXACT_FORMATS = frozenset({"PNG", "TIFF", "WebP", "BMP", "PPM", "QOI"})
 # The modules that show a file without decoding all of it, by format.
 _GLANCES: Final = {
     "JPEG": "camera_jpegs",
-    "HEIF": "foreign.heif",
+    "HEIF": "foreign.adapter",
     "Canon raw 2": "tiff.raw",
     "camera raw": "tiff.raw",
 }
@@ -93,21 +100,37 @@ def coded_lossily(data: bytes) -> str | None:
 
 def glance(
     data: bytes, name: str = "the picture", *, side: int, max_pixels: int = MAX_PIXELS
-) -> Glance | None:
-    """Return what a file shows at about `side` pixels or more, if that takes less than decoding.
+) -> Glance:
+    """Return what a file shows at about `side` pixels or more: the first of several pictures.
+
+    Less than the whole is decoded where that is possible.
 
     Raises
     ------
     InvalidImageError, UnsupportedError
-        As `decode_picture` does, but for damage that is not met on the way.
+        As `decode_picture` does, but for damage that is not met on the way, and pictures of which
+        Pillow shows something.
     """
-    source = Source(data, name, max_pixels)
     driver = registry.known_format(data)
     module = None if driver is None else _GLANCES.get(driver.name)
-    if module is None:
-        return None
-    shown: Glance | None = import_module(f"sudokucrypt.images.{module}").glance(source, side)
-    return shown
+    if module is not None:
+        quick = import_module(f"sudokucrypt.images.{module}").glance
+        shown: Glance | None = quick(Source(data, name, max_pixels), side)
+        if shown is not None:
+            return shown
+    try:
+        picture = decode_picture(data, name, max_pixels=max_pixels)
+    except (UnsupportedError, UnsupportedVersionError):
+        if driver is None:
+            raise
+        from sudokucrypt.images.foreign.adapter import first_picture
+
+        first = first_picture(Source(data, name, max_pixels), driver.name)
+        if first is None:
+            raise
+        picture = first
+    rows, columns = picture.pixels.shape[:2]
+    return Glance(picture, rows * columns)
 
 
 def media_type(data: bytes, name: str) -> str | None:
@@ -131,7 +154,7 @@ def media_type(data: bytes, name: str) -> str | None:
 
 
 class _Probe(Source):
-    """Ends a decoder where it is about to make room for the first frame."""
+    """Ends a decoder where it is about to make room for the samples."""
 
     def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
         raise _ShapeReached(rows, columns, channels * width)
@@ -142,7 +165,7 @@ class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out o
 
 
 def stored_shape(path: Path) -> tuple[int, int, int | None]:
-    """Return rows and columns of the first frame in an image file, and the bytes of a pixel.
+    """Return rows and columns of an image file, and the bytes of a pixel.
 
     No sample is decoded, and of a PNG only the first bytes are read. The bytes are known of formats
     that hold pictures of ours.
@@ -167,7 +190,7 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
         decode(probe)
     except _ShapeReached as reached:
         rows, columns, size = reached.args
-        return rows, columns, size if driver.writer else None
+        return rows, columns, size if driver.name in registry.writable_formats() else None
     raise probe.damaged("it holds no picture")
 
 

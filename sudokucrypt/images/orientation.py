@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from sudokucrypt.images.picture import Frame
+from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.tiff.tags import ORIENTATION
 from sudokucrypt.typing import AnyArray, Region
 
@@ -57,9 +57,9 @@ TURNS: Final = {
 }
 
 
-def turn_of(frame: Frame) -> Turn:
-    """Return how EXIF says that a frame is to be turned; not at all if it does not say."""
-    return TURNS[orientation_in(frame.metadata.exif)]
+def turn_of(picture: Picture) -> Turn:
+    """Return how EXIF says that a picture is to be turned; not at all if it does not say."""
+    return TURNS[orientation_in(picture.metadata.exif)]
 
 
 def orientation_in(exif: bytes | None) -> int:

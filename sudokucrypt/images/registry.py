@@ -6,33 +6,24 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.driver import Driver, Writer, WritingModule
+from sudokucrypt.images.driver import Driver
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
-    from sudokucrypt.images.foreign import bitmaps, flat, heif, jpeg2000, jxl, netpbm
-    from sudokucrypt.images.gif import file as gif
+    from sudokucrypt.images.foreign import adapter
     from sudokucrypt.images.jpeg import file as jpeg
-    from sudokucrypt.images.picture import Metadata, Picture
+    from sudokucrypt.images.picture import Picture
     from sudokucrypt.images.png import file as png
     from sudokucrypt.images.source import Source
     from sudokucrypt.images.tiff import file as tiff
     from sudokucrypt.images.tiff import raw
-    from sudokucrypt.images.webp import file as webp
 else:
-    bitmaps = DeferredModule("sudokucrypt.images.foreign.bitmaps")
-    flat = DeferredModule("sudokucrypt.images.foreign.flat")
-    heif = DeferredModule("sudokucrypt.images.foreign.heif")
-    jpeg2000 = DeferredModule("sudokucrypt.images.foreign.jpeg2000")
-    jxl = DeferredModule("sudokucrypt.images.foreign.jxl")
-    netpbm = DeferredModule("sudokucrypt.images.foreign.netpbm")
-    gif = DeferredModule("sudokucrypt.images.gif.file")
+    adapter = DeferredModule("sudokucrypt.images.foreign.adapter")
     jpeg = DeferredModule("sudokucrypt.images.jpeg.file")
     png = DeferredModule("sudokucrypt.images.png.file")
     tiff = DeferredModule("sudokucrypt.images.tiff.file")
     raw = DeferredModule("sudokucrypt.images.tiff.raw")
-    webp = DeferredModule("sudokucrypt.images.webp.file")
 
 _Match = Callable[[bytes], bool]
 # Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
@@ -45,7 +36,6 @@ def _format(
     matches: _Match,
     decode: Callable[[Source], Picture] | None = None,
     *,
-    writer: Writer | None = None,
     coded_lossily: Callable[[Source], bool] | None = None,
     lossy: bool = False,
     media: str = "",
@@ -57,27 +47,10 @@ def _format(
         suffixes=tuple(suffixes.split()),
         matches=matches,
         decode=decode,
-        writer=writer,
         lossy=lossy,
         coded_lossily=coded_lossily,
         title=title,
         media_type=f"image/{media or name.lower()}",
-    )
-
-
-def _writer(
-    module: WritingModule,
-    *,
-    threaded: bool = False,
-    cleartext: Callable[[Metadata], Metadata] = lambda metadata: metadata,
-) -> Writer:
-    reasons = module.unsupported_reasons
-    return Writer(
-        encode=module.encode,
-        unsupported_reason=lambda picture: next(reasons(picture), None),
-        unsupported_metadata=module.unsupported_metadata,
-        cleartext=cleartext,
-        threaded=threaded,
     )
 
 
@@ -121,7 +94,7 @@ _JPEG_2000 = (
 _PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]"))
 _PHOTOSHOP = "vnd.adobe.photoshop"
 _PSD = (".psd", _starts(b"8BPS"))
-_TGA = (".tga .icb .vda .vst", flat.matches_tga)
+_TGA = (".tga .icb .vda .vst", adapter.matches_tga)
 
 # All formats in the order in which they are tried; TGA, which has no signature, is our last.
 FORMATS: Final = Registry(
@@ -132,28 +105,20 @@ FORMATS: Final = Registry(
 )
 
 for _driver in (
-    _format("PNG", ".png .apng", _PNG, png.decode, writer=_writer(png, threaded=True)),
+    _format("PNG", ".png .apng", _PNG, png.decode),
     _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), jpeg.decode, lossy=True),
     # The next two are TIFF files as well.
     _format("Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw"),
     _format("camera raw", *_RAW, media="x-dcraw"),
-    _format(
-        "TIFF",
-        ".tiff .tif",
-        _TIFF,
-        tiff.decode,
-        writer=_writer(tiff, cleartext=tiff.cleartext),
-        coded_lossily=tiff.coded_lossily,
-    ),
+    _format("TIFF", ".tiff .tif", _TIFF, tiff.decode, coded_lossily=tiff.coded_lossily),
     _format(
         "WebP",
         ".webp",
         _like(rb"RIFF.{4}WEBP"),
-        webp.decode,
-        writer=_writer(webp),
-        coded_lossily=webp.coded_lossily,
+        adapter.decode_webp,
+        coded_lossily=adapter.webp_coded_lossily,
     ),
-    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), gif.decode, writer=_writer(gif)),
+    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), adapter.decode_gif),
     _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
     _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
     _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
@@ -162,24 +127,24 @@ for _driver in (
     _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
     _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
     _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-    _format("BMP", ".bmp .dib", _starts(b"BM"), bitmaps.decode_bmp),
-    _format("PPM", *_PPM, netpbm.decode, media="x-portable-anymap", title="Netpbm"),
-    _format("AVIF", ".avif", _AVIF, heif.decode_avif, lossy=True),
-    _format("HEIF", *_HEIF, heif.decode_heif, media="heic", lossy=True),
+    _format("BMP", ".bmp .dib", _starts(b"BM"), adapter.decode_bmp),
+    _format("PPM", *_PPM, adapter.decode_netpbm, media="x-portable-anymap", title="Netpbm"),
+    _format("AVIF", ".avif", _AVIF, adapter.decode_avif, lossy=True),
+    _format("HEIF", *_HEIF, adapter.decode_heif, media="heic", lossy=True),
     _format(
         "JPEG XL",
         ".jxl",
         _JXL,
-        jxl.decode,
+        adapter.decode_jxl,
         media="jxl",
         lossy=True,
-        coded_lossily=jxl.coded_lossily,
+        coded_lossily=adapter.jxl_coded_lossily,
     ),
-    _format("JPEG 2000", *_JPEG_2000, jpeg2000.decode, media="jp2", lossy=True),
-    _format("ICO", ".ico", _ICO, bitmaps.decode_ico, media="vnd.microsoft.icon"),
-    _format("PSD", *_PSD, flat.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
-    _format("QOI", ".qoi", _starts(b"qoif"), flat.decode_qoi),
-    _format("TGA", *_TGA, flat.decode_tga, media="x-tga"),
+    _format("JPEG 2000", *_JPEG_2000, adapter.decode_jpeg2000, media="jp2", lossy=True),
+    _format("ICO", ".ico", _ICO, adapter.decode_ico, media="vnd.microsoft.icon"),
+    _format("PSD", *_PSD, adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+    _format("QOI", ".qoi", _starts(b"qoif"), adapter.decode_qoi),
+    _format("TGA", *_TGA, adapter.decode_tga, media="x-tga"),
 ):
     FORMATS.register(_driver)
 
@@ -198,8 +163,8 @@ def drivers() -> tuple[Driver, ...]:
 
 
 def writable_formats() -> tuple[str, ...]:
-    """Return the names of the formats that can be written, the usual one first."""
-    return tuple(driver.name for driver in drivers() if driver.writer is not None)
+    """Return the names of the formats of results, the usual one first."""
+    return ("PNG", "TIFF")
 
 
 def readable_formats() -> tuple[str, ...]:

@@ -16,10 +16,8 @@ STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read 
 # How a header begins; tells it from other text where a file has but one place for text.
 HEADER_START: Final = b'{"sudokucrypt":'
 
-# Most frames of an animation.
-MOST_FRAMES: Final = 65536
-
-_SAVE_HINT: Final = "save it as PNG or TIFF with another program first"
+_KEEP_HINT: Final = "'encrypt' keeps the very file"
+_SAVE_HINT: Final = f"{_KEEP_HINT}; for its pixels, save it as PNG with another program first"
 _PRINTABLE = bytes(range(0x20, 0x7F))
 _BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
 
@@ -28,14 +26,13 @@ _BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA
 class Source:
     """What every reader works on: a whole file, and what messages call it.
 
-    A small file may claim to be huge: at most `max_pixels` are decoded, all frames together, and
-    four times as many bytes of samples.
+    A small file may claim to be huge: at most `max_pixels` are decoded, and four times as many
+    bytes of samples.
     """
 
     data: bytes
     name: str
     max_pixels: int
-    _claimed: int = field(default=0, init=False)
     _claimed_bytes: int = field(default=0, init=False)
 
     def damaged(self, reason: str) -> InvalidImageError:
@@ -52,20 +49,23 @@ class Source:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
-    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
-        """Return the shape of the array for a frame of this size, if it may still be decoded.
+    def several(self, kind: str) -> UnsupportedError:
+        """Return the error for a file of more than one still, such as ``"an animation"``."""
+        return UnsupportedError(
+            f"'{self.name}' is {kind}, and only one still picture has its pixels protected",
+            hint=_KEEP_HINT,
+        )
 
-        Call it once for each frame: what a frame claims is taken from what all may have together.
+    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
+        """Return the shape of the array for a picture of this size, if it may be decoded.
+
         A sample takes `width` bytes.
         """
         if rows < 1 or columns < 1:
             raise self.damaged("it has no pixels")
-        claim = f"claims {rows} rows of {columns}"
-        if self._claimed:
-            claim = f"claims frames of {self._claimed + rows * columns}"
-        self._claimed += rows * columns
-        if self._claimed > self.max_pixels:
-            raise self._too_large(f"{claim} pixels", f"{self.max_pixels} pixels")
+        if rows * columns > self.max_pixels:
+            claim = f"claims {rows} rows of {columns} pixels"
+            raise self._too_large(claim, f"{self.max_pixels} pixels")
         self.claim(rows * columns * channels * width, "samples")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
@@ -125,14 +125,6 @@ class Source:
             f"the header in '{self.name}' cannot be used: {reason}",
             hint="a program changed the file; use the original, or its sidecar file",
         )
-
-
-def text_of(data: bytes) -> str:
-    """Return a text that should be UTF-8, and is Latin-1 if it is not."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def header_fault(header: bytes) -> str | None:

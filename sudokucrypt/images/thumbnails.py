@@ -1,7 +1,7 @@
 """Pixels to be looked at: what a picture shows, roughly, and a drawing of rectangles and texts."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil, floor
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.bits import on_white, seen_colors
-from sudokucrypt.images.files import MAX_PIXELS, encode_picture
+from sudokucrypt.images.bits import on_white
+from sudokucrypt.images.files import MAX_PIXELS
 from sudokucrypt.images.orientation import turn_of
 from sudokucrypt.images.picture import Picture
 
@@ -123,7 +123,7 @@ def _mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
-    """Return a small still WebP of what the first frame shows, as `reduced` does.
+    """Return a small WebP of what a picture shows, as `reduced` does.
 
     `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
@@ -139,7 +139,7 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
 
 
 def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
-    """Return what the first frame shows as a small array of shape (M, N, 3), upright.
+    """Return what a picture shows as a small array of shape (M, N, 3), upright.
 
     Orientation is applied, color profiles are not, and what is transparent lies on white. The
     longer side has at most `side` pixels, 1..16383; a smaller picture is not enlarged.
@@ -147,32 +147,12 @@ def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     from PIL import Image
 
     side = checked_integer("side", side, most=_LONGEST_SIDE)
-    frame, turn = picture.frames[0], turn_of(picture.frames[0])
-    longest = max(frame.pixels.shape[:2])
-    size = [max(1, round(n * min(1, side / longest))) for n in frame.pixels.shape[:2]]
+    turn, sides = turn_of(picture), picture.pixels.shape[:2]
+    longest = max(sides)
+    size = [max(1, round(n * min(1, side / longest))) for n in sides]
     # A few pixels of each that is made are enough, and take no memory.
     step = max(1, longest // (_LOOKED_AT * side))
-    shared = picture.animation.palette if picture.animation else None
-    palette = frame.palette or shared
-    colors = on_white(replace(frame, pixels=frame.pixels[::step, ::step], palette=palette))
+    colors = on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
     image = Image.fromarray(np.ascontiguousarray(turn.upright(colors)))
     box = size[not turn.swapped], size[turn.swapped]
     return np.asarray(image.resize(box, Image.Resampling.LANCZOS, reducing_gap=_GAP))
-
-
-def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:
-    """Yield what each frame shows as an array of shape (M, N, 3).
-
-    The frames of an animation are laid over each other on its canvas, pages are shown one by one.
-    Transparency and color profiles are left out of account.
-    """
-    if picture.animation is None:
-        yield from (seen_colors(frame) for frame in picture.frames)
-        return
-    from PIL import Image, ImageSequence
-
-    # Laying frames over each other has its rules in each format; Pillow knows them.
-    data = encode_picture(picture, picture.format)
-    with Image.open(io.BytesIO(data), formats=[picture.format]) as image:
-        for shown in ImageSequence.Iterator(image):
-            yield np.asarray(shown.convert("RGB"))

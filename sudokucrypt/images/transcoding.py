@@ -20,47 +20,39 @@ _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
-    """Return what a still shows, and what of it is lost.
+    """Return what a picture shows, and what of it is lost.
 
-    Raises `UnsupportedError` if there are several frames. The samples are gray, or red, green and
-    blue. What is transparent lies on white, orientation is applied, and metadata are left out, the
-    color profile with them. What is lost has the names that people call it.
+    The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
+    applied, and metadata are left out, the color profile with them. What is lost has the names that
+    people call it.
     """
-    if len(picture.frames) > 1:
-        raise UnsupportedError(
-            "a picture of several frames is not turned into one", hint="take out one frame"
-        )
-    frame, turn = picture.frames[0], turn_of(picture.frames[0])
-    lost = [*frame.metadata.names(), *picture.dropped]
-    opaque = frame.mode in ("gray", "rgb", "cmyk") and frame.transparent is None
-    gray = frame.mode in ("gray", "gray-alpha")
-    if frame.depth > 8:
-        lost.append(f"{frame.depth}-bit samples")
-    if opaque and frame.pixels.dtype == np.uint8 and frame.bits is None and frame.mode != "cmyk":
-        samples: Samples = frame.pixels
+    lost = [*picture.metadata.names(), *picture.dropped]
+    if picture.depth > 8:
+        lost.append(f"{picture.depth}-bit samples")
+    if picture.mode in ("gray", "rgb") and picture.pixels.dtype == np.uint8:
+        samples: Samples = picture.pixels
     else:
-        plain = seen_colors(frame)
-        samples = plain if opaque else on_white(frame)
-        if not opaque and not np.array_equal(plain, samples):
+        plain, samples = seen_colors(picture), on_white(picture)
+        if not np.array_equal(plain, samples):
             lost.append("transparency")
-        samples = samples[..., 0] if gray else samples
-    return np.ascontiguousarray(turn.upright(samples)), tuple(dict.fromkeys(lost))
+        samples = samples[..., 0] if picture.mode in ("gray", "gray-alpha") else samples
+    return np.ascontiguousarray(turn_of(picture).upright(samples)), tuple(dict.fromkeys(lost))
 
 
 def luma(picture: Picture, *, rows: int | None = None) -> Samples:
-    """Return what a still shows as an array of shape (M, N), upright, gray, on white.
+    """Return what a picture shows as an array of shape (M, N), upright, gray, on white.
 
     It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
     how many are wanted, from the top; by default all are.
     """
-    frame, turn = picture.frames[0], turn_of(picture.frames[0])
-    pixels = turn.undone(turn.upright(frame.pixels)[:rows])
+    turn = turn_of(picture)
+    pixels = turn.undone(turn.upright(picture.pixels)[:rows])
     shape = pixels.shape
-    gray, flat = frame.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
+    gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
     light = np.empty(len(flat), dtype=np.uint8)
     for first in range(0, len(flat), _BAND):
         part = slice(first, first + _BAND)
-        colors = on_white(replace(frame, pixels=flat[part]))[:, 0]
+        colors = on_white(replace(picture, pixels=flat[part]))[:, 0]
         light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
     return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
 

@@ -1,13 +1,11 @@
 """Find the faces in a picture, to protect only them."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError, extra_hint
-from sudokucrypt.images import Picture, Turn, previews, turn_of
-from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.images import Picture, Turn, seen_colors, turn_of
+from sudokucrypt.typing import Region
 
 # Detectors frame a face from brow to chin: hair and ears identify people too.
 DEFAULT_MARGIN = 0.25
@@ -32,10 +30,9 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     recognition, 2007, doi:10.1007/978-3-540-74549-5_87.
 
     The image is gray or RGB: shape (M, N) or (M, N, 3), dtype uint8. A `Picture`, as the `regions`
-    of `scramble_file` and `encrypt_file` get it, may be of any kind; faces in any of its frames are
-    returned, in places on its canvas. They are looked for upright as EXIF says, and returned where
-    they are stored. The `margin`, 0..2, is added on each side, as a fraction of the side that was
-    found.
+    of a `Layer` get it, may be of any kind; faces are looked for upright as EXIF says, and returned
+    where they are stored. The `margin`, 0..2, is added on each side, as a fraction of the side that
+    was found.
     """
     if not 0 <= margin <= 2:
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
@@ -47,35 +44,26 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
             "finding faces needs scikit-image", hint=extra_hint("faces")
         ) from None
     detector = Cascade(lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
-    regions: set[Region] = set()
-    for stored, turn in _views(image):
-        if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
-            raise InvalidParameterError(
-                f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "
-                f"{stored.shape}"
-            )
-        seen = turn.upright(stored)
-        reduction = -(-max(seen.shape[:2]) // _LARGEST_SIDE)
-        small = np.ascontiguousarray(seen[::reduction, ::reduction])
-        rows, columns = small.shape[:2]
-        if min(rows, columns) < _SMALLEST_FACE:
-            continue
-        faces = detector.detect_multi_scale(
-            img=small, min_size=(_SMALLEST_FACE, _SMALLEST_FACE), max_size=(rows, columns), **_STEPS
+    stored, turn = np.asarray(image), Turn()
+    if isinstance(image, Picture):
+        stored, turn = seen_colors(image), turn_of(image)
+    if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
+        raise InvalidParameterError(
+            f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "
+            f"{stored.shape}"
         )
-        for face in faces:
-            box = [face[name] * reduction for name in ("r", "c", "height", "width")]
-            regions.add(turn.stored(_widened(box, margin, seen.shape), seen.shape))
+    seen = turn.upright(stored)
+    reduction = -(-max(seen.shape[:2]) // _LARGEST_SIDE)
+    small = np.ascontiguousarray(seen[::reduction, ::reduction])
+    rows, columns = small.shape[:2]
+    if min(rows, columns) < _SMALLEST_FACE:
+        return ()
+    faces = detector.detect_multi_scale(
+        img=small, min_size=(_SMALLEST_FACE, _SMALLEST_FACE), max_size=(rows, columns), **_STEPS
+    )
+    boxes = [[face[name] * reduction for name in ("r", "c", "height", "width")] for face in faces]
+    regions = {turn.stored(_widened(box, margin, seen.shape), seen.shape) for box in boxes}
     return tuple(sorted(regions))
-
-
-def _views(image: ArrayLike | Picture) -> Iterator[tuple[AnyArray, Turn]]:
-    """Yield what is seen of an array or of each frame, and how it stands upright."""
-    if not isinstance(image, Picture):
-        yield np.asarray(image), Turn()
-        return
-    for index, view in enumerate(previews(image)):
-        yield view, turn_of(image.frames[0 if image.animation else index])
 
 
 def _widened(box: list[int], margin: float, shape: tuple[int, ...]) -> Region:

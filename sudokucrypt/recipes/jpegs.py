@@ -20,7 +20,6 @@ from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterErr
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
     MAX_PIXELS,
-    Frame,
     Picture,
     PictureRecord,
     describe,
@@ -240,7 +239,7 @@ def description(structure: JpegStructure) -> bytes | None:
     """Return the description: the structure, and a picture of which only the shape is given."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
-    picture = Picture(frames=(Frame(pixels=blank, mode=mode),), format="JPEG")
+    picture = Picture(pixels=blank, mode=mode, format="JPEG")
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 

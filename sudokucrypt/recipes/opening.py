@@ -70,8 +70,8 @@ class OpenedHeader:
         header = self.header
         with uniform_decryption_error():
             record = self._described()
-            frame = record.picture.frames[0].pixels
-            if (header.shape, header.dtype) != (frame.shape, frame.dtype.name):
+            pixels = record.picture.pixels
+            if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
             self._require_suiting(record)
         return record
@@ -92,7 +92,7 @@ class OpenedHeader:
 
         header = self.header
         if header.encrypted_metadata is not None:
-            blank = images.blank_frames(header.encrypted_metadata)
+            blank = images.blank_samples(header.encrypted_metadata)
             return images.described(blank, header.encrypted_metadata)
         try:
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)

@@ -1,6 +1,6 @@
-"""Pictures and their records: frames of samples, and the sealed meaning that they are given."""
+"""Pictures and their records: samples, and the sealed meaning that they are given."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +9,8 @@ from sudokucrypt.ciphers import Part
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
+    METADATA_NAMES,
+    EarlierMetadata,
     Metadata,
     Picture,
     PictureRecord,
@@ -27,13 +29,13 @@ class PicturePlan:
     """A picture that is ready to be protected."""
 
     stored: Picture
-    parts: Sequence[Part]
+    part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
 
-    def carrying(self, pixels: Sequence[AnyArray], header: Header) -> Picture:
-        """Return the picture with protected frames and their header."""
-        return replace(self.stored.with_pixels(pixels), header=header.to_bytes())
+    def carrying(self, pixels: AnyArray, header: Header) -> Picture:
+        """Return the picture with protected samples and their header."""
+        return replace(self.stored, pixels=pixels, header=header.to_bytes())
 
 
 def planned_picture(
@@ -47,19 +49,18 @@ def planned_picture(
 ) -> PicturePlan:
     """Return how a picture is protected as a format can hold it.
 
-    Scrambled frames keep palette and mode where the format has them. Encrypted ones are only
-    samples. Metadata are sealed unless they are stripped. The preview and what is known of a file
-    are sealed too. With `header_rows`, the picture gets a copy of its header there. With
-    `overwrite`, protecting may take the memory of the samples.
+    A scrambled picture keeps its mode where the format has it, an encrypted one is samples only.
+    Metadata are sealed unless they are stripped; the preview and what is known of a file are sealed
+    too. With `header_rows`, the picture gets a copy of its header there. With `overwrite`,
+    protecting may take the memory of the samples.
     """
     picture = record.picture
+    sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
     stored = _stored(picture, format, encrypted=scheme.encrypts)
-    nothing = [Metadata()] * len(picture.frames)
-    sealed = picture.with_metadata(nothing) if metadata == "strip" else picture
     return PicturePlan(
-        stored=replace(stored.with_metadata(nothing), header_rows=header_rows),
-        parts=parts_of(picture, overwrite=overwrite),
-        encrypted_metadata=describe(replace(record, picture=sealed)),
+        stored=replace(stored, metadata=Metadata(), header_rows=header_rows),
+        part=Part(pixels=picture.pixels, overwrite=overwrite),
+        encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
         dropped=picture.dropped,
     )
 
@@ -67,29 +68,27 @@ def planned_picture(
 def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
-    Everything but the samples comes from the header; whatever else is in the file is named in
-    `dropped` of the picture.
+    Everything but the samples comes from the header; whatever else is in the file, or was sealed
+    and is not restored, is named in `dropped` of the picture.
 
-    Raises `DecryptionError` if the frames are not those that the header describes; also what
+    Raises `DecryptionError` if the samples are not those that the header describes; also what
     `OpenedHeader.record` raises.
     """
     record = opened.record
-    frames, expected = stored.frames, record.picture.frames
-    shapes = [[(f.pixels.shape, f.pixels.dtype.name) for f in each] for each in (frames, expected)]
-    if shapes[0] != shapes[1]:
-        raise _other_shape(stored, opened.header)
-    picture = record.picture.with_pixels([frame.pixels for frame in frames])
+    one, other = stored.pixels, record.picture.pixels
+    if (one.shape, one.dtype) != (other.shape, other.dtype):
+        raise _other_shape(one, opened.header)
+    picture = replace(record.picture, pixels=stored.pixels)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, picture))
-    dropped = tuple(dict.fromkeys([*stored.dropped, *unsealed]))
-    return replace(record, picture=replace(picture, dropped=dropped))
+    dropped = dict.fromkeys([*stored.dropped, *_unsealed(stored, record), *record.earlier.names()])
+    return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
 
-def _other_shape(stored: Picture, header: Header) -> DecryptionError:
+def _other_shape(stored: AnyArray, header: Header) -> DecryptionError:
     """Return the error for samples of another shape, which both the file and the header show."""
-    actual, expected = (pixels[:2] for pixels in (stored.pixels.shape, header.shape))
-    if len(stored.frames) != 1 or actual == expected or len(expected) != 2:
+    actual, expected = (shape[:2] for shape in (stored.shape, header.shape))
+    if actual == expected or len(expected) != 2:
         return DecryptionError()
     rows, columns = actual
     return DecryptionError(
@@ -100,15 +99,8 @@ def _other_shape(stored: Picture, header: Header) -> DecryptionError:
 
 
 def same_pictures(first: Picture, second: Picture) -> bool:
-    """Return whether two pictures have equal frames; metadata may differ."""
-    if len(first.frames) != len(second.frames):
-        return False
-    return all(
-        {**vars(one), "pixels": None, "metadata": None}
-        == {**vars(other), "pixels": None, "metadata": None}
-        and same_samples(one.pixels, other.pixels)
-        for one, other in zip(first.frames, second.frames, strict=True)
-    )
+    """Return whether two pictures have equal samples of equal mode; metadata may differ."""
+    return first.mode == second.mode and same_samples(first.pixels, second.pixels)
 
 
 def same_samples(first: AnyArray, second: AnyArray) -> bool:
@@ -116,18 +108,10 @@ def same_samples(first: AnyArray, second: AnyArray) -> bool:
     return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
 
 
-def parts_of(picture: Picture, *, overwrite: bool = False) -> list[Part]:
-    """Return what a scheme gets of each frame: samples and bits."""
-    return [
-        Part(pixels=frame.pixels, bits=frame.bits, overwrite=overwrite) for frame in picture.frames
-    ]
-
-
 def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
-    wish = picture.samples_only() if encrypted else picture
-    if unsupported_reason(wish, file_format) is None:
-        return wish
+    if not encrypted and unsupported_reason(picture, file_format) is None:
+        return picture
     samples = picture.samples_only()
     if reason := unsupported_reason(samples, file_format):
         raise UnsupportedError(
@@ -136,12 +120,12 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     return samples
 
 
-def _unsealed(stored: Picture, picture: Picture) -> Iterator[str]:
-    """Name what is in a file and is not sealed."""
-    for before, after in zip(stored.frames, picture.frames, strict=True):
-        yield from before.metadata.names()
-        if before.transparent not in (None, after.transparent):
-            yield "transparency"
+def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
+    """Name the metadata in a file that are no readable copy of what is sealed."""
+    copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
+    for name in stored.metadata.names():
+        if name not in copied:
+            yield f"{name} that is not sealed"
 
 
 def _bits_of(pixels: AnyArray) -> AnyArray:

@@ -205,7 +205,7 @@ def redact_file(
     InvalidParameterError
         If areas are not in the picture, or the cover is none.
     UnsupportedError
-        If the picture has several frames, is redacted already, or would not come back exactly.
+        If it is no still picture, is redacted already, or would not come back exactly.
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
@@ -250,7 +250,9 @@ class _RedactRequest:
                 hint="lift its covers first, and cover everything at once",
             )
         medium = open_medium(file.data, file.name, most)
-        suiting = medium.format if isinstance(medium, SampleMedium) else "JPEG"
+        if isinstance(medium, SampleMedium):
+            medium.require_png(file.name)
+        suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
         if not self.allow_none:  # otherwise the suffix depends on what is selected
             transfer.require_free_name(images.suffix_of(suiting))
         areas = select_areas(self.layers, medium, allow_none=self.allow_none)
@@ -260,7 +262,11 @@ class _RedactRequest:
             return draft, file
         if isinstance(medium, SampleMedium):
             chosen, destination = transfer.settle(suiting)
-            medium = medium.in_format(chosen)
+            if chosen != suiting:
+                raise UnsupportedError(
+                    f"a redacted picture is written as PNG, not as {chosen}",
+                    hint="use the suffix .png",
+                )
         else:
             destination = transfer.settle_jpeg()
         if not transfer.with_sidecar or all(layer.key is None for layer, _ in areas):

@@ -79,13 +79,11 @@ class SourceFile:
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
         most = self._most(max_pixels)
-        shown = images.glance(self.data, self.name, side=side, max_pixels=most)
-        if shown is not None:
-            return shown
+        if self._picture is not None:
+            rows, columns = self._picture.pixels.shape[:2]
+            return self._picture, rows * columns
         # Not kept, as what is made of the file takes its memory.
-        picture = self._picture or images.decode_picture(self.data, self.name, max_pixels=most)
-        rows, columns = picture.pixels.shape[:2]
-        return picture, rows * columns
+        return images.glance(self.data, self.name, side=side, max_pixels=most)
 
     def taken(self, max_pixels: int | None) -> images.Picture:
         """Return its picture, and keep nothing: its memory is needed for the result."""

@@ -310,12 +310,10 @@ def seen_in_pillow(data: bytes) -> list[tuple[Any, ...]]:
 # GIF, WebP, AVIF and JPEG XL
 
 
-def meaning(picture: Picture) -> list[dict[str, Any]]:
-    """All that is known of each frame, in a form that can be compared."""
-    return [
-        {**vars(frame), "pixels": (frame.pixels.tobytes(), frame.pixels.shape, frame.pixels.dtype)}
-        for frame in picture.frames
-    ]
+def meaning(picture: Picture) -> dict[str, Any]:
+    """All that is known of a picture, in a form that can be compared."""
+    pixels = picture.pixels
+    return {**vars(picture), "pixels": (pixels.tobytes(), pixels.shape, pixels.dtype)}
 
 
 def gif_blocks(data: bytes) -> bytes:

@@ -10,7 +10,6 @@ import imagecodecs
 import numpy as np
 from PIL import Image
 
-from sudokucrypt.images import Frame
 from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 
@@ -30,12 +29,6 @@ def packed(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
     planes = (np.atleast_3d(pixels)[..., np.newaxis] >> np.arange(bits - 1, -1, -1)) & 1
     lines = np.packbits(planes.reshape(len(pixels), -1).astype(np.uint8), axis=1)
     return np.pad(lines, ((0, 0), (0, -lines.shape[1] % size))).tobytes()
-
-
-def colors_of(frame: Frame) -> AnyArray:
-    """Red, green and blue of each color in a palette."""
-    assert frame.palette is not None
-    return np.frombuffer(frame.palette.colors, np.uint8).reshape(-1, 3)
 
 
 def shown(data: bytes, mode: str = "RGB") -> AnyArray:
@@ -109,7 +102,7 @@ FILES = {
     "PNG, animation": b.apng(
         b.png_control(0, 4, 3), b.png_frame(b.noise(3, 4, 1)),
         b.png_control(1, 2, 1, row=1), b.png_frame(b.noise(1, 2, 1), 2), frames=2,
-    ),
+   ),
     "JPEG": b.saved(_RGB, "JPEG"),
     "JPEG, progressive": b.saved(_RGB, "JPEG", progressive=True),
     "TIFF": b.encoded(_RGB, "TIFF", header=b.HEADER),
@@ -125,29 +118,29 @@ FILES = {
     "TIFF, 12 bits": b.tiff(
         {256: (4, [7]), 257: (4, [3]), 258: (3, [12]), 262: (3, [1]), 277: (3, [1]), 278: (4, [3])},
         pixels=b.noise(1, 33, 1),
-    ),
+   ),
     "TIFF, YCbCr": b.tiff(
         {256: (4, [8]), 257: (4, [6]), 258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]),
          278: (4, [6]), 530: (3, [2, 2])},
         pixels=b.noise(1, 72, 1),
-    ),
+   ),
     "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
-    "WebP": b.encoded(_RGBA, "WebP", header=b.HEADER),
+    "WebP": b.saved(_RGBA, "WEBP", lossless=True),
     "WebP, lossy": b.saved(_RGB, "WEBP"),
     "WebP, animation": b.riff(
         (b"VP8X", b"\2\0\0\0" + b"\xff" * 3 + b"\xff\0\0"), (b"ANIM", bytes(6)),
         *[(b"ANMF", bytes(6) + b"\x0a\0\0\x08\0\0" + b"\x46\0\0\1" + _VP8L)] * 3,
-    ),
+   ),
     "GIF": b.gif(b.gif_control(7), _EIGHT, b.gif_application(b"NETSCAPE2.0", b"\1\3\0")),
     "GIF, two": b.gif(
         b.gif_control(5, flags=5), _EIGHT, b.gif_control(9), _EIGHT, columns=65535, rows=65535
-    ),
+   ),
     "BMP": b.saved(_RGB, "BMP"),
     "BMP, gray": b.saved(_GRAY, "BMP"),
     "BMP, masks": b.bmp(
         16, b.noise(5, 6, 2).tobytes(), columns=6, rows=5, compression=3,
         extra=struct.pack("<III", 0xF800, 0x7E0, 0x1F),
-    ),
+   ),
     "PPM": b.saved(_RGB, "PPM"),
     "PPM, text": b"P2 3 2 255\n0 1 12\n123 200 255\n",
     "PPM, bits": b"P1 # x\n3 2\n010 1 1 0\n",
@@ -171,6 +164,13 @@ FILES = {
     "TGA, runs": b.saved(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
 }  # fmt: skip
 """Files by the name of their format, and what is special about them."""
+
+
+REFUSED_FILES = (
+    *("PNG, animation", "TIFF, pages", "WebP, animation", "GIF, two"),
+    *("TIFF, group3", "TIFF, group4", "TIFF, 12 bits", "TIFF, YCbCr", "TIFF, CMYK-JPEG"),
+)
+"""Those of several pictures, or of a kind that is refused."""
 
 
 def format_of(name: str) -> str:

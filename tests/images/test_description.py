@@ -6,7 +6,6 @@ reference agrees on random pictures.
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -16,10 +15,10 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     InvalidParameterError,
-    UnsupportedError,
+    UnsupportedVersionError,
     images,
 )
-from tests.images.builders import meaning, noise
+from tests.images.builders import noise
 
 _GRAY = noise(3, 4, 1)
 _WEBP = b"RIFF\4\0\0\0WEBP"
@@ -37,32 +36,20 @@ def test_what_speaks_for_itself_has_no_description() -> None:
     for channels in (1, 2, 3, 4):
         bare = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
         assert images.describe(bare) is None
-    plain = images.Picture.plain(_GRAY)
-    for change in (
-        {"bits": 4},
-        {"palette": images.Palette(colors=b"")},
-        {"transparent": (0,)},
-        {"column": 1},
-        {"mode": "palette"},
-        {"showing": images.FrameControl(duration=Fraction(0))},
-        {"metadata": images.Metadata(exif=b"")},
-    ):
-        assert extras_of(replace(plain, frames=(replace(plain.frames[0], **change),)))
-    assert extras_of(replace(plain, animation=images.Animation(rows=3, columns=4)))
-    assert extras_of(replace(plain, frames=plain.frames * 2))
+    plain = images.Picture.plain(noise(3, 4, 4))
+    assert extras_of(replace(plain, mode="cmyk"))
+    assert extras_of(replace(plain, metadata=images.Metadata(exif=b"")))
     assert images.describe(images.PictureRecord(picture=plain, preview=_WEBP))
 
 
 def test_previews() -> None:
     """A preview of up to a MiB comes back beside anything else that is described."""
-    palette = images.Palette(colors=b"abc")
-    frame = images.Frame(pixels=_GRAY, mode="palette", palette=palette)
+    metadata = images.Metadata(icc=b"abc")
+    picture = images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=metadata)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
-        record = images.PictureRecord(
-            picture=images.Picture(frames=(frame,), format="PNG"), preview=preview
-        )
-        back = images.described([frame], images.describe(record) or b"")
-        assert (back.preview, back.picture.frames[0].palette) == (preview, palette)
+        record = images.PictureRecord(picture=picture, preview=preview)
+        back = images.described(_GRAY, images.describe(record) or b"")
+        assert (back.preview, back.picture.metadata) == (preview, metadata)
 
 
 @pytest.mark.parametrize(
@@ -81,42 +68,56 @@ def test_other_bytes_are_refused(data: bytes) -> None:
     """Random bytes are a FormatError, never another exception, whatever their length."""
     for extras in (data, data.ljust(256, b"\0")):
         with pytest.raises(FormatError):
-            images.described(images.Picture.plain(_GRAY).frames, extras)
+            images.described(_GRAY, extras)
 
 
-def test_other_frames_are_refused() -> None:
-    """Another number, shape or type of frames than described is a DecryptionError."""
-    plain = images.Picture.plain(_GRAY)
-    extras = extras_of(replace(plain, frames=plain.frames * 2))
-    for others in ([], [_GRAY] * 2, [_GRAY.T.copy()], [_GRAY.view("int8")], [noise(3, 4, 3)]):
-        frames = [images.Picture.plain(pixels).frames[0] for pixels in (_GRAY, *others)]
+def test_other_samples_are_refused() -> None:
+    """Samples of another shape or type than described are a DecryptionError."""
+    extras = extras_of(
+        images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x"))
+    )
+    for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
         with pytest.raises(DecryptionError):
-            images.described(frames, extras)
+            images.described(other, extras)
 
 
-def test_what_a_file_says_of_its_frames_does_not_count() -> None:
-    """The description alone says what the samples mean."""
-    palette = images.Palette(colors=b"abcdef", alphas=b"\7")
-    frame = images.Frame(pixels=_GRAY, mode="palette", palette=palette, column=2)
-    picture = images.Picture(frames=(frame,), format="PNG")
-    false = images.Metadata(exif=b"false")
-    held = [images.Frame(pixels=_GRAY, mode="gray", row=7, transparent=(1,), metadata=false)]
-    record = images.described(held, extras_of(picture))
-    assert meaning(record.picture) == meaning(picture)
-    assert (record.picture.format, record.file) == ("PNG", None)
+def described_with(**changes: object) -> images.PictureRecord:
+    """The record of a description of version 1.1, which has these fields of a frame."""
+    frame = {"shape": [3, 4], "dtype": "uint8", "mode": "gray"}
+    above = {name: changes.pop(name) for name in ("palettes", "animation") if name in changes}
+    frames = [frame | changes] * (2 if changes.get("place") == "twice" else 1)
+    line = json.dumps({"format": "PNG", **above, "frames": frames}, separators=(",", ":"))
+    data = line.encode() + b"\nabc"
+    return images.described(_GRAY, data + bytes(-len(data) % 256))
 
 
-def test_a_line_of_over_4_mib_is_not_written() -> None:
-    """A header would not hold it, and no reader take it."""
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"palettes": [{"colors": 3}], "palette": 0, "mode": "palette"}, "a palette"),
+        ({"mode": "palette"}, "a palette"),
+        ({"animation": {"rows": 3, "columns": 4}}, "an animation"),
+        ({"showing": ["1/10", 0, 0]}, "an animation"),
+        ({"place": [1, 2]}, "an animation"),
+        ({"place": "twice"}, "several pages"),
+        ({"bits": 4}, "samples of fewer than 8 bits"),
+        ({"transparent": [1]}, "a transparent color"),
+    ],
+)
+def test_what_left_is_named(changes: dict[str, object], what: str) -> None:
+    """What only version 1.1 restores is refused with its name."""
+    with pytest.raises(UnsupportedVersionError, match=f"with {what}: restore it with version 1.1"):
+        described_with(**changes)
 
-    def told(text: str) -> bytes:
-        metadata = images.Metadata(texts=(("", text),))
-        return extras_of(images.Picture.plain(_GRAY).with_metadata([metadata])).rstrip(b"\0\n")
 
-    room = 4 * 2**20 - len(told(""))
-    assert len(told("x" * room)) == 4 * 2**20
-    with pytest.raises(UnsupportedError, match="more than a header"):
-        told("x" * (room + 1))
+def test_texts_and_native_metadata_are_named() -> None:
+    """What version 1.1 sealed of texts and tags is checked, and left out."""
+    record = described_with(metadata={"texts": [["Comment", "x"]], "native": [["PNG gAMA", 3]]})
+    assert not record.picture.metadata
+    assert record.earlier.native == (("PNG gAMA", b"abc"),)
+    assert record.earlier.names() == ("text", "other data")
+    with pytest.raises(FormatError):
+        described_with(metadata={"texts": [["Comment", 5]], "native": [["PNG gAMA", 3]]})
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"format":' * 50_000, "9" * 10**6])
@@ -125,7 +126,7 @@ def test_hostile_lines(text: str) -> None:
     for line in (text, f'{{"format":"","frames":{text}}}'):
         data = line.encode() + b"\n"
         with pytest.raises(FormatError):
-            images.described(images.Picture.plain(_GRAY).frames, data + bytes(-len(data) % 256))
+            images.described(_GRAY, data + bytes(-len(data) % 256))
 
 
 @pytest.mark.parametrize("dtype", [",", "u1,u1", "O", "complex64", "S8", "float128", "", 5, None])
@@ -133,4 +134,4 @@ def test_types_are_on_a_list(dtype: object) -> None:
     """A type that no picture has never reaches NumPy, which would parse it."""
     line = json.dumps({"format": "PNG", "frames": [{"shape": [1, 1], "dtype": dtype}]})
     with pytest.raises(FormatError):
-        images.blank_frames(f"{line}\n".encode().ljust(256, b"\0"))
+        images.blank_samples(f"{line}\n".encode().ljust(256, b"\0"))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sudokucrypt import DecryptionError, FormatError, InvalidParameterError
 from sudokucrypt.images import (
     EmbeddedFile,
-    Frame,
     Picture,
     PictureRecord,
     describe,
@@ -19,10 +18,8 @@ from sudokucrypt.images import (
     embed,
     extract,
 )
-from tests.images.builders import noise
 
 MOST = 2**38
-GRAY = noise(3, 4, 1)
 GOOD: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
 
 
@@ -103,12 +100,9 @@ def test_what_is_not_kept(change: dict[str, Any]) -> None:
 
 def test_a_size_is_a_number() -> None:
     """True is no size, though it would be one byte. All else is under tests/vectors."""
-    frame = Frame(pixels=np.zeros((1, 1), dtype=np.uint8), mode="gray")
-    file = EmbeddedFile(name="a", size=1)
-    extras = (
-        describe(PictureRecord(picture=Picture(frames=(frame,), format="PNG"), file=file)) or b""
-    )
+    picture = Picture.plain(np.zeros((1, 1), dtype=np.uint8))
+    extras = describe(PictureRecord(picture=picture, file=EmbeddedFile(name="a", size=1))) or b""
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
     changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
     with pytest.raises(FormatError):
-        described([frame], changed + bytes(-len(changed) % 256))
+        described(picture.pixels, changed + bytes(-len(changed) % 256))

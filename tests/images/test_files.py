@@ -103,18 +103,17 @@ def test_any_memory_layout(file_format: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "<u2", ">u2"])
-@pytest.mark.parametrize("file_format", ["PNG", "TIFF", "WebP"])
+@pytest.mark.parametrize("file_format", ["PNG", "TIFF"])
 def test_the_array_is_left_alone(file_format: str, dtype: str) -> None:
     """Writing changes no sample of the array, and needs no permission to."""
     pixels = noise(6, 8, 3, "uint8" if dtype == "uint8" else "uint16").astype(dtype)
     pixels.flags.writeable = False
     before = pixels.tobytes()
-    if file_format != "WebP" or dtype == "uint8":
-        encoded(pixels, file_format)
+    encoded(pixels, file_format)
     assert pixels.tobytes() == before
 
 
-@pytest.mark.parametrize("file_format", ["PNG", "TIFF", "WebP"])
+@pytest.mark.parametrize("file_format", ["PNG", "TIFF"])
 def test_the_same_bytes_each_time(file_format: str) -> None:
     """No time stamp or other chance gets into a file."""
     pixels = noise(5, 3, 3)
@@ -139,24 +138,25 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
     """The message names the dtype or shape that does not fit."""
     with pytest.raises(InvalidImageError, match=reason):
         encoded(pixels, "PNG")
-    good, bad = (images.Frame(pixels=array, mode="gray") for array in (noise(2, 2, 1), pixels))
-    for file_format in ("PNG", "TIFF", "WebP", "GIF"):
+    for file_format in ("PNG", "TIFF"):
         with pytest.raises(InvalidImageError, match=reason):
-            images.encode_picture(images.Picture(frames=(good, bad), format="TIFF"), file_format)
+            images.encode_picture(
+                images.Picture(pixels=pixels, mode="gray", format="TIFF"), file_format
+            )
 
 
-@pytest.mark.parametrize("file_format", ["JPEG", "png", "BMP", ""])
+@pytest.mark.parametrize("file_format", ["JPEG", "png", "BMP", "WebP", "GIF", ""])
 def test_refuses_other_formats(file_format: str) -> None:
     """Only what keeps every sample is written."""
     with pytest.raises(UnsupportedError) as raised:
         encoded(noise(2, 2, 1), file_format)
-    assert "PNG, TIFF, WebP, GIF" in str(raised.value.hint)
+    assert str(raised.value.hint) == "use PNG, TIFF"
 
 
 @pytest.mark.parametrize("header", [b"", b"{}", HEADER + b"\0", HEADER + b"\xff", _TOO_LONG])
 def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
     """What one format could not give back, no format takes."""
-    for file_format in ("PNG", "TIFF", "WebP"):
+    for file_format in ("PNG", "TIFF"):
         with pytest.raises(FormatError):
             encoded(noise(2, 2, 3), file_format, header=header)
 
@@ -168,8 +168,6 @@ def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
         ("a.PNG", "PNG"),
         ("a.b/c.tif", "TIFF"),
         ("a.jpg.tiff", "TIFF"),
-        ("a.webp", "WebP"),
-        ("a.gif", "GIF"),
     ],
 )
 def test_output_format(name: str, expected: str) -> None:
@@ -185,12 +183,12 @@ def test_lossy_suffixes(suffix: str) -> None:
     assert ".png" in str(raised.value.hint)
 
 
-@pytest.mark.parametrize("name", ["a", "a.", ".png", "a.bmp", "a.ppm", "a.txt"])
+@pytest.mark.parametrize("name", ["a", "a.", ".png", "a.bmp", "a.ppm", "a.txt", "a.webp", "a.gif"])
 def test_unknown_suffixes(name: str) -> None:
     """Any other name is refused, and the suffixes that work are named."""
     with pytest.raises(UnsupportedError) as raised:
         images.output_format(Path(name))
-    assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif, .webp, .gif")
+    assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif")
 
 
 _NARROW = ((1, 7), (7, 1), (1, 1))
@@ -248,7 +246,7 @@ def test_a_short_stream_takes_no_memory(data: bytes) -> None:
     ("shape", "file_format"),
     [
         *(((rows, columns), kind) for kind in ("PNG", "TIFF") for rows, columns in _NARROW),
-        *(((*sides, 3), kind) for kind in ("PNG", "TIFF", "WebP") for sides in _NARROW),
+        *(((*sides, 3), kind) for kind in ("PNG", "TIFF") for sides in _NARROW),
     ],
 )
 def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_format: str) -> None:
@@ -267,8 +265,7 @@ _PROFILE = bytes(2**20 + 1)
     [
         ({}, "PNG"),
         ({"exif": b"II*\0\x08\0\0\0\0\0\0\0\0\0"}, "PNG"),
-        ({"texts": (("Comment", "text"),)}, "PNG"),
-        ({"native": (("TIFF 40000", b"\3\0\1\0"),)}, "TIFF"),
+        ({"exif": b"Exif"}, "PNG"),
         ({"icc": _PROFILE[:-1]}, "PNG"),
         ({"icc": _PROFILE}, "TIFF"),
     ],
@@ -276,20 +273,17 @@ _PROFILE = bytes(2**20 + 1)
 def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) -> None:
     """A picture is restored as a PNG unless only its own format holds all, or Pillow reads it."""
     picture = replace(images.Picture.plain(noise(3, 4, 1)), format="TIFF")
-    picture = picture.with_metadata([images.Metadata(**metadata)])
+    picture = replace(picture, metadata=images.Metadata(**metadata))
     assert images.default_format(picture) == expected
     again = images.decode_picture(images.encode_picture(picture, expected))
-    assert again.frames[0].metadata == picture.frames[0].metadata
+    lost = images.lost_metadata(picture, expected)
+    assert again.metadata == (images.Metadata() if lost else picture.metadata)
     assert np.array_equal(opened(images.encode_picture(picture, expected)), picture.pixels)
 
 
-def test_long_profiles_and_what_only_png_holds() -> None:
-    """A profile that Pillow takes from no PNG counts for more than a text, unless it was in one."""
+def test_long_profiles() -> None:
+    """A profile that Pillow takes from no PNG makes a TIFF, unless it was in a PNG."""
     plain = images.Picture.plain(noise(3, 4, 1))
-    metadata = images.Metadata(icc=_PROFILE, texts=(("Comment", "x"),))
     for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
-        picture = replace(plain, format=before).with_metadata([metadata])
+        picture = replace(plain, format=before, metadata=images.Metadata(icc=_PROFILE))
         assert images.default_format(picture) == after
-    seen = replace(plain.frames[0], transparent=(7,), metadata=metadata)
-    only = images.Picture(frames=(seen,), format="JPEG")
-    assert images.default_format(only) == "PNG"

@@ -30,7 +30,7 @@ def test_bmp_of_pillow(mode: str) -> None:
         image.save(buffer, "BMP", dpi=(300, 150))
         data = buffer.getvalue()
         picture = decode_picture(data)
-        frame = picture.frames[0]
+        frame = picture
         assert np.array_equal(frame.pixels, np.asarray(image))
         assert mode != "1" or frame.pixels.view(np.uint8).max() <= 1
         assert frame.mode == {"P": "palette", "RGB": "rgb"}.get(mode, "gray")
@@ -69,7 +69,7 @@ def test_bmp_palettes(missing: int, bits: int) -> None:
         bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing)])
     )
     struct.pack_into("<I", data, 46, 2**bits - missing)
-    frame = decode_picture(bytes(data)).frames[0]
+    frame = decode_picture(bytes(data))
     assert (frame.mode, frame.depth) == ("palette", bits)
     assert np.array_equal(frame.pixels, levels)
     assert frame.pixels.flags.writeable
@@ -181,7 +181,7 @@ def test_netpbm_samples(largest: int, kind: int, channels: int) -> None:
         spread = largest <= 15 and channels > 1
         assert np.array_equal(picture.pixels, pixels * (255 // largest if spread else 1))
         assert picture.pixels.dtype == (bool if largest == 1 and not spread else dtype)
-        assert picture.frames[0].depth == (8 if spread else largest.bit_length())
+        assert picture.depth == (8 if spread else largest.bit_length())
         assert (picture.header, picture.format, picture.dropped) == (None, "PPM", ())
         if largest <= 255:
             levels = pixels * (255 // largest)
@@ -196,9 +196,9 @@ def test_netpbm_comments_are_texts() -> None:
     pixels = noise(5, 3, 3)
     picture = decode_picture(_netpbm(pixels, 6, comment=b"# by hand\n#\n#two\n"))
     assert np.array_equal(picture.pixels, pixels)
-    assert picture.frames[0].metadata == Metadata(texts=(("Comment", "by hand\ntwo"),))
+    assert picture.metadata == Metadata(texts=(("Comment", "by hand\ntwo"),))
     odd = decode_picture(b"P5 #\xe9t\xe9\n1 1 255 a")
-    assert odd.frames[0].metadata.texts == (("Comment", "\xe9t\xe9"),)
+    assert odd.metadata.texts == (("Comment", "\xe9t\xe9"),)
 
 
 @pytest.mark.parametrize("size", [*SIZES, (3, 17)])
@@ -210,7 +210,7 @@ def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
     digits = ["01"[not sample] for sample in pixels.ravel()]
     texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
     for data in (binary, *texts):
-        frame = decode_picture(data).frames[0]
+        frame = decode_picture(data)
         assert np.array_equal(frame.pixels, pixels)
         assert (frame.mode, frame.depth) == ("gray", 1)
         assert np.array_equal(opened(data), pixels)
@@ -252,15 +252,15 @@ def test_photoshop(short: bool, kind: int, channels: int, mode: str) -> None:
     data = psd(pixels, kind, packed=short, resources=resources, layers=struct.pack(">II", 4, 0))
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, ~pixels if mode == "cmyk" else pixels)
-    assert picture.frames[0].mode == mode
-    assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
+    assert picture.mode == mode
+    assert picture.metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
     assert picture.dropped == ("layers", "previews", "IPTC")
 
 
 def test_photoshop_palettes() -> None:
     """All reds stand before all greens and blues."""
     indices, colors = noise(20, 31, 1), noise(3, 256, 1)
-    frame = decode_picture(psd(indices, 2, colors=colors.tobytes())).frames[0]
+    frame = decode_picture(psd(indices, 2, colors=colors.tobytes()))
     assert np.array_equal(frame.pixels, indices)
     assert frame.palette is not None
     assert frame.palette.colors == colors.T.tobytes()
@@ -296,7 +296,7 @@ def test_tga(mode: str) -> None:
             image.putpalette(noise(1, 256, 3).tobytes())
         buffer = io.BytesIO()
         image.save(buffer, "TGA", **options)
-        frame = decode_picture(buffer.getvalue()).frames[0]
+        frame = decode_picture(buffer.getvalue())
         assert np.array_equal(frame.pixels, pixels)
         if mode == "P":
             assert frame.palette is not None
@@ -312,7 +312,7 @@ def test_tga_by_hand(backwards: bool, descending: bool) -> None:
     stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
     picture = decode_picture(head + b"hello" + stored.tobytes())
     assert np.array_equal(picture.pixels, _RGB)
-    assert picture.frames[0].metadata.texts == (("Comment", "hello"),)
+    assert picture.metadata.texts == (("Comment", "hello"),)
 
 
 def test_no_signature_is_needed_to_be_none() -> None:

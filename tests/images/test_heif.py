@@ -72,9 +72,9 @@ def test_metadata(orientation: int) -> None:
     picture = decode_picture(data)
     assert picture.pixels.shape == (9, 11, 3)
     assert picture.dropped == ()
-    assert turn_of(picture.frames[0]) == TURNS[orientation]
+    assert turn_of(picture) == TURNS[orientation]
     assert np.array_equal(*(_upright(file) for file in (data, encode_picture(picture, "PNG"))))
-    metadata = picture.frames[0].metadata
+    metadata = picture.metadata
     assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
     read = Image.Exif()
     read.load(metadata.exif or b"")
@@ -98,7 +98,7 @@ def test_the_container_says_how_to_turn(kinds: tuple[bytes, ...], expected: int)
     items = [(1, b"av01", _DATA), (2, b"Exif", bytes(4) + exif)]
     picture = decode_picture(avif(items, [(ispe(9, 11), [1]), (_CONFIG, [1]), *turns]))
     assert np.array_equal(picture.pixels, opened(_RGB))
-    assert turn_of(picture.frames[0]) == TURNS[expected]
+    assert turn_of(picture) == TURNS[expected]
 
 
 def test_tiles() -> None:
@@ -133,7 +133,7 @@ def test_what_is_left_out() -> None:
         references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
     )
     assert decode_picture(data).dropped == ("shape of pixels", "color space", "previews")
-    assert turn_of(decode_picture(data).frames[0]) == TURNS[2]
+    assert turn_of(decode_picture(data)) == TURNS[2]
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ def test_heif_turned(orientation: int) -> None:
     """The samples stay as they are stored, EXIF says how to turn them, and its rest stays."""
     picture = decode_picture(heif(f"turned{orientation}"))
     assert np.array_equal(picture.pixels, heif_samples("turned"))
-    assert turn_of(picture.frames[0]) == TURNS[orientation]
+    assert turn_of(picture) == TURNS[orientation]
     upright = TURNS[orientation].upright(heif_samples("turned"))
     assert np.array_equal(_upright(encode_picture(picture, "PNG")), upright)
-    metadata = picture.frames[0].metadata
+    metadata = picture.metadata
     assert (metadata.icc, metadata.xmp) == (b"p" * 200, b"<x/>")
     exif = Image.Exif()
     exif.load(metadata.exif or b"")

@@ -48,7 +48,7 @@ def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
     else:
         data = data[: start + 15] + bytes([transform]) + data[start + 16 :]
     picture = decode_picture(data)
-    assert picture.frames[0].mode == "cmyk"
+    assert picture.mode == "cmyk"
     assert np.array_equal(picture.pixels, opened(data))
 
 
@@ -79,7 +79,7 @@ def test_metadata() -> None:
     picture = decode_picture(data + b"trailer")
     assert picture.pixels.shape == (20, 30, 3)
     with Image.open(io.BytesIO(data)) as image:
-        assert picture.frames[0].metadata == Metadata(
+        assert picture.metadata == Metadata(
             exif=image.info["exif"].removeprefix(b"Exif\0\0"),
             icc=image.info["icc_profile"],
             xmp=image.info["xmp"],
@@ -106,7 +106,7 @@ def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
     picture = decode_picture(_with_segments(_segment(0xE0, b"JFIF\0" + body)))
     columns, rows, unit = expected or (0, 0, None)
     resolution = Resolution(columns=Fraction(columns), rows=Fraction(rows), unit=unit)
-    assert picture.frames[0].metadata == Metadata(resolution=resolution if expected else None)
+    assert picture.metadata == Metadata(resolution=resolution if expected else None)
 
 
 def _profile(number: int, count: int, part: bytes) -> bytes:
@@ -127,7 +127,7 @@ def _profile(number: int, count: int, part: bytes) -> bytes:
 def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
     """Parts are joined by their numbers; a profile that is not whole is named as left out."""
     picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
-    assert picture.frames[0].metadata == Metadata(icc=expected)
+    assert picture.metadata == Metadata(icc=expected)
     assert picture.dropped == (() if expected else ("ICC profile",))
 
 
@@ -142,9 +142,9 @@ def test_rare_segments() -> None:
             _segment(0xE1, adobe + b"xap/1.0/\0<y/>"), _segment(0xFE, b"\xe9\0"),
             _segment(0xFE, b""), _segment(0xED, b"Photoshop 3.0\0"), _segment(0xE0, b"JFXX\0\x10"),
             _segment(0xE7, b"MAKER"), _segment(0xEB, b"JP\0\1"), _segment(0xEF, b"JP"),
-        )
-    )  # fmt: skip
-    assert picture.frames[0].metadata == Metadata(
+       )
+   )  # fmt: skip
+    assert picture.metadata == Metadata(
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )
     assert picture.dropped == (

@@ -59,11 +59,11 @@ def test_jpeg2000_metadata() -> None:
         box(b"xml ", b"<y/>"),
     )
     picture = decode_picture(with_profile + b"".join(more))
-    assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"p" * 200, xmp=b"<x/>")
+    assert picture.metadata == Metadata(exif=b"MM\0*", icc=b"p" * 200, xmp=b"<x/>")
     assert picture.dropped == ("other data",)
     inked = jpeg2000(noise(9, 11, 4)).replace(plain, plain[:-1] + b"\x0c")
     inks = decode_picture(inked)
-    assert inks.frames[0].mode == "cmyk"
+    assert inks.mode == "cmyk"
 
 
 @pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])

@@ -79,11 +79,11 @@ def test_orientation_is_not_applied(orientation: int) -> None:
     picture = decode_picture(_codestream(sides + turned, rest))
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
     assert picture.dropped == ()
-    assert turn_of(picture.frames[0]) == TURNS[orientation]
-    assert (picture.frames[0].metadata.exif is None) == (orientation == 1)
+    assert turn_of(picture) == TURNS[orientation]
+    assert (picture.metadata.exif is None) == (orientation == 1)
     other = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
     boxed = box(b"jxlc", _codestream(sides + turned, rest)) + box(b"Exif", bytes(4), other)
-    assert turn_of(decode_picture(JXL_START + boxed).frames[0]) == TURNS[orientation]
+    assert turn_of(decode_picture(JXL_START + boxed)) == TURNS[orientation]
 
 
 def test_boxes() -> None:
@@ -101,7 +101,7 @@ def test_boxes() -> None:
     )
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
-    assert picture.frames[0].metadata == Metadata(exif=exif, xmp=b"<x/>")
+    assert picture.metadata == Metadata(exif=exif, xmp=b"<x/>")
     assert picture.dropped == ("XMP", "EXIF", "other data", "the JPEG it was made of")
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, UnsupportedVersionError
 from sudokucrypt.images import (
     coded_lossily,
     decode_picture,
@@ -37,13 +37,14 @@ from tests.images.builders import (
     saved,
     tiff,
 )
-from tests.images.samples import FILES, JXL_START, damaged, format_of, jxl
+from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damaged, format_of, jxl
 
 _LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
 _ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
 _VECTORS = Path(__file__).parent.parent / "kit" / "vectors" / "containers.json"
 _MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
 _RGB = noise(9, 11, 3)
+_STILLS = [name for name in FILES if name not in REFUSED_FILES]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -166,15 +167,15 @@ def _require_agreement(path: Path, data: bytes) -> None:
     assert len(set(answers)) == 1
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", _STILLS)
 def test_headers_of_files(name: str, tmp_path: Path) -> None:
     """The header of every kind of file is found, or none."""
     _require_agreement(tmp_path / "x", FILES[name])
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", _STILLS)
 def test_shapes_of_files(name: str, tmp_path: Path) -> None:
-    """They are those of the first frame, with its bytes where a format is written too."""
+    """They are those of the picture, with its bytes where the format is written too."""
     path = tmp_path / "x"
     path.write_bytes(FILES[name])
     picture = read_picture(path)
@@ -190,16 +191,23 @@ def test_headers_of_vectors(tmp_path: Path) -> None:
     cases = json.loads(_VECTORS.read_text())["cases"]
     assert len(cases) > 50
     for case in cases:
-        _require_agreement(tmp_path / "x", bytes.fromhex(case["picture"]))
+        data = bytes.fromhex(case["picture"])
+        try:
+            decode_picture(data)
+        except UnsupportedVersionError:  # which is only seen where frames are counted
+            continue
+        except SudokucryptError:
+            pass
+        _require_agreement(tmp_path / "x", data)
 
 
-@pytest.mark.parametrize("name", ["PNG", "TIFF", "WebP", "GIF"])
+@pytest.mark.parametrize("name", ["PNG", "TIFF"])
 def test_headers_do_not_wait_for_samples(name: str) -> None:
     """The header is found where the samples are damaged, and where they are too many."""
-    data = encoded(noise(64, 64, 1 if name == "GIF" else 3), name, header=HEADER)
+    data = encoded(noise(64, 64, 3), name, header=HEADER)
     assert header_of(data, max_pixels=1) == HEADER
     broken = bytearray(data)
-    broken[data.index(b"VP8L") + 12 if name == "WebP" else -600] ^= 0xFF
+    broken[-600] ^= 0xFF
     assert header_of(bytes(broken)) == HEADER
     with pytest.raises(SudokucryptError, match="claims 64 rows"):
         decode_picture(data, max_pixels=1)

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from sudokucrypt.images import Metadata, turn_of
-from sudokucrypt.images.foreign.conversion import orientation_of, with_orientation
+from sudokucrypt.images import Metadata, Picture, turn_of
+from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
 from sudokucrypt.images.orientation import TURNS
-from sudokucrypt.images.picture import Frame
 from tests.images.builders import noise, saved
 
 
@@ -40,8 +39,9 @@ def test_exif_says_it_afterwards(before: int | None, orientation: int) -> None:
         return
     assert _said(after) == expected
     assert (after == block) == (before == orientation)
-    frame = Frame(pixels=noise(2, 3, 1), mode="gray", metadata=Metadata(exif=after))
-    assert turn_of(frame) == TURNS[orientation]
+    metadata = Metadata(exif=after)
+    picture = Picture(pixels=noise(2, 3, 1), mode="gray", format="PNG", metadata=metadata)
+    assert turn_of(picture) == TURNS[orientation]
 
 
 @pytest.mark.parametrize("block", [b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"])

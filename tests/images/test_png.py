@@ -150,7 +150,7 @@ def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
                 palette=palette,
             )
         else:
-            frame = replace(Picture.plain(pixels).frames[0], bits=bits if bits in (2, 4) else None)
+            frame = replace(Picture.plain(pixels), bits=bits if bits in (2, 4) else None)
         data = encode_picture(
             Picture(frames=(frame,), format="PNG", header=header), "PNG", compress=compress
         )

@@ -18,7 +18,7 @@ from sudokucrypt.images import (
     Resolution,
     decode_picture,
     encode_picture,
-    unsupported_metadata,
+    lost_metadata,
 )
 from sudokucrypt.images.png.chunks import walk_chunks
 from sudokucrypt.images.source import Source
@@ -32,7 +32,7 @@ XMP = png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
 
 def read(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
     """What a picture says that has these chunks."""
-    return decode_picture(png_of(PIXELS, before=before, after=after)).frames[0].metadata
+    return decode_picture(png_of(PIXELS, before=before, after=after)).metadata
 
 
 def written(metadata: Metadata, **changes: Any) -> bytes:
@@ -123,11 +123,11 @@ def test_what_is_kept_as_it_is(kind: bytes, body: bytes) -> None:
     data = png_of(PIXELS, before=[png_chunk(kind, body)])
     picture = decode_picture(data)
     native = ((f"PNG {kind.decode()}", body),)
-    assert (picture.frames[0].metadata, picture.dropped) == (Metadata(native=native), ())
+    assert (picture.metadata, picture.dropped) == (Metadata(native=native), ())
     assert png_chunk(kind, body) in encode_picture(picture, "PNG")
     behind = decode_picture(png_of(PIXELS, after=[png_chunk(kind, body)]))
     if kind != b"PLTE":
-        assert behind.frames[0].metadata.native == ((f"PNG {kind.decode()} behind", body),)
+        assert behind.metadata.native == ((f"PNG {kind.decode()} behind", body),)
         assert kinds(encode_picture(behind, "PNG")) == ["IHDR", "IDAT", kind.decode(), "IEND", ""]
 
 
@@ -157,7 +157,7 @@ def test_unknown_chunks() -> None:
         assert decode_picture(data).dropped == dropped
     again = png_of(PIXELS, before=[png_chunk(b"eXIf", EXIF), png_chunk(b"eXIf", EXIF), XMP, XMP])
     picture = decode_picture(again)
-    assert (picture.frames[0].metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
+    assert (picture.metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
 
 
 @pytest.mark.parametrize("block", [b"hello world", b"II*\0", b"MM", b"Exif\0\0II*\0\x08\0\0\0"])
@@ -165,7 +165,7 @@ def test_pillow_reads_the_exif(block: bytes) -> None:
     """A block that it would fail at is not written, and named."""
     jpeg = saved(PIXELS, "JPEG", exif=b"Exif\0\0" + block)
     picture = decode_picture(jpeg)
-    assert unsupported_metadata(picture.frames[0], "PNG", header=False) == Metadata(exif=block)
+    assert lost_metadata(picture, "PNG", header=False) == Metadata(exif=block)
     with Image.open(io.BytesIO(encode_picture(picture, "PNG"))) as image:
         assert not image.getexif()
 
@@ -184,7 +184,7 @@ def test_notes_that_were_changed(behind: bool) -> None:
         data = png_of(PIXELS, **({"after": changed} if behind else {"before": changed}))
         picture = decode_picture(data)
         assert np.array_equal(picture.pixels, PIXELS)
-        assert (picture.frames[0].metadata, picture.dropped) == (Metadata(), ("damaged data",))
+        assert (picture.metadata, picture.dropped) == (Metadata(), ("damaged data",))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_leftover() -> None:
             frame = Frame(pixels=PIXELS, mode=other, metadata=Metadata(native=native))  # type: ignore[arg-type]
             kept = [have == want for have, want in zip(lengths, expected, strict=True)]
             left = tuple(item for item, keep in zip(native, kept, strict=True) if not keep)
-            assert unsupported_metadata(frame, "PNG", header=True) == Metadata(native=left), (
+            assert lost_metadata(frame, "PNG", header=True) == Metadata(native=left), (
                 mode,
                 other,
             )
@@ -230,7 +230,7 @@ def test_leftover() -> None:
         ),
     )
     frame = Frame(pixels=PIXELS, mode="rgb", metadata=lost)
-    assert unsupported_metadata(frame, "PNG", header=False) == lost
+    assert lost_metadata(frame, "PNG", header=False) == lost
     assert kinds(written(lost)) == ["IHDR", "IDAT", "IEND", ""]
 
 
@@ -250,17 +250,15 @@ def test_what_may_be_there_once() -> None:
     """A second chunk of such a kind is left over instead of written."""
     metadata = Metadata(icc=b"profile", native=(("PNG PLTE", b"abc"), ("PNG PLTE", b"xyz")))
     frame = Frame(pixels=noise(2, 2, 3), mode="rgb", metadata=metadata)
-    assert unsupported_metadata(frame, "PNG", header=False) == Metadata(
-        native=(("PNG PLTE", b"xyz"),)
-    )
+    assert lost_metadata(frame, "PNG", header=False) == Metadata(native=(("PNG PLTE", b"xyz"),))
 
 
 @pytest.mark.parametrize("size", [16 * 2**20, 16 * 2**20 + 1])
 def test_profiles_up_to_the_limit(size: int) -> None:
     """A profile of 16 MiB is read and written; of a longer one the chunk is kept as it is."""
     chunk = png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
-    metadata = decode_picture(png_of(noise(2, 2, 1), before=[chunk])).frames[0].metadata
+    metadata = decode_picture(png_of(noise(2, 2, 1), before=[chunk])).metadata
     assert (metadata.icc == bytes(size)) == (size == 16 * 2**20)
     assert len(metadata.native) == (0 if metadata.icc else 1)
     frame = Frame(pixels=noise(2, 2, 1), mode="gray", metadata=Metadata(icc=bytes(size)))
-    assert bool(unsupported_metadata(frame, "PNG", header=False).icc) == (size > 16 * 2**20)
+    assert bool(lost_metadata(frame, "PNG", header=False).icc) == (size > 16 * 2**20)

@@ -1,4 +1,4 @@
-"""A format that one file defines is read, written, named and offered everywhere."""
+"""A format that one file defines is read and named everywhere."""
 
 import struct
 from collections.abc import Iterator
@@ -13,48 +13,29 @@ import sudokucrypt
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.images.source import Source
-from tests.images.builders import HEADER, noise, tiff
+from sudokucrypt.typing import AnyArray
+from tests.images.builders import noise, tiff
 
-# The toy: two sides, the length of a header, the header, and samples of 8-bit gray.
+# The toy: two sides, and samples of 8-bit gray.
 
 
 def _decode(source: Source) -> images.Picture:
     data = source.data
-    rows, columns, length = (int.from_bytes(data[n : n + 4], "big") for n in (4, 8, 12))
+    rows, columns = (int.from_bytes(data[n : n + 4], "big") for n in (4, 8))
     shape = source.shape(rows, columns, 1)
-    if len(data) != 16 + length + rows * columns:
+    if len(data) != 12 + rows * columns:
         raise source.cut_short()
-    pixels = np.frombuffer(data, np.uint8, offset=16 + length).reshape(shape).copy()
-    header = source.header([data[16 : 16 + length]] if length else [])
-    return replace(images.Picture.plain(pixels, format="Toy"), header=header)
+    pixels = np.frombuffer(data, np.uint8, offset=12).reshape(shape).copy()
+    return images.Picture.plain(pixels, format="Toy")
 
 
-def _encode(picture: images.Picture, _compress: int) -> Iterator[bytes]:
-    header = picture.header or b""
-    numbers = (*picture.pixels.shape, len(header))
-    yield b"toy!" + b"".join(number.to_bytes(4, "big") for number in numbers) + header
-    yield picture.pixels.tobytes()
-
-
-def _obstacle(picture: images.Picture) -> str | None:
-    frame, *others = picture.frames
-    plain = frame.mode == "gray" and frame.pixels.dtype == np.uint8 and frame.bits is None
-    return None if plain and not others and picture.animation is None else "anything but gray"
-
-
-def _leftover(frame: images.Frame, *, header: bool) -> images.Metadata:
-    del header
-    return frame.metadata
+def _toy(pixels: AnyArray) -> bytes:
+    rows, columns = pixels.shape
+    return b"toy!" + struct.pack(">II", rows, columns) + pixels.tobytes()
 
 
 TOY = images.Driver(
-    name="Toy",
-    suffixes=(".toy",),
-    matches=lambda data: data.startswith(b"toy!"),
-    decode=_decode,
-    writer=images.Writer(
-        encode=_encode, unsupported_reason=_obstacle, unsupported_metadata=_leftover
-    ),
+    name="Toy", suffixes=(".toy",), matches=lambda data: data.startswith(b"toy!"), decode=_decode
 )
 
 
@@ -66,14 +47,15 @@ def toy() -> Iterator[images.Driver]:
 
 @pytest.mark.usefixtures("toy")
 def test_a_registered_format_is_one_of_all(tmp_path: Path) -> None:
-    """It is read by content, written by suffix, and named in every list and hint."""
+    """It is read by content, named in lists and hints, and not written."""
     pixels = noise(5, 7, 1)
-    data = images.encode_picture(images.Picture.plain(pixels, header=HEADER), "Toy")
+    data = _toy(pixels)
     picture = images.decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
-    assert (picture.format, picture.header) == ("Toy", HEADER)
-    assert (images.suffix_of("Toy"), images.output_format(Path("a.toy"))) == (".toy", "Toy")
-    assert images.writable_formats()[-1] == images.readable_formats()[-1] == "Toy"
+    assert (picture.format, picture.header) == ("Toy", None)
+    assert images.header_of(data) is None
+    assert images.writable_formats() == ("PNG", "TIFF")
+    assert images.readable_formats()[-1] == "Toy"
     (tmp_path / "a.toy").touch()
     (tmp_path / "b").write_bytes(data)
     assert images.may_be_picture(tmp_path / "a.toy")
@@ -81,24 +63,20 @@ def test_a_registered_format_is_one_of_all(tmp_path: Path) -> None:
     with pytest.raises(InvalidImageError) as unread:
         images.decode_picture(b"nothing")
     assert "TGA and Toy files can be read" in str(unread.value.hint)
-    with pytest.raises(UnsupportedError) as unwritten:
-        images.output_format(Path("a.bmp"))
-    assert str(unwritten.value.hint).endswith(".gif, .toy")
-    with pytest.raises(UnsupportedError, match="Toy cannot hold anything but gray"):
-        images.encode_picture(images.Picture.plain(noise(5, 7, 3)), "Toy")
+    with pytest.raises(UnsupportedError, match="Toy files are only read"):
+        images.output_format(Path("a.toy"))
 
 
 @pytest.mark.usefixtures("toy")
-def test_pictures_are_scrambled_to_it(tmp_path: Path) -> None:
-    """What a recipe writes in it comes back from it."""
+def test_pictures_of_it_are_scrambled(tmp_path: Path) -> None:
+    """They become PNG files, and come back as such."""
     key = sudokucrypt.Key.generate()
     plain = tmp_path / "plain.toy"
     pixels = noise(9, 9, 1)
-    plain.write_bytes(images.encode_picture(images.Picture.plain(pixels), "Toy"))
-    sudokucrypt.scramble_file(plain, tmp_path / "secret.toy", key)
-    assert (tmp_path / "secret.toy").read_bytes().startswith(b"toy!")
-    sudokucrypt.unscramble_file(tmp_path / "secret.toy", tmp_path / "again.toy", key)
-    again = images.decode_picture((tmp_path / "again.toy").read_bytes())
+    plain.write_bytes(_toy(pixels))
+    sudokucrypt.scramble_file(plain, tmp_path / "secret.png", key)
+    sudokucrypt.unscramble_file(tmp_path / "secret.png", tmp_path / "again.png", key)
+    again = images.decode_picture((tmp_path / "again.png").read_bytes())
     assert np.array_equal(again.pixels, pixels)
 
 

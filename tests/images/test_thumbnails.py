@@ -9,7 +9,6 @@ import pytest
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images import (
     Metadata,
-    Palette,
     Picture,
     decode_picture,
     encode_picture,
@@ -20,7 +19,7 @@ from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import noise, opened
-from tests.images.samples import FILES
+from tests.images.samples import FILES, REFUSED_FILES
 
 
 def pixels(*shapes: Rectangle | Text, height: int = 40, width: int = 60) -> AnyArray:
@@ -77,7 +76,7 @@ def _seen(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
     small = thumbnail(picture, side=side, quality=quality)
     assert small == thumbnail(picture, side=side, quality=quality)
     read = decode_picture(small)
-    assert (read.format, len(read.frames), read.frames[0].metadata) == ("WebP", 1, Metadata())
+    assert (read.format, read.metadata) == ("WebP", Metadata())
     assert read.dropped == ()
     return opened(small).astype(int)
 
@@ -88,16 +87,12 @@ def _halves(left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, column
     return np.repeat(np.repeat(both[np.newaxis], columns // 2, axis=1), rows, axis=0)
 
 
-_RED_BLUE = Palette(colors=b"\xff\0\0\0\0\xff", alphas=b"\xff\0")
-
-
 @pytest.mark.parametrize(
     ("pixels", "more", "colors"),
     [
         (_halves(0, 200), {}, ((0, 0, 0), (200, 200, 200))),
         (_halves(0, 51400, np.uint16), {}, ((0, 0, 0), (200, 200, 200))),
         (_halves(False, True, bool), {}, ((0, 0, 0), (255, 255, 255))),
-        (_halves(0, 2), {"bits": 2}, ((0, 0, 0), (170, 170, 170))),
         (_halves(0.0, 7.5, np.float32), {}, ((0, 0, 0), (255, 255, 255))),
         (_halves(-1.7e308, 1.7e308, np.float64), {}, ((0, 0, 0), (255, 255, 255))),
         (_halves(np.inf, np.nan, np.float32), {}, ((0, 0, 0), (0, 0, 0))),
@@ -107,16 +102,11 @@ _RED_BLUE = Palette(colors=b"\xff\0\0\0\0\xff", alphas=b"\xff\0")
         (_halves((255, 0, 0, 255), (0, 0, 255, 0)), {}, ((255, 0, 0), (255, 255, 255))),
         (_halves((0, 0, 0, 32768), (0, 0, 0, 0), np.uint16), {}, ((128,) * 3, (255,) * 3)),
         (_halves((0, 0, 0, 0), (255, 0, 255, 0)), {"mode": "cmyk"}, ((255,) * 3, (0, 255, 0))),
-        (_halves(0, 1), {"mode": "palette", "palette": _RED_BLUE}, ((255, 0, 0), (255,) * 3)),
-        (_halves(0, 1, bool), {"mode": "palette", "palette": _RED_BLUE}, ((255, 0, 0), (255,) * 3)),
-        (_halves(8, 7), {"transparent": (7,)}, ((8, 8, 8), (255, 255, 255))),
-        (_halves((1, 2, 3), (3, 2, 1)), {"transparent": (1, 2, 3)}, ((255,) * 3, (3, 2, 1))),
     ],
 )
 def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colors: Any) -> None:
     """Whatever the mode, a thumbnail shows the colors, on white where they are not seen."""
-    frame = replace(Picture.plain(pixels).frames[0], **more)
-    seen = _seen(Picture(frames=(frame,), format="TIFF"))
+    seen = _seen(replace(Picture.plain(pixels), **more))
     assert seen.shape == (40, 60, 3)
     for half, color in zip((seen[:, 4:26], seen[:, 34:56]), colors, strict=True):
         assert np.abs(half - color).max() <= 12
@@ -144,7 +134,7 @@ def test_thumbnails_are_upright(orientation: int) -> None:
     exif = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0" + bytes([orientation]) + bytes(7)
     pixels = np.zeros((40, 60, 3), np.uint8)
     pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
-    picture = Picture.plain(pixels).with_metadata([Metadata(exif=exif)])
+    picture = replace(Picture.plain(pixels), metadata=Metadata(exif=exif))
     upright = TURNS[orientation].upright(pixels)
     seen = _seen(picture, side=60)
     assert seen.shape == upright.shape
@@ -159,9 +149,9 @@ def test_thumbnails_are_means() -> None:
     assert np.abs(seen - 127).max() < 20
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if name not in REFUSED_FILES])
 def test_every_file_has_a_thumbnail(name: str) -> None:
-    """Animations show their first frame, and no canvas is made for it."""
+    """Whatever its format, it is shown."""
     picture = decode_picture(FILES[name])
     assert _seen(picture).shape == (*picture.pixels.shape[:2], 3)
 

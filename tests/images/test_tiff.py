@@ -33,7 +33,7 @@ def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == dtype
         assert (picture.header, picture.format, picture.dropped) == (None, "TIFF", ())
-        assert picture.frames[0].metadata == Metadata()
+        assert picture.metadata == Metadata()
 
 
 @pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
@@ -54,9 +54,9 @@ def test_text_that_is_no_header() -> None:
     """Any other description is a text, even beside the header."""
     text = ("Description", "ImageJ=1.53")
     plain = decode_picture(tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
-    assert (plain.header, plain.frames[0].metadata) == (None, Metadata(texts=(text,)))
+    assert (plain.header, plain.metadata) == (None, Metadata(texts=(text,)))
     both = decode_picture(tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")]))
-    assert (both.header, both.frames[0].metadata) == (HEADER, Metadata(texts=(text,)))
+    assert (both.header, both.metadata) == (HEADER, Metadata(texts=(text,)))
 
 
 def test_header_of_a_later_page() -> None:
@@ -230,7 +230,7 @@ def test_loops_of_directories(pointer: int, order: Literal["<", ">"]) -> None:
         return
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, noise(5, 3, 3))
-    assert picture.frames[0].metadata.names() == ("EXIF",)
+    assert picture.metadata.names() == ("EXIF",)
 
 
 def test_bombs_in_strips() -> None:

@@ -83,13 +83,11 @@ def test_a_block_of_another_format_is_readable(header: bytes | None, order: str)
 def test_the_second_block_is_the_first(header: bytes | None, order: str) -> None:
     """Block -> TIFF -> block stands still after the first time, and nothing is left over then."""
     first = decode_picture(encode_picture(_picture(_block(order), header), "TIFF"))
-    block = first.frames[0].metadata.exif
+    block = first.metadata.exif
     assert block is not None
     second = decode_picture(encode_picture(_picture(block, header), "TIFF"))
-    assert second.frames[0].metadata == Metadata(exif=block)
-    assert not tiff_format.unsupported_metadata(
-        _picture(block).frames[0], header=header is not None
-    )
+    assert second.metadata == Metadata(exif=block)
+    assert not tiff_format.lost_metadata(_picture(block), header=header is not None)
     parsed = Block.parse(block)
     assert parsed is not None
     assert parsed.canonical() == block
@@ -116,7 +114,7 @@ def test_any_tree_stands_still(
     block = build(order, Tree({271: Field(2, b"Maker\0")}, branches))
     assert block is not None
     result = decode_picture(encode_picture(_picture(block), "TIFF"))
-    assert result.frames[0].metadata == Metadata(exif=block)
+    assert result.metadata == Metadata(exif=block)
 
 
 @pytest.mark.parametrize("order", _ORDERS)
@@ -148,8 +146,8 @@ def test_a_broken_block_is_left_over(header: bool, block: bytes) -> None:
     picture = _picture(block, HEADER if header else None)
     result = decode_picture(encode_picture(picture, "TIFF"))
     if Block.parse(block) is None:
-        assert tiff_format.unsupported_metadata(picture.frames[0], header=header).exif == block
-        assert result.frames[0].metadata == Metadata()
+        assert tiff_format.lost_metadata(picture, header=header).exif == block
+        assert result.metadata == Metadata()
 
 
 def test_a_broken_directory_does_not_spoil_the_page() -> None:
@@ -157,7 +155,7 @@ def test_a_broken_directory_does_not_spoil_the_page() -> None:
     data = tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
     picture = decode_picture(data)
     assert picture.dropped == ("EXIF",)
-    block = Block.parse(picture.frames[0].metadata.exif or b"")
+    block = Block.parse(picture.metadata.exif or b"")
     assert block is not None
     assert block.tree == Tree({271: Field(2, b"Maker\0")})
 
@@ -168,12 +166,12 @@ def test_what_only_the_block_holds_is_left_over() -> None:
     exif[305] = "Firmware 3"
     exif[282], exif[283], exif[296] = 72.0, 72.0, 2
     block = exif.tobytes().removeprefix(b"Exif\0\0")
-    frame = _picture(block).frames[0]
-    assert tiff_format.unsupported_metadata(frame, header=True).exif == block
-    assert not tiff_format.unsupported_metadata(frame, header=False)
-    beside = decode_picture(encode_picture(_picture(block, HEADER), "TIFF")).frames[0].metadata
+    frame = _picture(block)
+    assert tiff_format.lost_metadata(frame, header=True).exif == block
+    assert not tiff_format.lost_metadata(frame, header=False)
+    beside = decode_picture(encode_picture(_picture(block, HEADER), "TIFF")).metadata
     assert (beside.texts, beside.resolution) == ((), None)
-    alone = decode_picture(encode_picture(_picture(block), "TIFF")).frames[0].metadata
+    alone = decode_picture(encode_picture(_picture(block), "TIFF")).metadata
     assert alone.texts == (("Software", "Firmware 3"),)
     assert alone.resolution is not None
     assert alone.resolution.columns == 72
@@ -186,9 +184,9 @@ def test_thumbnails_are_named() -> None:
     end = 10 + 12 * count
     following = len(block).to_bytes(4, "little")
     with_thumbnail = block[:end] + following + block[end + 4 :] + bytes(6)
-    frame = _picture(with_thumbnail).frames[0]
-    assert tiff_format.unsupported_metadata(frame, header=False).names() == ("EXIF thumbnail",)
-    assert tiff_format.unsupported_metadata(frame, header=True).exif == with_thumbnail
+    frame = _picture(with_thumbnail)
+    assert tiff_format.lost_metadata(frame, header=False).names() == ("EXIF thumbnail",)
+    assert tiff_format.lost_metadata(frame, header=True).exif == with_thumbnail
 
 
 @pytest.mark.parametrize("order", _ORDERS)

@@ -71,7 +71,7 @@ def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
     data = _written_by_pillow(**options)
     picture = decode_picture(data)
     assert picture.dropped == ()
-    metadata = picture.frames[0].metadata
+    metadata = picture.metadata
     assert dict(metadata.texts) == {
         "Title": "Name of the document",
         "Description": "What it shows",
@@ -82,16 +82,16 @@ def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
     again = encode_picture(picture, "TIFF")
     assert _pillow(again) == _pillow(data)
     result = decode_picture(again)
-    assert (result.frames[0].metadata, result.dropped) == (metadata, ())
+    assert (result.metadata, result.dropped) == (metadata, ())
 
 
 def test_the_header_takes_the_place_of_the_description() -> None:
     """The text goes with the header then, and everything else stays."""
     data = _written_by_pillow(dpi=(300, 300))
     picture = replace(decode_picture(data), header=HEADER)
-    frame = picture.frames[0]
+    frame = picture
     text = ("Description", "What it shows")
-    rest = tiff_format.unsupported_metadata(frame, header=True)
+    rest = tiff_format.lost_metadata(frame, header=True)
     assert rest == Metadata(texts=(text,))
     again = encode_picture(picture, "TIFF")
     actual, expected = _pillow(again), _pillow(data)
@@ -100,7 +100,7 @@ def test_the_header_takes_the_place_of_the_description() -> None:
     assert actual == expected
     result = decode_picture(again)
     assert result.header == HEADER
-    assert set(result.frames[0].metadata.joined(rest).texts) == set(frame.metadata.texts)
+    assert set(result.metadata.joined(rest).texts) == set(frame.metadata.texts)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_odd_texts_come_back(values: bytes) -> None:
     data = tiff(more=[(305, 2, values)])
     picture = decode_picture(data)
     again = decode_picture(encode_picture(picture, "TIFF"))
-    assert again.frames[0].metadata == picture.frames[0].metadata
+    assert again.metadata == picture.metadata
     stored = values if values.endswith(b"\0") or not values else values + b"\0"
     entry = b"\x31\x01\x02\0" + len(stored).to_bytes(4, "little")
     assert entry in encode_picture(picture, "TIFF")
@@ -131,7 +131,7 @@ def test_tags_that_cannot_be_kept_are_named() -> None:
     offset = tiff({65010: (4, [8])}, more=[(65011, 13, b"\x08\0\0\0" * 4)])
     picture = decode_picture(offset)
     assert picture.dropped == ("other data",)
-    assert [name for name, _ in picture.frames[0].metadata.native] == ["TIFF 65010"]
+    assert [name for name, _ in picture.metadata.native] == ["TIFF 65010"]
     twice = decode_picture(tiff(more=[(65010, 7, b"a"), (65010, 7, b"b")]))
     assert twice.dropped == ("other data",)
 
@@ -142,7 +142,7 @@ def test_values_of_inverted_samples_are_left_out() -> None:
     data = tiff({262: (3, [0]), 280: (3, [3]), 65010: (3, [1])}, pixels=pixels)
     picture = decode_picture(data)
     assert picture.dropped == ("other data",)
-    assert picture.frames[0].metadata.names() == ("TIFF 65010",)
+    assert picture.metadata.names() == ("TIFF 65010",)
 
 
 def test_values_of_samples_stay_with_their_samples() -> None:
@@ -153,9 +153,9 @@ def test_values_of_samples_stay_with_their_samples() -> None:
     metadata = Metadata(native=(curve, limits, inks))
     pixels = noise(3, 4, 4)
     cmyk = Frame(pixels=pixels, mode="cmyk", metadata=metadata)
-    assert not tiff_format.unsupported_metadata(cmyk, header=True)
-    assert tiff_format.unsupported_metadata(cmyk.samples_only(), header=True).native == (inks,)
+    assert not tiff_format.lost_metadata(cmyk, header=True)
+    assert tiff_format.lost_metadata(cmyk.samples_only(), header=True).native == (inks,)
     deeper = replace(cmyk, pixels=pixels.astype(np.uint16))
-    assert tiff_format.unsupported_metadata(deeper, header=True).native == (curve,)
+    assert tiff_format.lost_metadata(deeper, header=True).native == (curve,)
     gray = replace(cmyk, pixels=pixels[..., 0], mode="gray")
-    assert tiff_format.unsupported_metadata(gray, header=True).native == (limits, inks)
+    assert tiff_format.lost_metadata(gray, header=True).native == (limits, inks)

@@ -94,7 +94,7 @@ def test_metadata(channels: int, prefix: bytes) -> None:
     data = data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
     picture = images.decode_picture(data + b"x")
     assert picture.dropped == ("data after the picture",)
-    assert picture.frames[0].metadata == images.Metadata(exif=_EXIF, icc=b"odd", xmp=b"<x/>")
+    assert picture.metadata == images.Metadata(exif=_EXIF, icc=b"odd", xmp=b"<x/>")
     again = images.encode_picture(picture, "WebP")
     assert b.meaning(images.decode_picture(again)) == b.meaning(picture)
     order = [again.index(kind) for kind in (b"VP8X", b"ICCP", b"VP8L", b"EXIF", b"XMP ")]
@@ -109,16 +109,16 @@ def test_our_header_takes_the_place_of_xmp() -> None:
     metadata = images.Metadata(exif=_EXIF, icc=b"p", xmp=b"<x/>", texts=(("Author", "me"),))
     frame = images.Frame(pixels=_RGB, mode="rgb", metadata=metadata)
     texts = images.Metadata(texts=metadata.texts)
-    assert images.unsupported_metadata(frame, "WebP", header=False) == texts
-    assert images.unsupported_metadata(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
+    assert images.lost_metadata(frame, "WebP", header=False) == texts
+    assert images.lost_metadata(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
     data = images.encode_picture(
         images.Picture(frames=(frame,), format="WebP", header=b.HEADER), "WebP"
     )
     back = images.decode_picture(data)
     assert (back.header, back.dropped) == (b.HEADER, ())
-    assert back.frames[0].metadata == images.Metadata(exif=_EXIF, icc=b"p")
+    assert back.metadata == images.Metadata(exif=_EXIF, icc=b"p")
     ours = replace(frame, metadata=images.Metadata(xmp=_packet(data)))
-    assert images.unsupported_metadata(ours, "WebP", header=False) == ours.metadata
+    assert images.lost_metadata(ours, "WebP", header=False) == ours.metadata
     data = images.encode_picture(images.Picture(frames=(ours,), format="WebP"), "WebP")
     assert images.decode_picture(data).header is None
 
@@ -127,7 +127,7 @@ def test_chunks_that_are_there_twice_or_unknown() -> None:
     """The first of each kind counts; others are named."""
     data = b.riff((b"VP8L", _VP8L), (b"EXIF", _EXIF), (b"EXIF", b"x"), (b"abcd", b"x"))
     picture = images.decode_picture(data)
-    assert picture.frames[0].metadata == images.Metadata(exif=_EXIF)
+    assert picture.metadata == images.Metadata(exif=_EXIF)
     assert set(picture.dropped) == {"EXIF", "other data"}
 
 

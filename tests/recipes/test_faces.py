@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from skimage import data
+from sudokucrypt.images.foreign.conversion import with_orientation
 
 from sudokucrypt import (
     InvalidParameterError,
@@ -22,7 +23,6 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import Animation, Frame, FrameControl, Metadata, Picture, decode_picture
-from sudokucrypt.images.foreign.conversion import with_orientation
 from sudokucrypt.recipes import faces
 from sudokucrypt.typing import AnyArray
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt import KeyDerivation, KeyStream, Passphrase
 from sudokucrypt.header import Header
@@ -20,7 +21,6 @@ from sudokucrypt.keys.secret import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.recipes.records import canvas_of, parts_of
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.typing import AnyArray
 from tests.kit.reference.draws import inverse

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
+from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt.header import unpack_mask
 from sudokucrypt.images import Frame as PackageFrame
 from sudokucrypt.images import Picture, PictureRecord, described
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.records import canvas_of, parts_of
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from tests.kit.reference.frames import Frame
 from tests.kit.reference.header import Header

@@ -8,13 +8,13 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt.images import Metadata, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file
 from sudokucrypt.recipes.jpegs import JpegPlan, planned_jpeg, restored
 from sudokucrypt.recipes.opening import open_header
-from sudokucrypt.recipes.selection import Selection
 from tests.kit.reference import RefusedError, structure
 from tests.kit.reference import header as headers
 from tests.kit.reference.entropy import file_of

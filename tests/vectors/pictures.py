@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sudokucrypt.images.webp.file import packet
+from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
-from sudokucrypt.images.webp.file import packet
 from sudokucrypt.recipes.records import canvas_of, parts_of, planned_picture
-from sudokucrypt.recipes.selection import Selection
 from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
 from tests.vectors.files import webp
 from tests.vectors.gallery import PICTURES

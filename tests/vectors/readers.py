@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt import (
     DecryptionError,
@@ -29,7 +30,6 @@ from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header, encryption_scheme, scrambling_scheme
 from sudokucrypt.recipes.carriers.picture import restore_picture
 from sudokucrypt.recipes.opening import open_header
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES

@@ -35,7 +35,7 @@ class ScrambledJpeg:
                 hint="attacks take schemes that keep the size and the sampling of JPEG files",
             )
         shown, seen = (
-            decode_picture(each, max_pixels=max_pixels).frames[0].pixels for each in (data, result)
+            decode_picture(each, max_pixels=max_pixels).pixels for each in (data, result)
         )
         return cls(plain=plain, scrambled=scrambled, plain_pixels=shown, scrambled_pixels=seen)
 

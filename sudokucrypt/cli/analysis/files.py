@@ -72,10 +72,10 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
     else:
         picture = read_picture(source, max_pixels=limit)
         name = _shown(source.name)
-    frame = picture.frames[0]
-    if frame.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
+    if picture.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
         raise UnsupportedError(
-            f"'{name}' has samples of {frame.pixels.dtype}, and those of 1 to 16 bits are measured"
+            f"'{name}' has samples of {picture.pixels.dtype}, and those of 1 to 16 bits are "
+            "measured"
         )
     if picture.format == "JPEG" and picture.header is not None:
         say(
@@ -83,11 +83,7 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
             f"'{name}' is a scrambled JPEG: the pixels that viewers show are measured, and those "
             "of a block stay alike",
         )
-    if len(picture.frames) > 1:
-        say("note", f"the first of {len(picture.frames)} frames of '{name}' is measured")
-    if frame.mode == "palette":
-        say("note", f"'{name}' has a palette: the numbers of its colors are measured")
-    return NamedImage(name=name, pixels=frame.pixels, levels=2**frame.depth)
+    return NamedImage(name=name, pixels=picture.pixels, levels=2**picture.depth)
 
 
 def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> list[NamedImage]:

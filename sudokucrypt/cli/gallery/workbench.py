@@ -82,9 +82,8 @@ class Workbench:
             picture = images.decode_picture(upload.data)
         except SudokucryptError:
             return {"kind": "plain"}
-        first = replace(picture.frames[0], metadata=Metadata())
-        small = preview_of(replace(picture, frames=(first,), animation=None))
-        rows, columns = first.pixels.shape[:2]
+        small = preview_of(replace(picture, metadata=Metadata()))
+        rows, columns = picture.pixels.shape[:2]
         shown = self._held(PlainFile(name=upload.name, type="image/webp", content=small))
         return {"kind": "plain", **shown, "rows": rows, "columns": columns}
 

@@ -138,10 +138,7 @@ def _of_header(
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:
         return fields, rows
-    names = dict.fromkeys(
-        name for frame in record.picture.frames for name in frame.metadata.names()
-    )
-    sealed = list(names)
+    sealed = list(record.picture.metadata.names())
     if record.preview is not None:
         sealed.append("preview")
     fields |= {"verified": True, "sealed": sealed}
@@ -150,7 +147,8 @@ def _of_header(
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
         kind = record.file.type or "unknown type"
         rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
-    return fields, rows | {"sealed": ", ".join(sealed) or "no metadata"}
+    rows |= {"sealed": ", ".join(sealed) or "no metadata"}
+    return fields, rows
 
 
 def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:

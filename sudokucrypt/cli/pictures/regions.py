@@ -117,14 +117,13 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Return the mask: true where the mask picture is not black, in any color channel."""
     import numpy as np  # late, so that a misspelt option is answered at once
 
-    from sudokucrypt.images import MAX_PIXELS, previews, read_picture
+    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
-    frame = picture.frames[0]
-    if picture.animation is not None or frame.mode in ("palette", "cmyk"):
-        return np.asarray(next(previews(picture)).any(axis=2))
-    # A preview would round the darkest of 16 bits to black.
-    colors = np.atleast_3d(frame.pixels)[..., : 1 if frame.mode.startswith("gray") else 3]
+    if picture.mode == "cmyk":
+        return np.asarray(seen_colors(picture).any(axis=2))
+    # What is seen of the darkest of 16 bits is black.
+    colors = np.atleast_3d(picture.pixels)[..., : 1 if picture.mode.startswith("gray") else 3]
     return np.asarray(colors.any(axis=2))
 
 

@@ -2,7 +2,7 @@
 
 ::
 
-    {"format": ..., "palettes": [...], "animation": {...}, "frames": [...]} LF blobs zeros
+    {"format": ..., "preview": ..., "frames": [{...}]} LF blobs zeros
 
 The first line is ASCII JSON without spaces, what is absent left out. Where it says how many bytes
 something has, these bytes are among the blobs, in the order of the line. Zeros fill up the last

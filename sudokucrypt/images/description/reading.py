@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import numpy as np
 
@@ -17,26 +16,35 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import picture as p
 from sudokucrypt.images.description import writing
-from sudokucrypt.images.description.writing import EmbeddedFile
+from sudokucrypt.images.description.writing import EarlierMetadata, EmbeddedFile
 from sudokucrypt.typing import AnyArray
 
-# The largest side of a PNG.
-_MAX_SIDE = 2**31 - 1
 # All that nonsense can raise in the code that reads it; it becomes one refusal.
 _FAULTS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
 )
+# What versions before 1.2 said of a picture, and a frame of it, that is no plain still.
+_LEFT: Final = {"animation": "an animation", "palettes": "a palette"}
+_LEFT_OF_FRAME: Final = {
+    "palette": "a palette",
+    "bits": "samples of fewer than 8 bits",
+    "transparent": "a transparent color",
+    "place": "an animation",
+    "showing": "an animation",
+}
+_READABLE: Final = ("exif", "icc", "resolution", "xmp")
 
 
-def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureRecord:
-    """Return what `describe` made this description from, with the samples of the frames at hand.
+def described(pixels: AnyArray, description: bytes) -> writing.PictureRecord:
+    """Return what `describe` made this description from, with the samples at hand.
 
-    Raises `FormatError` or `DecryptionError` if the description has any other form, or the frames
-    are not those that were described.
+    Raises `FormatError` or `DecryptionError` if the description has any other form, or the samples
+    are not those that were described; and `UnsupportedVersionError` if it is of a picture that only
+    earlier versions restore.
     """
     try:
-        record = _RecordReader(description).read([frame.pixels for frame in frames])
+        record = _RecordReader(description).read(pixels)
         # What was read is written again: only the one form of a record is taken.
         again = writing.describe(record)
     except (DecryptionError, UnsupportedVersionError):
@@ -53,14 +61,16 @@ def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureR
     return record
 
 
-def blank_frames(description: bytes) -> tuple[p.Frame, ...]:
-    """Return frames of the described shapes and types that are all zero and take no memory.
+def blank_samples(description: bytes) -> AnyArray:
+    """Return samples of the described shape and type that are all zero and take no memory.
 
     With them `described` reads a description without the samples. `FormatError` is raised if the
-    description names no frames.
+    description names no samples, and `UnsupportedVersionError` as for `described`.
     """
     try:
-        return tuple(map(p.Frame.plain, _RecordReader(description).blank()))
+        return _RecordReader(description).blank()
+    except UnsupportedVersionError:
+        raise
     except _FAULTS:
         raise _not_understood() from None
 
@@ -78,112 +88,72 @@ class _RecordReader:
             raise ValueError
         self._fields = json.loads(line.decode("ascii"))
         self._position = 0
+        frames = self._fields["frames"]
+        left = [what for name, what in _LEFT.items() if name in self._fields]
+        left += ["several pages"] if len(frames) > 1 else []
+        left += [what for name, what in _LEFT_OF_FRAME.items() if name in frames[0]]
+        if left:
+            raise made_earlier(left[0])
+        (self._frame,) = frames
 
-    def read(self, pixels: list[AnyArray]) -> writing.PictureRecord:
-        fields = self._fields
-        if "readable" in fields:
-            raise made_earlier("readable metadata")
+    def read(self, pixels: AnyArray) -> writing.PictureRecord:
+        fields, frame = self._fields, self._frame
         # In the order of writing: each blob takes the next bytes.
         preview = self._blob(fields.get("preview"))
         structure = self._blob(fields.get("structure"))
-        palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
-        animation = self._animation(palettes, fields.get("animation"))
-        if len(pixels) != len(fields["frames"]):
-            raise DecryptionError
-        frames = tuple(
-            self._frame(samples, palettes, **frame)
-            for samples, frame in zip(pixels, fields["frames"], strict=True)
-        )
-        if self._blobs[self._position :].strip(b"\0") or not isinstance(fields["format"], str):
+        picture, texts, native = self._picture(pixels, format=fields["format"], **frame)
+        if self._blobs[self._position :].strip(b"\0"):
             raise ValueError
-        picture = p.Picture(frames=frames, format=fields["format"], animation=animation)
+        readable = _readable(picture.metadata, fields.get("readable", []))
+        file, earlier = _file(picture, fields.get("file")), EarlierMetadata(readable, texts, native)
+        if file is not None and earlier != EarlierMetadata():
+            raise ValueError
         return writing.PictureRecord(
-            picture=picture,
-            file=_file(picture, fields.get("file")),
-            preview=preview,
-            structure=structure,
+            picture=picture, file=file, preview=preview, structure=structure, earlier=earlier
         )
 
-    def blank(self) -> list[AnyArray]:
-        frames = self._fields["frames"]
+    def blank(self) -> AnyArray:
+        frame = self._frame
         # NumPy parses other texts as descriptions of structures, with errors of its own.
-        if not all(frame["dtype"] in p.SAMPLE_TYPES for frame in frames):
+        if frame["dtype"] not in p.SAMPLE_TYPES:
             raise ValueError
-        arrays = [
-            np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"]) for frame in frames
-        ]
-        if not all(array.size and array.ndim in (2, 3) for array in arrays):
+        array = np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"])
+        if not array.size or array.ndim not in (2, 3):
             raise ValueError
-        return arrays
+        return array
 
     def _blob(self, length: int | None) -> bytes | None:
         if length is None:
             return None
-        end = self._position + _count(length)
+        # A boolean is an integer too, and would be a second form of 0 and 1.
+        if type(length) is not int or not 0 <= length < 2**32:
+            raise ValueError
+        end = self._position + length
         blob = self._blobs[self._position : end]
         if len(blob) != length:
             raise ValueError
         self._position = end
         return blob
 
-    def _palette(self, *, colors: int, alphas: int = 0, wide: bool = False) -> p.Palette:
-        palette = p.Palette(
-            colors=self._blob(colors) or b"", alphas=self._blob(alphas) or b"", wide=wide
-        )
-        count, rest = divmod(len(palette.colors), 6 if wide else 3)
-        if type(wide) is not bool or rest or len(palette.alphas) > count:
-            raise ValueError
-        return palette
-
-    def _animation(
-        self, palettes: list[p.Palette], fields: dict[str, Any] | None
-    ) -> p.Animation | None:
-        if fields is None:
-            return None
-        shared, background = fields.pop("palette", None), fields.pop("background", None)
-        rows, columns = (_count(fields.pop(name), _MAX_SIDE) for name in ("rows", "columns"))
-        return p.Animation(
-            rows=rows,
-            columns=columns,
-            **{name: _count(value) for name, value in fields.items()},
-            background=self._blob(background),
-            palette=None if shared is None else palettes[_count(shared)],
-        )
-
-    def _frame(
+    def _picture(
         self,
         pixels: AnyArray,
-        palettes: list[p.Palette],
         *,
+        format: str,  # noqa: A002 - the word for it everywhere in this package
         shape: list[int],
         dtype: str,
-        mode: p.Mode,
-        bits: int | None = None,
-        palette: int | None = None,
-        transparent: list[int] | None = None,
-        place: tuple[int, int] = (0, 0),
-        showing: tuple[str, int, int] | None = None,
+        mode: Any,
         metadata: dict[str, Any] | None = None,
-    ) -> p.Frame:
+    ) -> tuple[p.Picture, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
+        """Return the picture, and its texts and native metadata."""
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
         natural = p.NATURAL_MODES[p.channels(pixels)]
-        special = {"palette": "gray", "cmyk": "rgba"}
-        narrow = bits is None or (_count(bits) in (2, 4) and dtype == "uint8")
-        if mode not in get_args(p.Mode) or special.get(mode, mode) != natural or not narrow:
-            raise ValueError
-        row, column = place
-        return p.Frame(
-            pixels=pixels,
-            mode=mode,
-            bits=bits,
-            palette=None if palette is None else palettes[_count(palette)],
-            transparent=None if transparent is None else tuple(map(_count, transparent)),
-            row=_count(row, _MAX_SIDE),
-            column=_count(column, _MAX_SIDE),
-            showing=None if showing is None else _showing(*showing),
-            metadata=p.Metadata() if metadata is None else self._metadata(**metadata),
-        )
+        known = mode in get_args(p.Mode) and isinstance(format, str)
+        if not known or {"cmyk": "rgba"}.get(mode, mode) != natural:
+            raise made_earlier("a palette") if mode == "palette" else ValueError
+        kept, texts, native = self._metadata(**({} if metadata is None else metadata))
+        return p.Picture(pixels=pixels, mode=mode, format=format, metadata=kept), texts, native
 
     def _metadata(
         self,
@@ -192,16 +162,23 @@ class _RecordReader:
         texts: list[tuple[str, str]] | None = None,
         native: list[tuple[str, int]] | None = None,
         **blobs: int,
-    ) -> p.Metadata:
+    ) -> tuple[p.Metadata, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
         held = {name: self._blob(blobs.pop(name, None)) for name in writing.BLOB_FIELDS}
         if blobs:
             raise ValueError
-        return p.Metadata(
-            **held,
-            resolution=None if resolution is None else _resolution(*resolution),
-            texts=tuple((str(keyword), str(text)) for keyword, text in texts or ()),
-            native=tuple((str(name), self._blob(size) or b"") for name, size in native or ()),
+        kept = p.Metadata(**held, resolution=resolution and _resolution(*resolution))
+        return (
+            kept,
+            tuple((str(keyword), str(text)) for keyword, text in texts or ()),
+            tuple((str(name), self._blob(size) or b"") for name, size in native or ()),
         )
+
+
+def _readable(metadata: p.Metadata, names: list[str]) -> tuple[str, ...]:
+    """Return which metadata have a cleartext copy, as versions before 1.2 could make one."""
+    if names != [name for name in _READABLE if name in names and getattr(metadata, name)]:
+        raise ValueError
+    return tuple(names)
 
 
 def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
@@ -214,18 +191,10 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | N
     if not timed or any(type(number) is not int for number in numbers):
         raise ValueError
     file = EmbeddedFile(**fields, time=None if time is None else int(time))
-    alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"
     same = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
-    if not alone or not same or not writing.is_plain(picture.frames[0]):
+    if picture.format != "PNG" or not same or not writing.is_plain(picture):
         raise ValueError
     return file
-
-
-def _count(value: object, most: int = 2**32 - 1) -> int:
-    # A boolean is an integer too, and would be a second form of 0 and 1.
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError
-    return value
 
 
 def _fraction(text: str) -> Fraction:
@@ -233,12 +202,6 @@ def _fraction(text: str) -> Fraction:
     if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
         raise ValueError
     return Fraction(text)
-
-
-def _showing(duration: str, disposal: int, blend: int) -> p.FrameControl:
-    return p.FrameControl(
-        duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend)
-    )
 
 
 def _resolution(columns: str, rows: str, unit: Any) -> p.Resolution:

@@ -5,14 +5,14 @@ A file of any kind may be a picture too: its bytes are the samples of a gray fra
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isqrt
 from typing import Any, Final
 
 import numpy as np
 
-from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
-from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Picture
+from sudokucrypt.errors import DecryptionError, InvalidParameterError
+from sudokucrypt.images.picture import NATURAL_MODES, Metadata, Picture, channels
 from sudokucrypt.typing import AnyArray
 
 # 256 GiB, far beyond what a picture holds: a size is checked before anything is made of it.
@@ -21,9 +21,6 @@ _NAME_BYTES = 255
 # What paths give a meaning, on any system, and what terminals and file systems do not take.
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
-CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
-"""The metadata that may have a cleartext copy in a redacted file."""
-
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
 PADDED: Final = 256  # the length of the encrypted_metadata is a multiple of this
@@ -110,20 +107,34 @@ def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
     return flat[: file.size].data
 
 
+@dataclass(frozen=True)
+class EarlierMetadata:
+    """What versions before 1.2 sealed besides, which is read, but neither restored nor written."""
+
+    #: Which of the metadata have a cleartext copy in the file.
+    readable: tuple[str, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    native: tuple[tuple[str, bytes], ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Return what people call the things that are there."""
+        return ("text",) * bool(self.texts) + ("other data",) * bool(self.native)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PictureRecord:
     """A picture with what its description says of it.
 
-    The frames have their meaning and their true metadata. The samples may be those of a `file`. The
-    `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes;
-    `InvalidParameterError` is raised where it is anything else.
-    A JPEG that stays one has a `structure`, all of the file but its coefficients.
+    The samples may be those of a `file`. The `preview` is a small WebP file for viewers that have
+    the key, at most `PREVIEW_LIMIT` bytes; `InvalidParameterError` is raised where it is anything
+    else. A JPEG that stays one has a `structure`, all of the file but its coefficients.
     """
 
     picture: Picture
     file: EmbeddedFile | None = None
     preview: bytes | None = None
     structure: bytes | None = None
+    earlier: EarlierMetadata = field(default_factory=EarlierMetadata)
 
     def __post_init__(self) -> None:
         data = self.preview
@@ -136,46 +147,39 @@ class PictureRecord:
 
 def describe(record: PictureRecord) -> bytes | None:
     """Return the description of a picture, or none if its samples speak for themselves."""
-    picture = record.picture
-    sealed = record.file or record.preview or record.structure
-    more = picture.animation or sealed or len(picture.frames) != 1
-    return _RecordWriter().write(record) if more or not is_plain(picture.frames[0]) else None
+    sealed = record.file or record.preview or record.structure or record.earlier.names()
+    return _RecordWriter().write(record) if sealed or not is_plain(record.picture) else None
 
 
-def is_plain(frame: Frame) -> bool:
-    """Return whether a frame is what its samples are when nothing is said of them."""
-    return {**vars(frame), "pixels": None} == {**vars(Frame.plain(frame.pixels)), "pixels": None}
+def is_plain(picture: Picture) -> bool:
+    """Return whether a picture is what its samples are when nothing is said of them."""
+    return not picture.metadata and picture.mode == NATURAL_MODES[channels(picture.pixels)]
 
 
 class _RecordWriter:
     def __init__(self) -> None:
         self._blobs: list[bytes] = []
-        self._palettes: dict[Palette, int] = {}
 
     def write(self, record: PictureRecord) -> bytes:
-        picture, animation, file = record.picture, record.picture.animation, record.file
+        picture, file = record.picture, record.file
         time = None if file is None or file.time is None else str(file.time)
-        # Frames mostly share a palette: each is written once, and named by its index.
-        shared = None if animation is None else animation.palette
-        for palette in [shared, *(frame.palette for frame in picture.frames)]:
-            if palette is not None:
-                self._palettes.setdefault(palette, len(self._palettes))
         # Blobs are collected while the fields are made: this order is that of the file.
         fields = _present(
             format=picture.format,
             file=file and _present(**vars(file) | {"time": time}),
             preview=self._blob(record.preview),
             structure=self._blob(record.structure),
-            palettes=[self._palette(palette) for palette in self._palettes],
-            animation=self._animation(animation),
-            frames=[self._frame(frame) for frame in picture.frames],
+            readable=list(record.earlier.readable),
+            frames=[
+                _present(
+                    shape=picture.pixels.shape,
+                    dtype=picture.pixels.dtype.name,
+                    mode=picture.mode,
+                    metadata=self._metadata(picture.metadata, record.earlier) or None,
+                )
+            ],
         )
         line = json.dumps(fields, separators=(",", ":")).encode("ascii")
-        if len(line) > LINE_LIMIT:
-            raise UnsupportedError(
-                "the picture's frames and texts are more than a header can describe",
-                hint="strip its metadata",
-            )
         data = b"".join([line, b"\n", *self._blobs])
         return data + bytes(-len(data) % PADDED)
 
@@ -184,38 +188,13 @@ class _RecordWriter:
             self._blobs.append(data)
         return None if data is None else len(data)
 
-    def _palette(self, palette: Palette) -> dict[str, Any]:
-        colors, alphas = self._blob(palette.colors), self._blob(palette.alphas or None)
-        return _present(colors=colors, alphas=alphas, wide=palette.wide or None)
-
-    def _animation(self, animation: Animation | None) -> dict[str, Any] | None:
-        if animation is None:
-            return None
-        shared = None if animation.palette is None else self._palettes[animation.palette]
-        background = self._blob(animation.background)
-        return _present(**vars(animation) | {"background": background, "palette": shared})
-
-    def _frame(self, frame: Frame) -> dict[str, Any]:
-        showing = frame.showing
-        return _present(
-            shape=frame.pixels.shape,
-            dtype=frame.pixels.dtype.name,
-            mode=frame.mode,
-            bits=frame.bits,
-            palette=None if frame.palette is None else self._palettes[frame.palette],
-            transparent=frame.transparent or None,
-            place=(frame.row, frame.column) if frame.row or frame.column else None,
-            showing=showing and (str(showing.duration), showing.disposal, showing.blend),
-            metadata=self._metadata(frame.metadata) if frame.metadata else None,
-        )
-
-    def _metadata(self, metadata: Metadata) -> dict[str, Any]:
+    def _metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
         record = metadata.resolution
         return _present(
             **{name: self._blob(getattr(metadata, name)) for name in BLOB_FIELDS},
             resolution=record and (str(record.columns), str(record.rows), record.unit),
-            texts=metadata.texts or None,
-            native=[(name, self._blob(data)) for name, data in metadata.native] or None,
+            texts=earlier.texts or None,
+            native=[(name, self._blob(data)) for name, data in earlier.native] or None,
         )
 
 

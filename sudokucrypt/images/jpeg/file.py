@@ -30,7 +30,6 @@ from sudokucrypt.images.jpeg.segments import (
     walk_segments,
 )
 from sudokucrypt.images.picture import (
-    Frame,
     Glance,
     Metadata,
     Mode,
@@ -38,7 +37,7 @@ from sudokucrypt.images.picture import (
     Resolution,
     channels,
 )
-from sudokucrypt.images.source import Source, text_of
+from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
@@ -120,10 +119,11 @@ def _walked(source: Source) -> "tuple[tuple[int, ...], _MetadataReader]":
 
 
 def _picture(source: Source, pixels: AnyArray, reader: "_MetadataReader") -> Picture:
-    frame = Frame(pixels=pixels, mode=_MODES[channels(pixels)], metadata=reader.finish())
     return Picture(
-        frames=(frame,),
+        pixels=pixels,
+        mode=_MODES[channels(pixels)],
         format="JPEG",
+        metadata=reader.finish(),
         header=joined_header(source, reader.header),
         dropped=tuple(reader.dropped),
     )
@@ -208,13 +208,12 @@ class _MetadataReader:
     _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
     _xmp: bytes | None = None
     _resolution: Resolution | None = None
-    _texts: list[tuple[str, str]] = field(default_factory=list)
 
     def take(self, marker: int, body: bytes) -> None:
         if (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
-            self._texts.append(("Comment", text_of(body.rstrip(b"\0"))))
+            self.dropped["text"] = None
         elif marker == 0xE0 and body.startswith(JFIF[1]):
             self._resolution = self._resolution or _density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
@@ -244,7 +243,6 @@ class _MetadataReader:
             icc=(whole and b"".join(part for _, _, part in parts)) or None,
             xmp=self._xmp or None,
             resolution=self._resolution,
-            texts=tuple(self._texts),
         )
 
 

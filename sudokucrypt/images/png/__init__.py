@@ -1,1 +1,1 @@
-"""PNG and APNG."""
+"""PNG."""

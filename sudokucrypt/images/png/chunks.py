@@ -19,7 +19,7 @@ UNSOUND: Final = b"unsound"
 
 HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
 
-# Frames of an animation, transparency and our header are no notes, though viewers may do without.
+# What tells a still from an animation, transparency and our header are no notes.
 _NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 

@@ -1,13 +1,15 @@
-"""PNG and animated PNG: every mode, depth and chunk; our header is in an iTXt chunk."""
+"""PNG: stills of every mode and depth; our header is in an iTXt chunk."""
 
+import struct
 from collections.abc import Iterator
-from functools import partial
 from io import BytesIO
-from itertools import chain
 from typing import BinaryIO
 
-from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
-from sudokucrypt.images.png import animation, metadata, modes
+import numpy as np
+
+from sudokucrypt.errors import made_earlier
+from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
+from sudokucrypt.images.png import metadata, modes
 from sudokucrypt.images.png.chunks import (
     HEADER_KEYWORD,
     UNSOUND,
@@ -17,25 +19,40 @@ from sudokucrypt.images.png.chunks import (
     walk_chunks,
 )
 from sudokucrypt.images.png.metadata import PLAIN
-from sudokucrypt.images.png.modes import SampleFormat
+from sudokucrypt.images.png.modes import PALETTE, SampleFormat
 from sudokucrypt.images.png.packing import packed
 from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.images.source import STORED_HEADER_LIMIT, Source
-from sudokucrypt.typing import Buffer
+from sudokucrypt.typing import AnyArray, Buffer
 
-_SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
+_FRAMES = (b"fcTL", b"fdAT")
 _SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
 _ASIDE = {b"": "data after the picture", UNSOUND: "damaged data"}
 
+unsupported_reasons = modes.unsupported_reasons
+
 
 def decode(source: Source) -> Picture:
     """Read a PNG; see `read_picture` for what is raised."""
+    return _read(source).picture()
+
+
+def decode_counted(source: Source) -> tuple[Picture, bool]:
+    """Return a PNG with its samples as redactions of version 1.1 counted them.
+
+    They took all palettes for RGBA, grays of 2 and 4 bits for numbers up to 3 and 15, and no notice
+    of a transparent color. Also returned is whether the last two make a difference to `decode`.
+    """
+    return _read(source).counted()
+
+
+def _read(source: Source) -> "_Contents":
     chunks = walk_chunks(source)
     contents = _Contents(source, SampleFormat.read(source, *next(chunks)))
     for kind, body in chunks:
         contents.take(kind, body)
-    return contents.picture()
+    return contents
 
 
 def header_of(source: Source) -> bytes | None:
@@ -66,16 +83,9 @@ def _header_of_chunk(source: Source, body: bytes) -> bytes:
     return body[len(HEADER_KEYWORD + PLAIN) :]
 
 
-def unsupported_reasons(picture: Picture) -> Iterator[str]:
-    """Yield what of a picture PNG cannot hold; what follows the first need not make sense."""
-    of_frames = chain.from_iterable(map(modes.unsupported_reasons, picture.frames))
-    return chain(of_frames, animation.unsupported_reasons(picture))
-
-
-def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
-    """Return what of a frame's metadata PNG cannot hold; our header takes no place from them."""
-    del header
-    return metadata.placed(frame)[1]
+def lost_metadata(picture: Picture) -> tuple[str, ...]:
+    """Return the names of the metadata that PNG cannot hold."""
+    return metadata.metadata_chunks(picture.metadata)[2]
 
 
 def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
@@ -84,21 +94,17 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
 
 
 def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
-    first, header = picture.frames[0], picture.header
-    chunks_at, _ = metadata.placed(first)
-    yield b"IHDR", SampleFormat.of(first).to_bytes()
+    header, layout = picture.header, SampleFormat.of(picture)
+    first, before, _ = metadata.metadata_chunks(picture.metadata)
+    yield b"IHDR", layout.to_bytes()
     if header is not None:
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-    yield from animation.plan_chunk(picture)
-    yield from chunks_at[metadata.FIRST] + chunks_at[metadata.PALETTE]
-    yield from modes.meaning_chunks(first)
-    yield from chunks_at[metadata.BEFORE]
+    yield from first
+    yield from before
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
-    pack = partial(packed, compress=compress, alike=header is None, threads=threads)
-    yield from animation.frame_chunks(
-        (frame, pack(frame.pixels, SampleFormat.of(frame))) for frame in picture.frames
-    )
-    yield from chunks_at[metadata.BEHIND]
+    alike = header is None
+    for part in packed(picture.pixels, layout, compress=compress, alike=alike, threads=threads):
+        yield b"IDAT", part
     yield b"IEND", b""
 
 
@@ -114,20 +120,26 @@ class _Contents:
         self._layout = layout
         self._previous = b"IHDR"
         self._behind = False
-        self._samples: list[tuple[bytes, memoryview]] = []
+        self._samples: list[memoryview] = []
+        # Kinds of the chunks of an animation, and whether its first frame is the picture itself.
+        self._frames: list[bytes] = []
+        self._shown = False
         self._single: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
-        self._notes = metadata.Notes(layout.mode)
+        self._notes = metadata.Notes()
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
         dropped = None
-        if kind in _SAMPLES:
-            if kind == b"IDAT" and self._behind and self._previous != b"IDAT":
+        if kind == b"IDAT":
+            if self._behind and self._previous != b"IDAT":
                 raise self._source.damaged("its samples are not in one row of IDAT chunks")
-            self._behind |= kind == b"IDAT"
-            self._samples.append((kind, body))
-        elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
+            self._behind = True
+            self._samples.append(body)
+        elif kind in _FRAMES:
+            self._shown |= not self._behind
+            self._frames.append(kind)
+        elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.color_type == PALETTE):
             dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
             self._headers.append(_header_of_chunk(self._source, bytes(body)))
@@ -142,42 +154,47 @@ class _Contents:
         self._previous = kind
 
     def picture(self) -> Picture:
-        source, layout = self._source, self._layout
-        header = source.header(self._headers)
-        animation, parts = self._parts()
-        meaning = modes.read_meaning(layout, *map(self._single.get, (b"PLTE", b"tRNS")))
-        frames = tuple(
-            Frame(
-                pixels=unpack(source, part.pieces, part.layout),
-                mode=layout.mode,
-                bits=layout.bits if layout.bits in (2, 4) else None,
-                palette=meaning[0],
-                transparent=meaning[1],
-                row=part.row,
-                column=part.column,
-                showing=part.showing,
-                metadata=Metadata() if index else self._notes.metadata(),
-            )
-            for index, part in enumerate(parts)
-        )
+        header = self._source.header(self._headers)
+        self._require_still(header)
+        colors, transparency = map(self._single.get, (b"PLTE", b"tRNS"))
+        # A palette gets opacity beside its colors, and a transparent color one channel more.
+        numbered = self._layout.color_type == PALETTE
+        seen = 4 if numbered else self._layout.channels + (transparency is not None)
+        stored = unpack(self._source, self._samples, self._layout, seen)
+        return self._of(modes.expand(stored, self._layout, colors, transparency), header)
+
+    def counted(self) -> tuple[Picture, bool]:
+        self._require_still(None)
+        layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
+        numbered = layout.color_type == PALETTE
+        pixels = unpack(self._source, self._samples, layout, 4 if numbered else layout.channels)
+        if numbered:
+            pixels = modes.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
+        return self._of(pixels), not numbered and (layout.bits in (2, 4) or alphas is not None)
+
+    def _of(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
         return Picture(
-            frames=frames,
+            pixels=pixels,
+            mode=NATURAL_MODES[channels(pixels)],
             format="PNG",
-            animation=animation,
+            metadata=self._notes.metadata(),
             header=header,
             dropped=tuple(self._left_out),
         )
 
-    def _parts(self) -> tuple[Animation | None, list[animation.FramePart]]:
-        if self._layout.mode == "palette" and b"PLTE" not in self._single:
+    def _require_still(self, header: bytes | None) -> None:
+        """Raise an error for an animation, and for a file that lacks its palette."""
+        if self._layout.color_type == PALETTE and b"PLTE" not in self._single:
             raise self._source.damaged("its palette is missing")
         plan = self._single.get(b"acTL")
-        if plan is not None:
-            return animation.read_animation(self._source, self._layout, plan, self._samples)
-        pieces = [body for kind, body in self._samples if kind == b"IDAT"]
-        if len(pieces) < len(self._samples):
-            self._left_out["animation"] = None
-        return None, [animation.FramePart(self._layout, pieces=pieces)]
+        if plan is None:
+            self._left_out |= {"animation": None} if self._frames else {}
+            return
+        if len(plan) != 8:
+            raise self._source.damaged("its acTL chunk has a wrong length")
+        (promised,) = struct.unpack_from(">I", plan)
+        if promised != 1 or self._frames != [b"fcTL"] or not self._shown:
+            raise made_earlier("an animation") if header else self._source.several("an animation")
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep what comes once before the samples, or return what to call it."""

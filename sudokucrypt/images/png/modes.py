@@ -1,4 +1,4 @@
-"""PNG modes: what the chunks IHDR, PLTE and tRNS say of samples, and how they say it of a frame."""
+"""PNG modes: what the chunks IHDR, PLTE and tRNS say of samples, and the samples that they mean."""
 
 import struct
 from collections.abc import Iterator
@@ -7,16 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.bits import pack_bits, unpack_bits
-from sudokucrypt.images.picture import Frame, Mode, Palette, channels
+from sudokucrypt.images.bits import unpack_bits
+from sudokucrypt.images.picture import NATURAL_MODES, Mode, Picture, channels
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
-_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-_MODES: dict[int, Mode] = {0: "gray", 2: "rgb", 3: "palette", 4: "gray-alpha", 6: "rgba"}
-_COLOR_TYPES = {mode: color_type for color_type, mode in _MODES.items()}
-_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+PALETTE: Final = 3  # PNG's number for samples that number colors
+_CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}
+_COLOR_TYPES: Final[dict[Mode, int]] = {"gray": 0, "rgb": 2, "gray-alpha": 4, "rgba": 6}
+_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _MOST_COLORS = 256
 # First row, first column, row step, column step of the seven pictures (Adam7).
 _ADAM7 = (
@@ -36,10 +36,10 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, frame: Frame) -> "SampleFormat":
-        """Return the layout in which a frame without unsupported content is written."""
-        rows, columns = frame.pixels.shape[:2]
-        return cls(rows, columns, frame.depth, _COLOR_TYPES[frame.mode])
+    def of(cls, picture: Picture) -> "SampleFormat":
+        """Return the layout in which a picture without unsupported content is written."""
+        rows, columns = picture.pixels.shape[:2]
+        return cls(rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
 
     @classmethod
     def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
@@ -56,11 +56,6 @@ class SampleFormat:
         if max(rows, columns) > MAX_SIDE:
             raise source.damaged("its IHDR chunk names too long a side")
         return cls(rows, columns, bits, color_type, interlaced=bool(interlace))
-
-    @property
-    def mode(self) -> Mode:
-        """What the channels of a pixel are."""
-        return _MODES[self.color_type]
 
     @property
     def channels(self) -> int:
@@ -101,10 +96,10 @@ def samples_of(lines: AnyArray, layout: SampleFormat) -> AnyArray:
     return samples.reshape(shape[:2] if layout.channels == 1 else shape)
 
 
-def bytes_of(pixels: AnyArray, bits: int) -> AnyArray:
-    """Return the lines of bytes that hold these samples of this many bits each."""
-    if bits < 8:
-        return pack_bits(pixels, bits)
+def bytes_of(pixels: AnyArray) -> AnyArray:
+    """Return the lines of bytes that hold these samples, those of bool one bit each."""
+    if pixels.dtype == np.bool_:
+        return np.packbits(pixels, axis=1)
     swapped = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
     return np.ascontiguousarray(swapped).reshape(len(pixels), -1).view(np.uint8)
 
@@ -118,70 +113,61 @@ def fits_transparency(
     layout: SampleFormat, colors: bytes | memoryview | None, body: memoryview
 ) -> bool:
     """Return whether this is the body of a tRNS chunk for the mode and the palette read so far."""
-    if layout.mode == "palette":
+    if layout.color_type == PALETTE:
         return colors is not None and len(body) <= len(colors) // 3
-    return layout.mode in ("gray", "rgb") and len(body) == 2 * layout.channels
+    return layout.color_type in (0, 2) and len(body) == 2 * layout.channels
 
 
-def read_meaning(
-    layout: SampleFormat, colors: memoryview | None, transparency: memoryview | None
-) -> tuple[Palette | None, tuple[int, ...] | None]:
-    """Return the palette and the transparent pixel value that checked PLTE and tRNS bodies name.
+def expand(
+    pixels: AnyArray,
+    layout: SampleFormat,
+    colors: memoryview | None,
+    transparency: memoryview | None,
+) -> AnyArray:
+    """Return the samples that stored ones mean, by checked PLTE and tRNS bodies.
 
-    A picture may number colors that its palette does not have. Other programs show them as black;
-    here, the numbers are kept.
+    Numbers of colors become RGB, or RGBA if any is transparent, and grays of 2 and 4 bits fill 8.
+    A transparent color becomes an opacity of zero.
     """
-    if layout.mode == "palette":
-        return Palette(colors=bytes(colors or b""), alphas=bytes(transparency or b"")), None
-    if transparency is None:
-        return None, None
-    # Only as many bits count as a sample has.
-    values = struct.unpack(f">{layout.channels}H", transparency)
-    return None, tuple(value % 2**layout.bits for value in values)
+    if layout.color_type == PALETTE:
+        table = color_table(colors or b"", transparency or b"")
+        # Pixel by pixel, a table takes half the time for whole words.
+        whole = np.ascontiguousarray(table).view(np.uint32)[:, 0]
+        expanded = whole[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
+        return expanded if transparency else np.ascontiguousarray(expanded[..., :3])
+    seen = None
+    if transparency is not None:
+        # Only as many bits count as a sample has.
+        values = struct.unpack(f">{layout.channels}H", transparency)
+        clear = np.array([value % 2**layout.bits for value in values], dtype=pixels.dtype)
+        seen = (np.atleast_3d(pixels) != clear).any(axis=2, keepdims=True)
+    if layout.bits in (2, 4):
+        pixels *= np.uint8(255 // (2**layout.bits - 1))
+    if seen is None:
+        return pixels
+    if layout.bits == 1:
+        pixels = pixels * np.uint8(255)
+    opacity = seen * pixels.dtype.type(np.iinfo(pixels.dtype).max)
+    return np.concatenate([np.atleast_3d(pixels), opacity], axis=2)
 
 
-def meaning_chunks(frame: Frame) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the chunks PLTE and tRNS as far as the frame needs them."""
-    if frame.palette is not None:
-        yield b"PLTE", frame.palette.colors
-        if frame.palette.alphas:
-            yield b"tRNS", frame.palette.alphas
-    elif frame.transparent is not None:
-        yield b"tRNS", struct.pack(f">{len(frame.transparent)}H", *frame.transparent)
+def color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
+    """Return red, green, blue and opacity of 256 colors; those that are not there are black."""
+    table = np.zeros((_MOST_COLORS, 4), dtype=np.uint8)
+    table[: len(colors) // 3, :3] = np.frombuffer(colors, np.uint8).reshape(-1, 3)
+    table[:, 3] = 255
+    table[: len(alphas), 3] = np.frombuffer(alphas, np.uint8)
+    return table
 
 
-def unsupported_reasons(frame: Frame) -> Iterator[str]:
-    """Yield what of a frame PNG cannot hold; what follows the first need not make sense."""
-    pixels, mode = frame.pixels, frame.mode
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
+    """Yield what of a picture PNG cannot hold; what follows the first need not make sense."""
+    pixels, mode = picture.pixels, picture.mode
     if mode not in _COLOR_TYPES:
         yield f"{mode} pictures"
-    color_type = _COLOR_TYPES[mode]
-    if channels(pixels) != _CHANNELS[color_type]:
+    if NATURAL_MODES[channels(pixels)] != mode:
         yield f"{mode} pictures of shape {pixels.shape}"
-    if pixels.dtype.kind not in "bu" or frame.depth not in _DEPTHS[color_type]:
-        yield f"{mode} pictures with {frame.depth}-bit samples of type {pixels.dtype}"
-    if frame.bits is not None and (pixels.dtype != np.uint8 or pixels.max() >> frame.bits):
-        yield f"samples of more than the {frame.bits} bits that they should have"
+    if pixels.dtype.kind not in "bu" or picture.depth not in _DEPTHS[_COLOR_TYPES[mode]]:
+        yield f"{mode} pictures with {picture.depth}-bit samples of type {pixels.dtype}"
     if max(pixels.shape[:2]) > MAX_SIDE:
         yield f"sides of over {MAX_SIDE} pixels"
-    if (mode == "palette") != (frame.palette is not None):
-        yield f"{mode} pictures with{'out' if mode == 'palette' else ''} a palette"
-    if frame.palette is not None:
-        yield from _palette_obstacles(frame.palette)
-    if frame.transparent is not None:
-        yield from _transparency_reasons(frame, frame.transparent)
-
-
-def _transparency_reasons(frame: Frame, color: tuple[int, ...]) -> Iterator[str]:
-    if frame.mode not in ("gray", "rgb"):
-        yield f"a transparent color in {frame.mode} pictures"
-    fits = all(value in range(2**frame.depth) for value in color)
-    if len(color) != _CHANNELS[_COLOR_TYPES[frame.mode]] or not fits:
-        yield f"{color} as transparent color"
-
-
-def _palette_obstacles(palette: Palette) -> Iterator[str]:
-    if palette.wide:
-        yield "palettes with 16 bits a color"
-    if not is_palette(palette.colors) or len(palette.alphas) > len(palette.colors) // 3:
-        yield "palettes of this size"

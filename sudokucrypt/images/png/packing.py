@@ -96,12 +96,12 @@ def packed(
 
     step = max(1, _PIECE // (1 + layout.line_size))
     starts = range(0, layout.rows, step)
-    kinds = KINDS if alike and layout.bits >= 8 and layout.mode != "palette" else (NONE,)
+    kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
     def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
         last = first == starts[-1]
-        raw = bytes_of(pixels[max(0, first - bool(compress)) : first + step], layout.bits)
+        raw = bytes_of(pixels[max(0, first - bool(compress)) : first + step])
         if not compress:
             lines = padded(raw, 1, top=False)  # a byte of zero says that a line has no filter
             body = _stored(lines, last=last)

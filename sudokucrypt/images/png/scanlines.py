@@ -31,10 +31,16 @@ _LIBPNG_SIDE = 1_000_000
 _LOOKS = {1: (8, 0), 2: (8, 4), 3: (8, 2), 4: (8, 6), 6: (16, 2), 8: (16, 6)}
 
 
-def unpack(source: Source, pieces: Sequence[memoryview], layout: SampleFormat) -> AnyArray:
-    """Return the samples in the bodies of the IDAT chunks, in native byte order."""
+def unpack(
+    source: Source, pieces: Sequence[memoryview], layout: SampleFormat, channels: int
+) -> AnyArray:
+    """Return the samples in the bodies of the IDAT chunks, in native byte order.
+
+    They are checked to take no more than is allowed when a pixel has so many channels in the end.
+    """
     width = 2 if layout.bits == 16 else 1
-    shape = source.shape(layout.rows, layout.columns, layout.channels, width=width)
+    source.shape(layout.rows, layout.columns, channels, width=width)
+    shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
     read = _inflated(source, pieces, size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
@@ -110,7 +116,7 @@ def _through_libpng(source: Source, filtered: AnyArray, size: int) -> AnyArray:
     layout = SampleFormat(rows, (length - 1) // size, bits, color_type)
     stored = memoryview(deflate_encode(filtered, 0, raw=False))
     chunks = ((b"IHDR", layout.to_bytes()), (b"IDAT", stored), (b"IEND", b""))
-    return bytes_of(source.call(png_decode, b"".join(assemble(chunks))), bits)
+    return bytes_of(source.call(png_decode, b"".join(assemble(chunks))))
 
 
 def _inflated(source: Source, pieces: Sequence[memoryview], size: int) -> _Read:

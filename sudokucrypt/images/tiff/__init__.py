@@ -1,1 +1,1 @@
-"""TIFF, with any number of pages."""
+"""TIFF of one page."""

@@ -155,6 +155,10 @@ class Directory:
             raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
+    def place(self, tag: int) -> int:
+        """Return where in the file the value of a tag is."""
+        return self._places[tag][0][1]
+
     def at(self, position: int) -> "Directory":
         """Return another directory of the file."""
         return Directory(self._reader, position)
@@ -173,13 +177,10 @@ def reordered(value: Field, before: ByteOrder, after: ByteOrder) -> Field:
     return Field(value.kind, np.frombuffer(value.data, f"u{size}").byteswap().tobytes())
 
 
-def serialize(
-    tree: Tree, start: int, *, order: ByteOrder, big: bool = False, following: int = 0
-) -> bytes:
+def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) -> bytes:
     """Return a directory, its values and its branches, of an even number of bytes.
 
-    They go to `start` in the file; `following` is where the next directory is, or 0.
-    The fields have the byte order already.
+    They go to `start` in the file. The fields have the byte order already.
     """
     offset_code, count_code = ("Q", "Q") if big else ("I", "H")
     room = struct.calcsize(offset_code)
@@ -200,5 +201,5 @@ def serialize(
                 body += value + b"\0" * (len(value) % 2)
                 value = struct.pack(order + offset_code, position_of_value)
         lines += struct.pack(f"{order}HH{offset_code}", tag, kind, count) + value.ljust(room, b"\0")
-    lines += struct.pack(order + offset_code, following)
+    lines += struct.pack(order + offset_code, 0)
     return bytes(lines + body)

@@ -58,11 +58,6 @@ class Block:
         except SudokucryptError:
             return None
 
-    def canonical(self) -> bytes | None:
-        """Return the block that comes back from a TIFF page with these tags, or none."""
-        fields = {tag: f for tag, f in self.tree.fields.items() if tag in PAGE_TAGS}
-        return build(self.order, d.Tree(fields, self.tree.branches))
-
 
 def read_tree(directory: d.Directory, tags: Container[int], branches: Branches) -> d.Tree:
     """Return these tags of a directory, and the directories below it."""

@@ -45,9 +45,10 @@ def glance(source: Source, side: int) -> Glance | None:
     chosen = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
     picture = jpeg.glance(replace(source, data=chosen), side).picture
     pixels = max(page.integer(t.ROWS, 0) * page.integer(t.COLUMNS, 0) for page in directories)
-    if picture.frames[0].metadata.exif is None:  # the raw file says for both how they are turned
+    if picture.metadata.exif is None:  # the raw file says for both how they are turned
         turned = numbers(SHORT, directories[0].integer(t.ORIENTATION, 1), order="<")
-        picture = picture.with_metadata([Metadata(exif=build("<", Tree({t.ORIENTATION: turned})))])
+        exif = build("<", Tree({t.ORIENTATION: turned}))
+        picture = replace(picture, metadata=Metadata(exif=exif))
     return Glance(picture, pixels)
 
 

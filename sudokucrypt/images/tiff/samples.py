@@ -1,216 +1,240 @@
-"""From the strips and tiles of a TIFF page to its samples, and from samples to a strip.
+"""The samples of a TIFF page: what its tags say of them, checked, and then read.
 
-A piece gets the memory that its samples need and no more, and one that is too short is refused.
-libtiff would do this too, but it reads on into whatever follows a short piece, prints warnings,
-and paints white what it does not find.
+Strips without compression, as this package writes them, are read here. Everything else is for
+libtiff, which reads on into whatever follows a short piece, and paints what it does not find; so
+all pieces must lie in the file, and streams of JPEG must be whole.
 """
 
-import hashlib
-import lzma
-import zlib
-from collections.abc import Iterator
-from typing import Final
+import struct
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
+from sudokucrypt.images.bits import unpack_bits
 from sudokucrypt.images.jpeg.file import stream_shape
 from sudokucrypt.images.jpeg.segments import MOST_SCANS
+from sudokucrypt.images.picture import NATURAL_MODES, Mode
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr
-from sudokucrypt.images.tiff.directory import ByteOrder, TiffReader
-from sudokucrypt.images.tiff.layout import SampleLayout
-from sudokucrypt.typing import AnyArray, Buffer
+from sudokucrypt.images.tiff.directory import Directory, TiffReader
+from sudokucrypt.typing import AnyArray
 
-# Each byte with its bits in the other order, for `bytes.translate`.
-REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-
-# Codes of no meaning. A picture that ends too early goes on with them, and comes out otherwise.
-_SENTINELS = tuple(hashlib.sha512(bytes([n])).digest() for n in range(8))
-_CODECS: Final = {t.LZW: "lzw", t.PACKBITS: "packbits", t.ZSTD: "zstd"}
-_LINE_END_ZEROS = 11
-_SEARCHED = 2**20  # bytes at a time, whose bits take eight times as many
-_LZMA_MEMORY = 2**28
-_JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xff\xd9"
-_JPEG_SPACES: Final = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
-# Rows are unpacked by this many bytes, to need little memory besides the samples.
-_CHUNK = 2**22
+_COLORS: Final = {
+    t.WHITE_IS_ZERO: 1,
+    t.BLACK_IS_ZERO: 1,
+    t.RGB: 3,
+    t.PALETTE: 1,
+    t.CMYK: 4,
+    t.YCBCR: 3,
+}
+_READABLE: Final = (t.NOT_COMPRESSED, t.LZW, t.JPEG, t.DEFLATE, t.PACKBITS, t.OLD_DEFLATE, t.ZSTD)
+# Pixels that tiles may have beyond the picture before they count as pixels of it.
+_FREE_PADDING: Final = 2**16
+_JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
+_WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
 
 
-def expand(source: Source, layout: SampleLayout, data: memoryview, rows: int) -> Buffer:
-    """Return the bytes of `rows` rows of a piece, as they would be without compression."""
-    size = rows * layout.row_bytes
-    if layout.compression == t.JPEG:
-        return _expand_jpeg(source, layout, bytes(data), rows)
-    raw: Buffer = data[:size]
-    if layout.compression != t.NOT_COMPRESSED:
-        stored = bytes(data).translate(REVERSED) if layout.reversed_bits else data
-        if layout.compression in t.FAX:
-            return _expand_fax(source, layout, bytes(stored), rows)
-        raw = source.call(_expand, stored, compression=layout.compression, size=size)
-    if len(raw) < size:
-        raise source.damaged("it holds fewer samples than it promises")
-    return raw
+class _Layout(NamedTuple):
+    """How samples are stored."""
+
+    rows: int
+    columns: int
+    channels: int
+    bits: int
+    dtype: np.dtype[Any]
+    photometric: int
+    piece: tuple[int, int]  # rows and columns of a strip or tile
+    segments: tuple[tuple[int, int], ...]  # offset and bytes of each
+    jpeg: bool
+    plain: bool  # whether strips hold samples without compression, all channels together
+    planar: bool  # whether each channel is stored by itself
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape = (self.rows, self.columns, self.channels)
+        return shape if self.channels > 1 else shape[:2]
 
 
-def _expand(data: bytes | memoryview, *, compression: int, size: int) -> bytes:
-    import imagecodecs
+def read_samples(
+    reader: TiffReader, page: Directory, index: int, *, fax: bool = False
+) -> tuple[AnyArray, Mode]:
+    """Return the samples of a page, the `index`-th in the file, and what their channels are.
 
-    if compression in (t.DEFLATE, t.OLD_DEFLATE):
-        stream = zlib.decompressobj()
-        raw = stream.decompress(data, size)
-        # Asking for one byte more makes zlib compare the checksum.
-        if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
-            raise EOFError
-        return raw
-    if compression == t.LZMA:
-        return lzma.LZMADecompressor(memlimit=_LZMA_MEMORY).decompress(data, size)
-    return bytes(getattr(imagecodecs, f"{_CODECS[compression]}_decode")(data, out=size))
-
-
-def _expand_fax(source: Source, layout: SampleLayout, data: bytes, rows: int) -> Buffer:
-    """Decode lines of black and white runs.
-
-    The decoder ends a picture that is cut with white lines and says nothing. So it decodes again
-    with other codes behind the data: what then changes was not there. Group 3 has an end of line
-    for each line, without which it reads no further, and these are counted.
+    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough. Lines of
+    a `fax`, of which libtiff paints white what is missing, are only read to be looked at.
     """
-    import imagecodecs
-
-    short = source.damaged("it holds fewer samples than it promises")
-    # No line of group 4 takes less than a bit; those of plain runs begin at whole bytes.
-    most = {t.CCITT_RLE: len(data), t.CCITT_G4: 8 * len(data)}.get(layout.compression)
-    if rows > (_line_ends(data) if most is None else most):
-        raise short
-    decode = getattr(imagecodecs, f"{t.FAX[layout.compression]}_decode")
-    options = {"height": rows, "width": layout.piece_columns}
-    if layout.compression == t.CCITT_G3:
-        options["t4options"] = layout.options
-    lines = source.call(decode, data, **options)
-    for sentinel in _SENTINELS:
-        if not np.array_equal(lines, source.call(decode, data + sentinel, **options)):
-            raise short
-    packed: memoryview = np.packbits(lines.astype(bool), axis=1).reshape(-1).data
-    return packed
-
-
-def _line_ends(data: bytes) -> int:
-    """Return how often a one follows eleven zeros or more."""
-    count, last = 0, -1
-    for start in range(0, len(data), _SEARCHED):
-        bits = np.unpackbits(np.frombuffer(data[start : start + _SEARCHED], np.uint8))
-        ones = np.flatnonzero(bits) + 8 * start
-        count += int((np.diff(ones, prepend=last) > _LINE_END_ZEROS).sum())
-        last = int(ones[-1]) if len(ones) else last
-    return count
-
-
-def _expand_jpeg(source: Source, layout: SampleLayout, data: bytes, rows: int) -> Buffer:
-    """Decode a JPEG stream; what it makes of its samples is what the picture is."""
-    from imagecodecs import jpeg8_decode
-
-    claimed = stream_shape(data)
-    if claimed is None:
-        raise source.unsupported("a TIFF with JPEG streams of a rare kind")
-    stream_rows, *shape = claimed
-    known = stream_rows in (rows, layout.piece_rows)
-    if not known or shape != [layout.piece_columns, layout.channels]:
-        raise source.damaged("a JPEG stream in it has another size")
-    if data.count(_JPEG_SCAN) > MOST_SCANS:
-        raise source.unsupported("a TIFF with JPEG streams of many scans")
-    # Decoders paint gray what is missing, and only warn.
-    if not data.rstrip(b"\0\xff").endswith(_JPEG_END[1:]):
-        raise source.cut_short()
-    stored = _JPEG_SPACES.get(layout.photometric, "GRAYSCALE")
-    spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
-    pixels = source.call(jpeg8_decode, data, tables=layout.tables or None, **spaces)
-    if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
-        raise source.damaged("a JPEG stream in it has another size")
-    samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data
-    return samples
-
-
-def read_samples(reader: TiffReader, layout: SampleLayout, mixing: Mixing | None) -> AnyArray:
-    """Return the samples of a page, with white at the highest value.
-
-    Samples of 9 to 15 bits are spread over 16. YCbCr that is no JPEG becomes RGB as `mixing` says,
-    and CIELab RGB of 16 bits.
-    """
-    rows, columns, channels = layout.rows, layout.columns, layout.channels
-    pixels = np.empty((rows, columns, channels), dtype=layout.dtype)
-    across = -(-columns // layout.piece_columns)
-    down = -(-rows // layout.piece_rows)
-    for index, segment in enumerate(layout.segments):
-        plane, rest = divmod(index, across * down)
-        top, left = rest // across * layout.piece_rows, rest % across * layout.piece_columns
-        part = pixels[top : top + layout.piece_rows, left : left + layout.piece_columns]
-        if layout.separate:
-            part = part[..., plane : plane + 1]
-        stored_rows = layout.piece_rows if layout.tiled else len(part)
-        if layout.subsampling and mixing:
-            groups = -(-stored_rows // layout.subsampling[1])
-            raw = expand(reader.source, layout, reader.view(*segment), groups)
-            colored = from_ycbcr(raw, layout.subsampling, (groups, layout.piece_columns), mixing)
-            part[:] = colored[: len(part), : part.shape[1]]
-            continue
-        raw = expand(reader.source, layout, reader.view(*segment), stored_rows)
-        for start, block in _blocks(layout, raw, len(part)):
-            part[start : start + len(block)] = block[:, : part.shape[1]]
+    layout = _read_layout(reader.source, page, _READABLE + (t.FAX if fax else ()))
+    plain = layout.plain
+    pixels = _read_strips(reader, layout) if plain else _decode(reader, page, layout, index)
     if layout.photometric == t.WHITE_IS_ZERO:
-        pixels[..., 0] ^= pixels.dtype.type(2**layout.bits - 1)
-    if layout.used < channels:
-        pixels = np.ascontiguousarray(pixels[..., : layout.used])
-    if layout.packed:
-        pixels = spread(reader.source, pixels, layout.bits)
-    if layout.lab:
-        pixels = from_lab(pixels, signed=layout.photometric == t.CIELAB)
-    return pixels.reshape(rows, columns) if layout.used == 1 else pixels
+        pixels = ~pixels
+    if layout.photometric == t.PALETTE:
+        pixels = _colored(reader.source, page, pixels)
+    natural = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    return pixels, "cmyk" if layout.photometric == t.CMYK else natural
 
 
-def _blocks(layout: SampleLayout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
-    """Yield the samples of some rows at a time, and the number of the first."""
-    size = layout.row_bytes
-    step = max(1, _CHUNK // size)
-    for start in range(0, rows, step):
-        count = min(step, rows - start)
-        lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
-        if layout.reversed_bits and layout.compression == t.NOT_COMPRESSED:
-            flipped = lines.tobytes().translate(REVERSED)
-            lines = np.frombuffer(flipped, np.uint8).reshape(count, size)
-        yield start, _samples(layout, lines)
+def _read_layout(source: Source, page: Directory, readable: tuple[int, ...]) -> _Layout:
+    """Return how the samples of a page are stored, if that is supported and not too much."""
+    rows, columns, channels = (
+        page.integer(t.ROWS),
+        page.integer(t.COLUMNS),
+        _read_channels(source, page),
+    )
+    photometric = page.integer(t.PHOTOMETRIC)
+    compression = page.integer(t.COMPRESSION, t.NOT_COMPRESSED)
+    bits, kind = _read_type(source, page, channels)
+    jpeg, single = compression == t.JPEG, bits == 1
+    planar = channels > 1 and page.integer(t.PLANES, 1) == 2
+    tiled = t.TILE_OFFSETS in page
+    plain = compression == t.NOT_COMPRESSED and not planar and not tiled
+    plain = plain and page.integer(t.FILL_ORDER, 1) == 1
+    unsigned = {t.WHITE_IS_ZERO: kind != "u", t.PALETTE: (bits, kind) != (8, "u")}
+    refusals = {
+        f"compression {compression}": compression not in readable,
+        "several slices": page.integer(t.SLICES, 1) != 1,
+        f"{bits}-bit samples of this kind": unsigned.get(photometric, False)
+        or (single and not plain and channels > 1),
+        "YCbCr colors that are no JPEG": photometric == t.YCBCR and not jpeg,
+        "JPEG compression that is not gray or RGB of 8 bits": jpeg
+        and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
+    }
+    for reason, refused in refusals.items():
+        if refused:
+            raise source.unsupported(f"a TIFF with {reason}")
+    piece = _read_piece(source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled)
+    count = -(-rows // piece[0]) * -(-columns // piece[1]) * (channels if planar else 1)
+    tags = (t.TILE_OFFSETS, t.TILE_SIZES) if tiled else (t.STRIP_OFFSETS, t.STRIP_SIZES)
+    offsets, sizes = page.integers(tags[0]), page.integers(tags[1])
+    if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
+        raise source.damaged("parts of the picture are missing")
+    segments = tuple(zip(offsets, sizes, strict=True))
+    if any(offset + size > len(source.data) for offset, size in segments):
+        raise source.cut_short()
+    dtype = np.dtype("bool" if single else f"{kind}{bits // 8}")
+    return _Layout(
+        *(rows, columns, channels, bits, dtype, photometric, piece, segments, jpeg, plain, planar)
+    )
 
 
-def _samples(layout: SampleLayout, lines: AnyArray) -> AnyArray:
-    """Turn rows of bytes into samples of shape (rows, columns, channels)."""
-    shape = (len(lines), layout.piece_columns, layout.width)
-    count, size = shape[1] * shape[2], layout.bits // 8
-    if layout.bits < 8:
-        return unpack_bits(lines, layout.bits, count).reshape(shape)
-    if layout.packed:
-        from imagecodecs import packints_decode
-
-        unpacked: AnyArray = packints_decode(lines.tobytes(), "u2", layout.bits, runlen=count)
-        return unpacked.reshape(shape)
-    if layout.predictor == t.FLOAT_DIFFERENCES:
-        # The highest bytes of a row come first, then the next ones.
-        mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
-        planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
-        return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
-    if layout.predictor == t.DIFFERENCES:
-        # Floats are predicted by their bits as well; sums wrap around.
-        whole = np.dtype(f"u{size}")
-        stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
-        return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
-    return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
+def _read_channels(source: Source, page: Directory) -> int:
+    """Return the channels of a pixel: colors, with plain opacity or without."""
+    photometric, channels = page.integer(t.PHOTOMETRIC), page.integer(t.CHANNELS, 1)
+    if photometric not in _COLORS:
+        raise source.unsupported(f"a TIFF of photometric {photometric}")
+    extra = page.integers(t.EXTRA_SAMPLES, ())
+    more = channels - _COLORS[photometric]
+    if more == 1 and extra == (t.MULTIPLIED_ALPHA,):
+        raise source.unsupported("a TIFF with colors that are multiplied with their alpha")
+    alpha = more == 1 and extra == (t.PLAIN_ALPHA,)
+    if (not alpha and (more or extra)) or (alpha and photometric > t.RGB):
+        raise source.unsupported("a TIFF with other channels than colors and opacity")
+    if photometric == t.CMYK and page.integer(t.INK_SET, 1) != 1:
+        raise source.unsupported("a TIFF with inks that are not CMYK")
+    return channels
 
 
-def stored(pixels: AnyArray, depth: int, order: ByteOrder) -> Buffer:
-    """Return rows of samples as a strip without compression; a view of them where it can be."""
-    if depth >= 8:
-        swapped = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)
-        packed = np.ascontiguousarray(swapped).reshape(-1).view(np.uint8)
-    else:
-        packed = pack_bits(pixels.reshape(len(pixels), -1), depth)
-    flat: memoryview = packed.reshape(-1).data
-    return flat
+def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str]:
+    """Return bits and kind of the samples, which all channels must share."""
+    bits, formats = (page.integers(tag, (1,)) for tag in (t.BITS, t.SAMPLE_FORMAT))
+    kind = t.KINDS.get(formats[0], "")
+    known = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
+    if not known or bits[0] not in t.DEPTHS.get(kind, ()):
+        words = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
+        given = "/".join(str(n) for n in sorted(set(bits)))
+        raise source.unsupported(f"a TIFF with {given}-bit {words}samples")
+    return bits[0], kind
+
+
+def _read_piece(
+    source: Source, page: Directory, size: tuple[int, int, int], *, tiled: bool
+) -> tuple[int, int]:
+    """Return rows and columns of a strip or tile, and count the pixels to read."""
+    rows, columns, pixel_bytes = size
+    if not tiled:
+        source.shape(rows, columns, pixel_bytes)
+        strip_rows = page.integer(t.ROWS_PER_STRIP, rows)
+        if not strip_rows:
+            raise source.damaged("its strips have no rows")
+        return min(strip_rows, rows), columns
+    tile = page.integer(t.TILE_ROWS), page.integer(t.TILE_COLUMNS)
+    if not all(tile):
+        raise source.damaged("its tiles have no pixels")
+    padded = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
+    # Huge tiles around a small picture are as much work as a huge picture.
+    generous = padded[0] * padded[1] > 4 * rows * columns + _FREE_PADDING
+    source.shape(*(padded if generous else (rows, columns)), pixel_bytes)
+    return tile
+
+
+def _read_strips(reader: TiffReader, layout: _Layout) -> AnyArray:
+    """Return samples that lie in strips without compression."""
+    pixels: AnyArray = np.empty(layout.shape, dtype=layout.dtype)
+    samples = layout.columns * layout.channels
+    row_bytes = (samples * layout.bits + 7) // 8
+    for top, (offset, size) in zip(
+        range(0, layout.rows, layout.piece[0]), layout.segments, strict=True
+    ):
+        part = pixels[top : top + layout.piece[0]]
+        if size < len(part) * row_bytes:
+            raise reader.source.damaged("it holds fewer samples than it promises")
+        raw = np.frombuffer(reader.view(offset, len(part) * row_bytes), np.uint8)
+        lines = raw.reshape(len(part), row_bytes)
+        if layout.bits == 1:
+            lines = unpack_bits(lines, 1, samples)
+        else:
+            lines = lines.view(layout.dtype.newbyteorder(reader.order))
+        part[:] = lines.reshape(part.shape)
+    return pixels
+
+
+def _decode(reader: TiffReader, page: Directory, layout: _Layout, index: int) -> AnyArray:
+    """Let libtiff decode a page."""
+    from imagecodecs import tiff_decode
+
+    source, data = reader.source, reader.source.data
+    if layout.jpeg:
+        _check_streams(source, layout)
+    if layout.photometric == t.CMYK:  # of which it would make RGB, unless it is told that it is
+        changed = bytearray(data)
+        struct.pack_into(f"{reader.order}H", changed, page.place(t.PHOTOMETRIC), t.RGB)
+        data = bytes(changed)
+    pixels: AnyArray = source.call(tiff_decode, data, index=index)
+    if layout.planar:
+        pixels = np.moveaxis(pixels, 0, -1)
+    if pixels.shape != layout.shape or pixels.dtype != layout.dtype:
+        raise source.damaged(f"it decodes to {pixels.shape} samples of type {pixels.dtype}")
+    return np.ascontiguousarray(pixels)
+
+
+def _check_streams(source: Source, layout: _Layout) -> None:
+    """Raise an error for JPEG streams that are cut, of another size, or a burden."""
+    for number, (offset, size) in enumerate(layout.segments):
+        data = source.data[offset : offset + size]
+        rest = layout.rows - number * layout.piece[0]
+        heights = {layout.piece[0], min(rest, layout.piece[0])}
+        rows, *shape = stream_shape(data) or (0, 0, 0)
+        if rows not in heights or shape != [layout.piece[1], layout.channels]:
+            raise source.damaged("a JPEG stream in it has another size")
+        if data.count(_JPEG_SCAN) > MOST_SCANS:
+            raise source.unsupported("a TIFF with JPEG streams of many scans")
+        # Decoders paint gray what is missing, and only warn.
+        if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
+            raise source.cut_short()
+
+
+def _colored(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
+    """Return the colors that samples of 8 bits number.
+
+    Color maps have 16 bits a channel, all reds before all greens before all blues.
+    """
+    color_map = page.integers(t.COLOR_MAP)
+    if len(color_map) != 3 * 256 or max(color_map) > 65535:
+        raise source.damaged("its palette has another size than its samples need")
+    colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
+    # Programs widen 8 bits to 16 by repeating them, or leave the lower ones zero.
+    if (colors % _WIDENING == 0).all() or not (colors & 0xFF).any():
+        colors = (colors >> 8).astype(np.uint8)
+    rows, columns = pixels.shape
+    source.shape(rows, columns, 3, width=colors.dtype.itemsize)
+    return np.ascontiguousarray(colors)[pixels]

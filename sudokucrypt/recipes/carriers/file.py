@@ -10,6 +10,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
     SudokucryptError,
+    UnsupportedVersionError,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.keys import ProtectingKey
@@ -133,9 +134,12 @@ class RestoredFile:
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
     """Return whether a file is a protected picture; one that cannot be read is none."""
-    with suppress(SudokucryptError):
+    try:
         return source.header(max_pixels) is not None
-    return False
+    except UnsupportedVersionError:
+        return True
+    except SudokucryptError:
+        return False
 
 
 def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:

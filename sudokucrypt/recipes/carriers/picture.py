@@ -3,10 +3,10 @@
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
 from typing import Any
 
 from sudokucrypt import images
+from sudokucrypt.ciphers import Part
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
@@ -30,7 +30,10 @@ from sudokucrypt.recipes.transfer import Destination, FileTransfer, embedded_hea
 from sudokucrypt.workers import Workers
 
 # What is named when it is dropped, and is no part of what a picture shows.
-_BESIDE = {"previews", "data after the picture", "IPTC", "other data", "damaged data"}
+_BESIDE = {
+    *("previews", "other pictures", "layers", "masks", "background color"),
+    *("text", "IPTC", "other data", "damaged data", "data after the picture"),
+}
 
 # Longest side in pixels and quality, from the best preview to the smallest.
 _PREVIEWS = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
@@ -66,12 +69,14 @@ class PictureCarrier:
     def restore(self, request: RestoreRequest) -> "RestoredPicture":
         """Restore its samples."""
         settings, opened = request.settings, request.opened
-        stored = request.source.taken(settings.max_pixels)
         if opened is None:
             raise no_header(request.source.name)
-        record = restore_picture(stored, opened, settings.threads, overwrite=True)
+        stored = request.source.taken(settings.max_pixels)
         return RestoredPicture(
-            record=record, opened=opened, format=stored.format, header_rows=stored.header_rows
+            record=restore_picture(stored, opened, settings.threads, overwrite=True),
+            opened=opened,
+            format=stored.format,
+            header_rows=stored.header_rows,
         )
 
 
@@ -87,13 +92,12 @@ def restore_picture(
     With `overwrite`, its samples may take the memory of those stored.
     """
     record = records.record_of(stored, opened)
-    picture = record.picture
-    parts = records.parts_of(picture, overwrite=overwrite)
-    with Workers(threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
-        pixels = opened.scheme.restore(parts, opened.key, opened.header, workers)
+    part = Part(pixels=record.picture.pixels, overwrite=overwrite)
+    with Workers(threads, work=part.pixels.nbytes) as workers:
+        (pixels,) = opened.scheme.restore([part], opened.key, opened.header, workers)
     if record.file is not None:
-        images.extract(pixels[0], record.file)  # the zeros behind a file are checked too
-    return replace(record, picture=picture.with_pixels(pixels))
+        images.extract(pixels, record.file)  # the zeros behind a file are checked too
+    return replace(record, picture=replace(record.picture, pixels=pixels))
 
 
 def planned_record(
@@ -101,9 +105,8 @@ def planned_record(
 ) -> Draft:
     """Return how a picture with its record is protected as the request says."""
     settings = request.settings
-    picture = record.picture
     # Metadata are sealed in the header, which any format holds.
-    untagged = picture.with_metadata([Metadata()] * len(picture.frames))
+    untagged = replace(record.picture, metadata=Metadata())
     file_format, destination = request.transfer.settle(images.default_format(untagged))
     protected = ProtectedPicture(
         format=file_format,
@@ -136,18 +139,18 @@ class ProtectedPicture:
 
     def draft(self, destination: Destination, **known: Any) -> Draft:
         """Return the draft of it, with what else is `known` for the report."""
-        shape = self.plan.parts[0].pixels.shape
+        shape = self.plan.part.pixels.shape
         report = FileReport(shape=shape, dropped=self.plan.dropped, **known)
         return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
         """Protect the picture."""
         plan = self.plan
-        pixels, header = self.protection.protect(
-            plan.parts, self.key, encrypted_metadata=plan.encrypted_metadata
+        threads = self.protection.threads
+        (pixels,), header = self.protection.protect(
+            [plan.part], self.key, encrypted_metadata=plan.encrypted_metadata
         )
         picture = plan.carrying(pixels, header)
-        threads = self.protection.threads
         content = images.picture_parts(
             picture, self.format, compress=self.compress, threads=threads
         )
@@ -163,29 +166,25 @@ class ProtectedPicture:
             header, self.protection.scheme, self.key, self._header, self.protection.threads
         )
         self._require_same(stored, opened, draft)
-        plain = [part.pixels for part in self.plan.parts]
-        require_same_salt(header, key, draft, plain, self.protection)
-        pairs = zip(self.plan.parts, stored.frames, strict=True)
-        protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
+        plain = self.plan.part.pixels
+        require_same_salt(header, key, draft, [plain], self.protection)
+        protected = replace(self.plan.part, pixels=stored.pixels)
         with Workers(self.protection.threads) as workers:
-            frames = opened.scheme.restore(protected, key, opened.header, workers)
-        if not all(records.same_samples(*both) for both in zip(frames, plain, strict=True)):
+            (pixels,) = opened.scheme.restore([protected], key, opened.header, workers)
+        if not records.same_samples(pixels, plain):
             raise DifferingResultError("its samples differ")
         return header
 
     def _header(self, key: Key) -> Header:
         """Return the header before anything secret is known."""
         plan = self.plan
-        return self.protection.draft(plan.parts, key, encrypted_metadata=plan.encrypted_metadata)
+        return self.protection.draft([plan.part], key, encrypted_metadata=plan.encrypted_metadata)
 
     def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
-        """Raise `DifferingResultError` if a picture has other frames, or other metadata sealed."""
-        shapes = [
-            [(each.pixels.shape, each.pixels.dtype) for each in of]
-            for of in (self.plan.parts, stored.frames)
-        ]
-        if shapes[0] != shapes[1]:
-            raise DifferingResultError("its frames differ")
+        """Raise `DifferingResultError` if a picture has another shape, or other metadata sealed."""
+        one, other = self.plan.part.pixels, stored.pixels
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            raise DifferingResultError("its shape differs")
         if _without_preview(stored, opened.header) != _without_preview(stored, draft):
             raise DifferingResultError("its metadata differ")
 
@@ -194,7 +193,7 @@ def _without_preview(stored: Picture, header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
     if header.encrypted_metadata is None:
         return None
-    record = images.described(stored.frames, header.encrypted_metadata)
+    record = images.described(stored.pixels, header.encrypted_metadata)
     return images.describe(replace(record, preview=None))
 
 
@@ -231,10 +230,10 @@ class RestoredPicture:
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
-        record, opened = self.record, self.opened
+        opened = self.opened
         file_format, destination = transfer.settle(self.format)
         plan = records.planned_picture(
-            record,
+            self.record,
             opened.scheme,
             format=file_format,
             header_rows=self.header_rows,
@@ -251,11 +250,7 @@ class RestoredPicture:
 
 def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
     """Return what a picture carries, or carried, and a file of this format does not."""
-    lost = (
-        images.unsupported_metadata(frame, file_format, header=False).names()
-        for frame in picture.frames
-    )
-    return tuple(dict.fromkeys([*picture.dropped, *chain.from_iterable(lost)]))
+    return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
 
 def _reason_for_pixels(source: SourceFile, request: ProtectRequest) -> str | None:

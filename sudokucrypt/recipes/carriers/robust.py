@@ -85,7 +85,7 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
     picture = source.taken(max_pixels)
-    if len(picture.frames) > 1 or picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
+    if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise no_header(source.name)
     with suppress(DecryptionError):  # raised for the whole picture, too
         # A large picture of a stranger that is no sheet costs no more than its first rows.

@@ -103,7 +103,7 @@ def opened(
             hint="'redactions' says which keys lift them",
             hint_key="layers",
         )
-    medium = open_medium(data, name, max_pixels)
+    medium = open_medium(data, name, max_pixels, redacted=True)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
         size = f"{medium.canvas[1]} x {medium.canvas[0]}"
         raise changed_layer(min(contents), f"a program resized or converted it ({size} pixels)")

@@ -6,8 +6,12 @@ from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 
 
-def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:
+def open_medium(
+    data: bytes, name: str, max_pixels: int | None, *, redacted: bool = False
+) -> Medium:
     """Return the coefficients of a JPEG that they give back, or else the samples of a still.
+
+    With `redacted`, layers say what is covered in a picture, and how its samples were counted.
 
     Errors are those of `SampleMedium.of_file`, which also reads JPEGs that cannot stay what they
     are, and says what is wrong with damaged ones.
@@ -22,4 +26,6 @@ def open_medium(data: bytes, name: str, max_pixels: int | None) -> Medium:
             return JpegMedium(jpegs.changeable(data, name=name, max_pixels=most))
         except (UnsupportedError, InvalidImageError):
             pass  # its samples can be covered all the same
+    if redacted and data.startswith(b"\x89PNG"):
+        return SampleMedium.of_redacted(data, name, most)
     return SampleMedium.of_file(data, name, most)

@@ -1,0 +1,215 @@
+"""What the first bytes of a codestream claim of its picture: WebP, JPEG XL and JPEG 2000.
+
+References
+----------
+.. [1] RFC 9649, "WebP Image Format", 2.
+.. [2] ISO/IEC 18181-1:2024, "JPEG XL coding system", annexes D and E.
+.. [3] ITU-T T.800, A.5.1: the size of a picture in JPEG 2000.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
+from sudokucrypt.images.orientation import UPRIGHT
+from sudokucrypt.images.source import Source
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a file claims before a library decodes it."""
+
+    rows: int  # as they are stored
+    columns: int
+    channels: tuple[int, ...]  # how many a pixel may have
+    bits: int = 8
+    orientation: int = UPRIGHT
+    dropped: tuple[str, ...] = ()
+    lossy: bool = True
+
+
+# WebP
+_WEBP_KINDS: Final = (b"VP8 ", b"VP8L")
+_ANIMATED: Final = 0x02
+
+
+def walk_webp(source: Source) -> Iterator[BoxPart]:
+    """Yield kind and body of every chunk of a WebP."""
+    view, position = memoryview(source.data), 12
+    end = 8 + int.from_bytes(view[4:8], "little")
+    if end > len(view):
+        raise source.cut_short()
+    while position < end:
+        kind, size = bytes(view[position : position + 4]), view[position + 4 : position + 8]
+        start = position + 8
+        position = start + int.from_bytes(size, "little")
+        if position > end:
+            raise source.cut_short()
+        yield kind, view[start:position]
+        position += position % 2
+
+
+def read_webp(source: Source) -> Claim:
+    """Return what a WebP of one picture claims."""
+    chunks: dict[bytes, memoryview] = {}
+    for kind, body in walk_webp(source):
+        if kind in (*_WEBP_KINDS, b"VP8X") and kind in chunks:
+            raise source.damaged("it holds two pictures")
+        chunks.setdefault(kind, body)
+    canvas, (lossy, lossless) = chunks.get(b"VP8X"), map(chunks.get, _WEBP_KINDS)
+    if b"ANMF" in chunks or b"ANIM" in chunks or (canvas and canvas[0] & _ANIMATED):
+        raise source.several("an animation")
+    if lossless is not None and lossy is None and len(lossless) >= 5:
+        bits = int.from_bytes(lossless[1:5], "little")
+        rows, columns, alpha = (bits >> 14 & 0x3FFF) + 1, (bits & 0x3FFF) + 1, bool(bits >> 28 & 1)
+    elif lossy is not None and lossless is None and len(lossy) >= 10:
+        columns, rows = (int.from_bytes(lossy[i : i + 2], "little") & 0x3FFF for i in (6, 8))
+        alpha = b"ALPH" in chunks
+    else:
+        raise source.damaged("it does not hold one picture")
+    if canvas is not None:
+        sides = tuple(int.from_bytes(canvas[i : i + 3], "little") + 1 for i in (4, 7))
+        if len(canvas) != 10 or sides != (columns, rows):
+            raise source.damaged("its canvas and its picture differ in size")
+    return Claim(rows, columns, (4,) if alpha else (3,), lossy=lossy is not None)
+
+
+# JPEG XL. Each number is in one of four forms: what is added to how many bits.
+HEADING_LIMIT: Final = 2048  # more bytes than any heading takes; only a name has some length
+JXL_SIGNATURE: Final = b"\xff\x0a"
+_SIDE: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
+_ENUM: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
+_DEPTH: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
+_EXTRAS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
+_SHRINKING: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
+_NAME: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
+# Columns to rows.
+_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
+_RGB, _GRAY = 0, 1
+_D65, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
+_ALPHA: Final = 0
+
+
+def read_jxl(source: Source, codestream: bytes) -> Claim:
+    """Return what a codestream of JPEG XL says of a still of integers, perhaps with plain alpha."""
+    if not codestream.startswith(JXL_SIGNATURE):
+        raise source.damaged("its codestream has no start")
+    bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
+    claim = Claim(*_read_sides(bits), (1, 3))
+    if bits.flag():
+        return claim
+    orientation = UPRIGHT
+    if bits.flag():  # what few pictures say
+        orientation += bits.take(3)
+        if bits.flag():
+            _read_sides(bits)
+        if bits.flag():
+            raise source.unsupported("a JPEG XL with a preview")
+        if bits.flag():
+            raise source.several("an animation")
+    depth = _read_depth(source, bits)
+    bits.flag()
+    count = _number(bits, _EXTRAS)
+    if count > 1:
+        raise source.unsupported(f"a JPEG XL with {count} extra channels")
+    if count:
+        _read_alpha(source, bits, depth)
+    return replace(
+        claim,
+        channels=(2, 4) if count else (1, 3),
+        bits=depth,
+        orientation=orientation,
+        lossy=bits.flag(),  # in XYB, the colors of lossy coding
+        dropped=_read_colors(bits),
+    )
+
+
+def _number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
+    added, count = forms[bits.take(2)]
+    return added + bits.take(count)
+
+
+def _read_sides(bits: BitReader) -> tuple[int, int]:
+    small = bits.flag()
+
+    def side() -> int:
+        return 8 * (bits.take(5) + 1) if small else _number(bits, _SIDE)
+
+    rows = side()
+    ratio = bits.take(3)
+    wide, high = _RATIOS[ratio - 1]
+    return rows, rows * wide // high if ratio else side()
+
+
+def _read_depth(source: Source, bits: BitReader) -> int:
+    if bits.flag():
+        raise source.unsupported("a JPEG XL with float samples")
+    depth = _number(bits, _DEPTH)
+    if not 8 <= depth <= 16:
+        raise source.unsupported(f"a JPEG XL with {depth}-bit samples")
+    return depth
+
+
+def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
+    """Read the extra channel, which must be opacity in the depth of the others."""
+    kind, alpha_depth, associated = _ALPHA, 8, False
+    if not bits.flag():
+        kind = _number(bits, _ENUM)
+        alpha_depth = _read_depth(source, bits)
+        _number(bits, _SHRINKING)
+        bits.take(8 * _number(bits, _NAME))
+        associated = kind == _ALPHA and bits.flag()
+    if kind != _ALPHA or associated or alpha_depth != depth:
+        raise source.unsupported("a JPEG XL with an extra channel that is not plain alpha")
+
+
+def _read_colors(bits: BitReader) -> tuple[str, ...]:
+    """Return what of the color space is not kept: anything but sRGB."""
+    if bits.flag():
+        return ()
+    if bits.flag():
+        return ("ICC profile",)
+    space = _number(bits, _ENUM)
+    plain = (
+        space in (_RGB, _GRAY)
+        and _number(bits, _ENUM) == _D65
+        and (space == _GRAY or _number(bits, _ENUM) == _SRGB_PRIMARIES)
+        and not bits.flag()
+        and _number(bits, _ENUM) == _SRGB_TRANSFER
+    )
+    return () if plain else ("color space",)
+
+
+# JPEG 2000
+JPEG2000_START: Final = b"\xff\x4f\xff\x51"
+_JPEG2000_END: Final = b"\xff\xd9"
+_SIZE: Final = struct.Struct(">HH8IH")
+# The standard counts tiles in 16 bits; damaged sides could ask for billions.
+_MOST_TILES: Final = 65535
+
+
+def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
+    """Return what a codestream of JPEG 2000 claims."""
+    if bytes(codestream[:4]) != JPEG2000_START:
+        raise source.damaged("its codestream has no start")
+    # OpenJPEG shows what there is of a file that was cut.
+    if len(codestream) < 4 + _SIZE.size or bytes(codestream[-2:]) != _JPEG2000_END:
+        raise source.cut_short()
+    _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
+    right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
+    kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
+    if len(kinds) < 3 * channels or not channels:
+        raise source.cut_short()
+    if right <= left or bottom <= top or not tile_right or not tile_bottom:
+        raise source.damaged("it has no pixels")
+    across = -(-(right - tile_left) // tile_right)
+    if across * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
+        raise source.damaged("it has more tiles than can be numbered")
+    depth = kinds[0]
+    if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):
+        raise source.unsupported("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
+    if any(step != 1 for n, step in enumerate(kinds) if n % 3):
+        raise source.unsupported("a JPEG 2000 with channels of several sizes")
+    return Claim(bottom - top, right - left, (channels,), depth + 1)

@@ -1,1 +1,0 @@
-"""GIF, frame by frame."""

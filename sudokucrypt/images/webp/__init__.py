@@ -1,1 +1,0 @@
-"""WebP, still and animated."""

@@ -1,0 +1,81 @@
+"""Stills of all formats: protected and restored, they have the samples that another reader finds."""
+
+import io
+import warnings
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images import decode_picture, glance
+from tests.images.gallery import ROWS, Still, several, stills
+
+KEY = Key(bytes(range(32)))
+READ = [name for name, still in stills().items() if still.expected is not None]
+REFUSED = [name for name, still in stills().items() if still.expected is None]
+
+
+def equal(still: Still, data: bytes) -> bool:
+    """Whether a file has the expected samples, and the metadata that the still has."""
+    picture = decode_picture(data)
+    expected = still.expected
+    assert expected is not None
+    assert (picture.metadata.exif is not None) == still.exif
+    assert picture.metadata.icc == (still.icc or picture.metadata.icc)
+    return picture.pixels.dtype == expected.dtype and np.array_equal(picture.pixels, expected)
+
+
+def test_the_gallery_has_all_formats() -> None:
+    """There are more than 60 stills."""
+    assert len(READ) >= 75
+
+
+@pytest.mark.parametrize("name", READ)
+def test_samples_are_those_that_another_reader_finds(name: str) -> None:
+    """Type, shape and each sample are equal."""
+    still = stills()[name]
+    assert equal(still, still.data)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_stills_come_back_from_pixel_modes(name: str) -> None:
+    """Scrambled or encrypted by their pixels, and restored, they have the same samples."""
+    still = stills()[name]
+    for protect, restore, options in (
+        (scramble_file, unscramble_file, {"format": None if "JPEG" not in name else "PNG"}),
+        (encrypt_file, decrypt_file, {"as_file": False}),
+    ):
+        if name.startswith(("JPEG, CMYK", "PSD, CMYK")):
+            options["format"] = "TIFF"
+        protected, plain = io.BytesIO(), io.BytesIO()
+        try:
+            protect(io.BytesIO(still.data), protected, KEY, **options)
+        except UnsupportedError as error:  # colors that only the file keeps
+            assert (name, protect) in [(each, encrypt_file) for each in ("QOI", "JPEG XL, 16 bits")]
+            assert "encrypt it as a file" in str(error.hint)
+            continue
+        restore(io.BytesIO(protected.getvalue()), plain, KEY)
+        assert equal(still, plain.getvalue())
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_kept_is_refused(name: str) -> None:
+    """The hint names what keeps the very file."""
+    with pytest.raises(UnsupportedError) as caught:
+        decode_picture(stills()[name].data)
+    assert "'encrypt' keeps the very file" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("name", several())
+def test_several_pictures_are_refused_and_shown(name: str) -> None:
+    """Animations, pages and sizes are refused with a hint, and a glance shows the first."""
+    data = several()[name]
+    with pytest.raises(UnsupportedError, match="only one still picture") as caught:
+        decode_picture(data)
+    assert caught.value.hint == "'encrypt' keeps the very file"
+    if name not in ("AVIF", "JPEG XL"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            shown = glance(data, side=32)
+        assert len(shown.picture.pixels) in (ROWS, 25)
