@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.kit.reference.pictures import Secret
 
 from sudokucrypt import DecryptionError, FormatError, Header, Key, PictureKey
 from sudokucrypt.images import header_in_jpeg
@@ -16,7 +17,6 @@ from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
 from tests.kit.reference import RefusedError, containers, jpegs, structure
 from tests.kit.reference.entropy import file_of
-from tests.kit.reference.pictures import Secret
 from tests.kit.replay import load
 from tests.kit.replay_jpegs import check_rejected, draft_of_jpeg
 from tests.vectors import jpeg_files

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.kit.reference import RefusedError, require
-from tests.kit.reference.selection import GROUP_BITS, MORE, written_number
 
+GROUP_BITS = 7
+MORE = 128
 MAX_NUMBER_BYTES = 9
 METADATA = 3
 START = b"\xff\xd8"
@@ -101,6 +102,15 @@ class Structure:
     turns: tuple[tuple[int, int, int], ...] = ()
     fillers: tuple[tuple[Difference, ...], ...] = ()
     patch: tuple[int, int, bytes] | None = None
+
+
+def written_number(number: int) -> bytes:
+    """The number in groups of 7 bits, lowest first, 128 added to all but the last."""
+    groups = []
+    while number >= MORE:
+        groups.append(MORE + number % MORE)
+        number //= MORE
+    return bytes([*groups, number])
 
 
 def _string(data: bytes) -> bytes:

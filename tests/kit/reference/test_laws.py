@@ -10,18 +10,18 @@ from math import isqrt, prod
 from typing import Any
 
 import pytest
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.pictures import protect_picture, restore_picture
 
 from tests.kit.reference import RefusedError, description, files
 from tests.kit.reference import header as headers
 from tests.kit.reference.chacha20 import words
 from tests.kit.reference.containers import PNG_SIGNATURE, from_picture
 from tests.kit.reference.draws import inverse, is_permutation, move_from, move_to
-from tests.kit.reference.frames import Frame
 from tests.kit.reference.grid import grid
 from tests.kit.reference.header import CONTEXT, ENCRYPT, KEYED, Header
 from tests.kit.reference.hkdf import key_id
 from tests.kit.reference.permutation import SHUFFLED_BELOW, box_of, layout, passes, permutation
-from tests.kit.reference.pictures import protect_picture, restore_picture
 from tests.kit.reference.units import groups
 
 KEY = bytes(range(32))

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.kit.reference import RefusedError
 from tests.kit.reference.aead import poly1305, seal, unseal
 from tests.kit.reference.argon2 import argon2id
+
+from tests.kit.reference import RefusedError
 from tests.kit.reference.bech32 import bytes_from_groups, decode, encode, groups_from_bytes
 from tests.kit.reference.chacha20 import block, quarter_round, words
 from tests.kit.reference.hkdf import expand, extract
