@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from tests.kit.reference import fields, jpegs, pictures, robust, structure
 from tests.kit.reference.frames import Frame
 from tests.kit.reference.pictures import Secret
+
+from tests.kit.reference import fields, jpegs, pictures, robust, structure
 from tests.spec.examples import CONTEXT, EXAMPLES, JPEG, PAGES, PLAIN, SPOKEN, headers, shown
 from tests.test_docs import ROOT
 from tests.vectors.common import KEY, SALT, little

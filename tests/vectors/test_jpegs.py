@@ -2,10 +2,8 @@
 
 import random
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from tests.kit.reference.pictures import Secret
 
 from sudokucrypt import DecryptionError, FormatError, Header, Key, PictureKey
 from sudokucrypt.images import header_in_jpeg
@@ -81,16 +79,6 @@ def _planes(file: JpegFile) -> jpegs.Planes:
     return [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
 
 
-def _options(source: random.Random, rows: int, columns: int) -> dict[str, Any]:
-    """Return what is chosen of a picture: all, some regions or a mask."""
-    top, left = source.randrange(rows), source.randrange(columns)
-    region = (top, left, source.randint(1, rows - top), source.randint(1, columns - left))
-    start = source.randrange(rows * columns)
-    runs = [start, rows * columns - start]
-    chosen: list[dict[str, Any]] = [{}, {"regions": [region]}, {"runs": runs}]
-    return source.choice(chosen)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("share", range(3))
 def test_both_agree_on_files_of_other_programs(share: int) -> None:
@@ -100,20 +88,19 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
     def check(case: Case) -> None:
         data = corpus()[case["name"]]
         file = read(data)
-        plan = plan_of(data, _options(source, file.frame.rows, file.frame.columns))
+        plan = plan_of(data)
         salt = source.choice([None, source.randbytes(16)])
         result, header = plan.protect(KEY, protection("scramble-v1", salt=salt))
         about = structure.read(plan.structure.to_bytes())
         assert structure.skeleton_of(data) == about.skeleton
-        selection = {"regions": header.regions, "mask": header.mask}
         fields = {"rounds": header.rounds, "salt": None if salt is None else salt.hex()}
         skeleton = structure.read_skeleton(about.skeleton)
-        draft = draft_of_jpeg(skeleton, **selection, **fields)
+        draft = draft_of_jpeg(skeleton, **fields)
         planes, written = jpegs.protect_jpeg(data, _planes(file), about, draft, key=SECRET)
         assert written == header.to_bytes() == containers.header_that_counts(result)
         assert planes == _planes(read(result))
-        at_hand, secret = structure.skeleton_of(result), Secret(master=SECRET)
-        assert jpegs.restore_jpeg(at_hand, planes, written, secret)[0] == data
+        at_hand = structure.skeleton_of(result)
+        assert jpegs.restore_jpeg(at_hand, planes, written, master=SECRET)[0] == data
         assert restored(result, open_header(header, KEY), name="file").plain == data
 
     names = [name for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name]
