@@ -32,6 +32,7 @@ from tests.vectors.common import (
     plain_image,
     stream_for,
 )
+from tests.vectors.forge import forged
 from tests.vectors.generate import MADE, READ, text_of
 from tests.vectors.makers import ChosenWords, last_block
 from tests.vectors.readers import MOST_ROUNDS, array_of
@@ -187,3 +188,17 @@ def test_derived_keys() -> None:
         assert derived.id == header.key_id
 
     assert not faults([case for case in load("encryptions") if case["kdf"]], check)
+
+
+def test_arrays_under_a_context() -> None:
+    """The page has no contexts: `forge` makes the same headers and samples by the specification."""
+
+    def check(case: Case) -> None:
+        frame = {"stream": case["label"], "shape": case["shape"], "dtype": case["dtype"]}
+        names = ("unit", "block_size", "rounds", "context")
+        options = {name: case[name] for name in names if case[name] is not None}
+        result = forged({"frame": frame, **options})
+        assert result.header.decode() == case["header"]
+        assert bytes_or_digest(result.frame.data) == case["scrambled"]
+
+    assert not faults([case for case in load("images") if case["context"] is not None], check)
