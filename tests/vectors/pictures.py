@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from sudokucrypt.images import Frame, Picture, PictureRecord, describe, described
-from sudokucrypt.images.picture import NATURAL_MODES
-from sudokucrypt.recipes.records import parts_of
+from sudokucrypt.ciphers import Part
+from sudokucrypt.images import Picture, PictureRecord, describe, described
 from tests.kit.replay import load
 from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
 from tests.vectors.gallery import STILLS, Still
@@ -15,10 +14,9 @@ def record_of(still: Still) -> PictureRecord:
     """Return what the package reads of a still and its description."""
     stored = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
     pixels = stored.reshape(still.shape).astype(still.dtype)
-    frame = Frame(pixels=pixels, mode=NATURAL_MODES[[*still.shape, 1][2]])
     if still.extras is None:
-        return PictureRecord(picture=Picture(frames=(frame,), format="PNG"))
-    return described((frame,), still.extras)
+        return PictureRecord(picture=Picture.plain(pixels))
+    return described(pixels, still.extras)
 
 
 def pictures(case: Case) -> Case:
@@ -29,7 +27,7 @@ def pictures(case: Case) -> Case:
     settings = protection(case["scheme"], **{name: case[name] for name in names})
     extras = describe(record)
     assert extras == still.extras
-    (part,) = parts_of(record.picture, None)
+    part = Part(pixels=record.picture.pixels)
     (result,), header = settings.protect([part], KEY, encrypted_metadata=extras)
     frame = {
         "shape": list(still.shape),
