@@ -20,9 +20,9 @@ _MAKERS = ("images", "encryptions", "frames", "jpegs")
 _READERS = ("accept", "accept_pictures", "containers")
 
 COUNTED = re.compile(
-    r"description( alone)?: (.*padding.*|the last of 256 bytes .*|\d+ bytes .*|shape .*|\S+ of \d channels|one frame .*"
-    r'|"\S+" for "gray"|a description without need|preview .*|file: .*'
-    r'|sealed: .*("exif":\d+|500\]+|"72/1".*))'
+    r"description( alone)?: (.*padding.*|the last of 256 bytes .*|\d+ bytes .*|shape .*"
+    r'|\S+ of \d channels|one frame .*|"\S+" for "gray"|a description without need|preview .*'
+    r'|file: .*|sealed: .*("exif":\d+|500\]+|"72/1".*))'
 )
 """Names of lines that the grammar matches and readers refuse: numbers and lengths are wrong."""
 

@@ -74,10 +74,11 @@ def from_tiff(data: bytes) -> bytes | None:
     return from_earlier(data) if following else _only(headers)
 
 
-def from_earlier(data: bytes) -> None:
-    """Refuse a header that an earlier version wrote into another kind of file."""
+def from_earlier(data: bytes) -> bytes | None:
+    """None; a header that an earlier version wrote into another kind of file is refused."""
     if START in data:
         raise RefusedError("an earlier version: a file of another kind")
+    return None
 
 
 def from_jpeg(data: bytes) -> bytes | None:
