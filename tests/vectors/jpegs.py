@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.images import Metadata
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file
 from sudokucrypt.recipes.jpegs import JpegPlan, planned_jpeg, restored
@@ -137,7 +136,7 @@ def forged(base: Base, row: Case) -> Case:
         for blocks, plane in zip(result, base.file.coefficients, strict=True)
     ]
     file = base.file.with_coefficients(arrays)
-    at_hand = _recoded(output_file(file, header, Metadata()), row)
+    at_hand = _recoded(output_file(file, header), row)
     shown = {"coefficients": _listed(file), "scrambled": at_hand.hex()}
     return shown | {"header": header.decode("ascii")} if row.get("bare") else shown
 
