@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
+from tests.kit.reference.header import SAMPLE_BYTES
 from tests.vectors.common import Case, plain_bytes
 
-SAMPLE_BYTES = {"bool": 1, "uint8": 1, "uint16": 2, "float32": 4}
 PADDED_TO = 256
 
 
