@@ -6,10 +6,10 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import describe, described
 from tests.fuzz.oracle import watched
 from tests.fuzz.targets import Target
-from tests.vectors.gallery import PICTURES
-from tests.vectors.readers import frames_for
+from tests.vectors.gallery import STILLS
+from tests.vectors.readers import samples_for
 
-_SEEDS = [extras for extras in map(describe, PICTURES.values()) if extras is not None]
+_SEEDS = [still.extras for still in STILLS.values() if still.extras is not None]
 
 
 def check(data: bytes) -> None:
@@ -19,7 +19,7 @@ def check(data: bytes) -> None:
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watched():
             try:
-                record = described(frames_for(line), extras)
+                record = described(samples_for(line), extras)
             except SudokucryptError:
                 continue
             again = describe(record)

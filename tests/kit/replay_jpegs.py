@@ -8,8 +8,7 @@ from tests.kit.reference import RefusedError, bech32, containers, jpegs, structu
 from tests.kit.reference import header as headers
 from tests.kit.reference.header import JPEG, Header
 from tests.kit.reference.hkdf import key_id, picture_key
-from tests.kit.reference.pictures import Secret
-from tests.kit.replay_parts import SECRET, agree, hex_or_digest, selection_of
+from tests.kit.replay_parts import SECRET, agree, hex_or_digest
 
 Case = dict[str, Any]
 
@@ -47,9 +46,9 @@ def check_jpeg(case: Case) -> None:
     agree("skeleton", structure.skeleton_of(plain), about.skeleton)
     parsed = structure.read_skeleton(about.skeleton)
     rounds = case["rounds"] or 1
-    draft = draft_of_jpeg(parsed, rounds=rounds, salt=case["salt"], **selection_of(case))
+    draft = draft_of_jpeg(parsed, rounds=rounds, salt=case["salt"])
     if case["rounds"] is None:
-        draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(parsed, draft)))
+        draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(parsed)))
     bare = replace(about, turns=(), fillers=())
     result, header = jpegs.protect_jpeg(plain, planes, bare, draft, key=SECRET)
     agree("header", header.decode("ascii"), case["header"])
@@ -59,8 +58,8 @@ def check_jpeg(case: Case) -> None:
     of_picture = picture_key(SECRET, bytes.fromhex(headers.read(header).salt or ""))
     agree("picture key", of_picture.hex(), case["picture_key"])
     at_hand = structure.skeleton_of(scrambled)
-    for secret in (Secret(master=SECRET), Secret(picture=of_picture)):
-        back = jpegs.restore_jpeg(at_hand, result, header, secret)
+    for secret in ({"master": SECRET}, {"of_picture": of_picture}):
+        back = jpegs.restore_jpeg(at_hand, result, header, **secret)
         agree("restored file", back, (plain, about))
 
 
@@ -86,4 +85,4 @@ def _restored(case: Case) -> bytes:
     else:
         header = containers.header_that_counts(scrambled) or b""
     at_hand, planes = structure.skeleton_of(scrambled), planes_of(case["coefficients"])
-    return jpegs.restore_jpeg(at_hand, planes, header, Secret(master=key))[0]
+    return jpegs.restore_jpeg(at_hand, planes, header, master=key)[0]

@@ -8,12 +8,10 @@ from typing import Any
 
 from tests.kit.reference import RefusedError, bech32, draws, hkdf, robust
 from tests.kit.reference.chacha20 import words
-from tests.kit.reference.frames import Frame
 from tests.kit.reference.grid import grid
-from tests.kit.reference.header import SAMPLE_BYTES, Header
-from tests.kit.reference.parts import rounds_of_picture
+from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.reference.permutation import layout, public_map
-from tests.kit.reference.selection import write_mask
+from tests.kit.reference.units import default_rounds, group_sizes
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))
@@ -37,33 +35,14 @@ def hex_or_digest(data: bytes) -> str:
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def draft_of(first: Frame, secret: bytes = SECRET, **fields: Any) -> Header:
-    """Return the draft of the header of a picture, by pixels and in one round if not otherwise."""
-    given: dict[str, Any] = {"unit": "pixel", "rounds": 1, **fields}
-    return Header(shape=first.shape, dtype=first.dtype, key_id=hkdf.key_id(secret), **given)
-
-
-def selection_of(case: Case) -> dict[str, Any]:
-    """Return the fields of a header that select pixels."""
-    return {
-        "regions": case.get("regions") and tuple(map(tuple, case["regions"])),
-        "mask": case.get("runs") and write_mask(case["runs"]),
-    }
-
-
 def filled(header: str, fill: dict[str, int] | None) -> str:
     """Return a header in which long texts stand in position of the letter `*`.
 
-    That is so many zero bytes as extras, so many bytes 1 as a mask, or so many regions.
+    That is so many zero bytes as extras.
     """
     for name, count in (fill or {}).items():
-        letters = {"extras": "AAAA AA== AAA=", "mask": "AQEB AQ== AQE="}
-        if name == "regions":
-            text = f"[{','.join(['[0,0,1,1]'] * count)}]"
-        else:
-            whole, one, two = letters[name].split()
-            text = f'"{whole * (count // 3)}{("", one, two)[count % 3]}"'
-        header = header.replace(f'"{name}":"*"', f'"{name}":{text}')
+        text = "AAAA" * (count // 3) + ("", "AA==", "AAA=")[count % 3]
+        header = header.replace(f'"{name}":"*"', f'"{name}":"{text}"')
     return header
 
 
@@ -153,10 +132,9 @@ def _layout(case: Case) -> None:
 
 
 def _rounds(case: Case) -> None:
-    chosen = case["chosen"] and [list(range(count)) for count in case["chosen"]]
-    block_size = case["block_size"]
-    result = rounds_of_picture(case["shapes"], case["unit"], block_size=block_size, pixels=chosen)
-    agree("rounds", result, case["rounds"])
+    (shape,), block_size = case["shapes"], case["block_size"]
+    sizes = group_sizes(shape, case["unit"], block_size=block_size)
+    agree("rounds", default_rounds(sizes.values()), case["rounds"])
 
 
 def _permutation(case: Case) -> None:

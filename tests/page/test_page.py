@@ -65,7 +65,7 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
         text.name: encrypt_file(text, tmp_path / "2.png", KEY, pad=True),
         "3.restored.png": encrypt_file(source, tmp_path / "3.png", KEY, as_file=False),
         "4.restored.png": scramble_file(source, tmp_path / "4.png", KEY, unit="sample"),
-        "5.restored.png": scramble_file(source, tmp_path / "5.png", KEY, regions=[(2, 3, 20, 30)]),
+        "5.restored.png": scramble_file(source, tmp_path / "5.png", KEY, rounds=1),
     }
     opened.choose("files", [tmp_path / f"{number}.png" for number in range(1, 6)])
     opened.choose("key-file", [key_file])

@@ -16,7 +16,6 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     InvalidParameterError,
-    Key,
     KeyRing,
     Layer,
     Passphrase,
@@ -31,7 +30,6 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.attachments import attachment
-from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
 from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
@@ -40,7 +38,6 @@ from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.typing import AnyArray, Region
 from tests.images import builders as b
-from tests.kit.reference import redaction as reference
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.recipes.redacting import (
@@ -361,28 +358,3 @@ def test_smooth_fill_knows_only_what_is_visible() -> None:
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden) == 5.0).all()
     assert np.array_equal(smooth_fill(values, np.zeros_like(hidden)), values)
     assert not smooth_fill(values, np.ones_like(hidden)).any()
-
-
-@pytest.mark.parametrize("mode", ["L", "RGB"])
-def test_a_second_implementation_lifts_the_same(mode: str) -> None:
-    """The reference, written from the specification alone, lifts JPEG and PNG to the very file."""
-    keys = [bytes([number]) * 32 for number in (1, 2)]
-    regions = [[(5, 7, 9, 9), (30, 20, 4, 4)], [(8, 8, 12, 20)]]
-    layers = [Layer(Key(key), each) for key, each in zip(keys, regions, strict=True)]
-    image = scene().resize((45, 39)).convert(mode)
-    for file_format in ("PNG", "JPEG"):
-        buffer = io.BytesIO()
-        image.save(buffer, file_format)
-        data, covered = buffer.getvalue(), redacted(buffer.getvalue(), layers)
-        if file_format == "JPEG":
-            file = read_coefficients(covered, max_pixels=10**6)
-            planes = [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
-            assert reference.lift_jpeg(covered, planes, keys) == data
-            continue
-        pixels = np.asarray(Image.open(io.BytesIO(covered)))
-        samples_at_hand = [pixel.tobytes() for pixel in pixels.reshape(39 * 45, -1)]
-        head = f"samples {mode.lower().replace('l', 'gray')} uint8 {pixels.shape}"
-        package = reference.package_in(covered)
-        back, shown = reference.lift_samples(package, keys, samples_at_hand, head)
-        assert back == data
-        assert b"".join(shown) == image.tobytes()

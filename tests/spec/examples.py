@@ -11,22 +11,21 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt import KeyDerivation, KeyStream, Passphrase
+from sudokucrypt.ciphers import Part
 from sudokucrypt.header import Header
-from sudokucrypt.images import Frame, Metadata, Picture, PictureRecord, describe
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.keys.secret import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.protection import protect_image
-from sudokucrypt.recipes.records import canvas_of, parts_of
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.typing import AnyArray
 from tests.kit.reference.draws import inverse
 from tests.kit.reference.permutation import permutation
 from tests.kit.reference.robust import block_count, blocks_of, code_of, heading_rows, width
 from tests.vectors.common import KEY, SALT, little, protection
+from tests.vectors.gallery import padded
 
 PAGES: Final = Path(__file__).parents[2] / "docs" / "spec"
 PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
@@ -35,12 +34,11 @@ PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
 CONTEXT: Final = "album"
 SPOKEN: Final = "caf\u00e9"
 KDF: Final = f"argon2id:m=8,t=1,p=1:{bytes(range(16, 32)).hex()}"
-REGION: Final = (1, 1, 3, 4)
-RECORD: Final = PictureRecord(
-    picture=Picture(
-        frames=(Frame(pixels=PLAIN, mode="gray", metadata=Metadata(texts=(("Title", "Grid"),))),),
-        format="PNG",
-    )
+PROFILE: Final = b"icc "
+EXTRAS: Final = padded(
+    '{"format":"PNG","frames":[{"shape":[6,6],"dtype":"uint8","mode":"gray",'
+    '"metadata":{"icc":4,"resolution":["72","72","inch"]}}]}',
+    PROFILE,
 )
 JPEG: Final = b"".join(
     map(
@@ -157,22 +155,17 @@ def encryption() -> str:
 
 
 def pictures() -> str:
-    """The same picture with a title, encrypted in a rectangle."""
-    selection = Selection.chosen(canvas_of(RECORD.picture, None), [REGION], None)
-    extras = describe(RECORD)
-    assert extras is not None
-    parts = parts_of(RECORD.picture, selection)
-    (result,), header = protection().protect(
-        parts, KEY, selection=selection, encrypted_metadata=extras
-    )
-    line = extras.partition(b"\n")[0]
+    """The same picture with a resolution and a color profile, encrypted."""
+    line, _, rest = EXTRAS.partition(b"\n")
+    result, header = protection().protect([Part(pixels=PLAIN)], KEY, encrypted_metadata=EXTRAS)
     return (
         _keys()
         + _field("plain", *_samples(PLAIN))
         + _field("line", line.decode("ascii"))
-        + _field("padding", f"{len(extras) - len(line) - 1} zero bytes")
+        + _field("blobs", PROFILE.hex())
+        + _field("padding", f"{len(rest) - len(PROFILE)} zero bytes")
         + _field("header", header.to_bytes().decode("ascii"))
-        + _field("encrypted", *_samples(result))
+        + _field("encrypted", *_samples(result[0]))
     )
 
 

@@ -1,33 +1,45 @@
-"""Make pictures that are right, or wrong in one thing alone, with the reference.
+"""Make stills that are right, or wrong in one thing only, step by step.
 
 An edited header is refused for its seal, whatever else is wrong with it. So a fault is put into
-the draft of a picture, and tag, masks and seal are computed to fit it: only the check of this
-fault can refuse the picture. What a picture is made of comes from a row of data, see `rows`.
+the draft of a header, and tag, masks and seal are computed to fit it: only the check of this
+fault can refuse the still. What a still is made of comes from a row of data, see `rows`.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 from typing import Any
 
-from sudokucrypt.images import describe
-from tests.kit.reference import description, kdf
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
 from tests.kit.reference import header as headers
-from tests.kit.reference.context import context_text
-from tests.kit.reference.frames import Frame, Work, protect_frame
+from tests.kit.reference.chacha20 import words
 from tests.kit.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
-from tests.kit.reference.hkdf import key_id, picture_key
-from tests.kit.reference.parts import Pixels, canvas_of, pixels_of_frames, rounds_of_picture
-from tests.kit.reference.pictures import closed, salted
-from tests.kit.reference.selection import Canvas, pixels_of_frame, read_mask, write_mask
-from tests.kit.reference.tags import tag_of
-from tests.vectors.common import SALT, SECRET, changed, flipped, little, plain_bytes
-from tests.vectors.gallery import PICTURES
+from tests.kit.reference.hkdf import key_id, picture_key, subkey
+from tests.kit.reference.permutation import permutation
+from tests.kit.reference.tags import closed, le64, mask, salted, tag_of
+from tests.kit.reference.units import (
+    default_rounds,
+    group_sizes,
+    groups,
+    rows_columns_channels,
+)
+from tests.vectors.common import SALT, SECRET, changed, flipped, plain_bytes
+from tests.vectors.gallery import PADDED_TO, STILLS
 
 Options = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Samples in C order, each lowest byte first."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    data: bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +52,11 @@ class Unchecked(Header):
 
 @dataclass(frozen=True, kw_only=True)
 class Forged:
-    """A protected picture, its plain frames and extras, and the master key behind it."""
+    """A protected still, its plain samples and extras, and the master key behind it."""
 
     header: bytes
-    frames: list[Frame]
-    plain: list[Frame]
+    frame: Frame
+    plain: Frame
     extras: bytes | None
     master: bytes
 
@@ -61,25 +73,21 @@ class Forged:
 
 
 def forged(options: Options) -> Forged:
-    """Return the picture that is made by these options, each of which may be left out.
+    """Return the still that is made by these options, each of which may be left out.
 
     ========================================  ==================================================
-    `picture`                                 a name of the gallery, in place of `frames`
-    `frames`                                  shape and dtype, with the label of a stream or of
+    `picture`                                 a name of the gallery, in place of `frame`
+    `frame`                                   shape and dtype, with the label of a stream or of
                                               SHAKE-256, or with the samples
     `scheme`, `unit`, `block_size`, `rounds`  as in the header; a `context` has its own scheme
     `secret`; `kdf` and `passphrase`          the master key, or what gives it; in place of a text
                                               that is not allowed, `passphrase_bytes`
     `salt`, `key_id`                          those of the header; a salt of null is deterministic
     `context`, `context_bytes`                the text, or bytes of no text that is allowed
-    `regions`, `runs`                         what is selected, and protected
-    `selected`                                what is protected instead: rectangles are cut off at
-                                              the edges ("cut"), or go on in the next row
-                                              ("wrapped"), or "nothing"
     `extras`                                  null, the name of a described picture, or a line
                                               with blobs, and padding or `more` of it
     `stated`                                  fields of the draft that say otherwise
-    `tagged`                                  fields of the draft under the tag alone
+    `tagged`                                  fields of the draft under the tag only
     `flipped`                                 a bit of the tag that is wrong, the rest to fit
     ========================================  ==================================================
     """
@@ -89,73 +97,70 @@ def forged(options: Options) -> Forged:
 @cache
 def _forged(text: str) -> Forged:
     options = json.loads(text)
-    described = extras_of(options.get("picture", options.get("extras")))
-    extras = extras_of(options["extras"]) if "extras" in options else described
-    plain = _plain_frames(options)
+    plain = _plain_frame(options)
     master = _master(options)
-    draft = _draft(options, plain[0], master)
-    meaning = None
-    if described and ("picture" in options or draft.regions or draft.mask):
-        meaning = description.read(described)
-    if "picture" in options and meaning:
-        plain = [
-            replace(frame, bits=about.get("bits"))
-            for frame, about in zip(plain, meaning["frames"], strict=True)
-        ]
-    shapes = [frame.shape for frame in plain]
-    pixels = _pixels(options, shapes, draft, meaning)
+    draft = _draft(options, plain, master)
     if "rounds" not in options:
-        size = draft.block_size
-        rounds = rounds_of_picture(shapes, draft.unit, block_size=size, pixels=pixels)
-        draft = replace(draft, rounds=rounds)
-    draft = replace(draft, extras=extras)
+        sizes = group_sizes(plain.shape, draft.unit, block_size=draft.block_size)
+        draft = replace(draft, rounds=default_rounds(sizes.values()))
+    draft = replace(draft, extras=extras_of(options.get("extras", options.get("picture"))))
     draft = replace(draft, **_fields(options.get("stated", {})))
-    return _protected(options, plain, draft, pixels, master)
+    return _protected(options, plain, draft, master)
 
 
-def _protected(
-    options: Options, plain: list[Frame], draft: Header, pixels: Sequence[Pixels], master: bytes
-) -> Forged:
-    """Protect the frames as `protect_picture` of the reference does, without any check."""
+def _protected(options: Options, plain: Frame, draft: Header, master: bytes) -> Forged:
+    """Protect the samples and close the header, without any check."""
     if draft.scheme == CONTEXT:
         given = options.get("context_bytes")
-        nonce = context_text(options["context"]) if given is None else bytes.fromhex(given)
-        work, whole = Work(header=draft, key=master, nonce=nonce), draft
+        text = _text_bytes(options["context"]) if given is None else bytes.fromhex(given)
+        rows, columns, channels = rows_columns_channels(plain.shape)
+        numbers = (rows, columns, channels, draft.block_size or 0, draft.rounds)
+        nonce = b"".join(map(le64, numbers)) + draft.unit.encode("ascii") + b"\x00" + text
+        key, whole = master, draft
     else:
-        samples = [frame.data for frame in plain]
-        draft = salted(draft, samples, master)
-        of_picture = picture_key(master, bytes.fromhex(draft.salt or ""))
+        draft = salted(draft, [plain.data], master)
+        key = picture_key(master, bytes.fromhex(draft.salt or ""))
         tagged = replace(draft, **_fields(options.get("tagged", {})))
-        tag = tag_of(tagged, samples, of_picture)
+        nonce = tag_of(tagged, [plain.data], key)
         if "flipped" in options:
-            tag = flipped(tag, options["flipped"])
-        work = Work(header=draft, key=of_picture, nonce=tag)
-        whole = closed(draft, of_picture, tag)
-    result = [
-        protect_frame(frame, index, work=work, pixels=part)
-        for index, (frame, part) in enumerate(zip(plain, pixels, strict=True))
-    ]
+            nonce = flipped(nonce, options["flipped"])
+        whole = closed(draft, key, nonce)
+    result = replace(plain, data=_moved(plain, draft, key, nonce))
+    if draft.scheme == ENCRYPT:
+        bits = 1 if plain.dtype == "bool" else 8
+        stream = subkey(key, "picture/keystream", context=nonce)
+        result = replace(result, data=mask(result.data, stream, bits=bits))
     header = headers.write(whole)
-    return Forged(header=header, frames=result, plain=plain, extras=draft.extras, master=master)
+    return Forged(header=header, frame=result, plain=plain, extras=draft.extras, master=master)
 
 
-def _plain_frames(options: Options) -> list[Frame]:
+def _moved(frame: Frame, header: Header, key: bytes, nonce: bytes) -> bytes:
+    """Return the samples with the units of every group moved."""
+    size = SAMPLE_BYTES[frame.dtype]
+    samples = [frame.data[i : i + size] for i in range(0, len(frame.data), size)]
+    moved = list(samples)
+    use = "master/context" if header.scheme == CONTEXT else "picture/permutation"
+    for name, units in groups(frame.shape, header.unit, block_size=header.block_size).items():
+        stream = words(subkey(key, use if name == "main" else f"{use}/{name}", context=nonce))
+        for position, source in enumerate(permutation(len(units), header.rounds, stream)):
+            for to_sample, from_sample in zip(units[position], units[source], strict=True):
+                moved[to_sample] = samples[from_sample]
+    return b"".join(moved)
+
+
+def _plain_frame(options: Options) -> Frame:
     if "picture" not in options:
-        return [frame_of(about) for about in options["frames"]]
-    frames = PICTURES[options["picture"]].picture.frames
-    return [
-        Frame(shape=f.pixels.shape, dtype=f.pixels.dtype.name, data=little(f.pixels))
-        for f in frames
-    ]
+        return frame_of(options["frame"])
+    still = STILLS[options["picture"]]
+    return Frame(shape=still.shape, dtype=still.dtype, data=still.data)
 
 
 def frame_of(about: Options) -> Frame:
-    """Return a plain frame whose samples follow from a label, or are given."""
+    """Return plain samples that follow from a label, or are given."""
     shape, dtype = tuple(about["shape"]), about["dtype"]
     length = prod(shape) * SAMPLE_BYTES[dtype]
     if "samples" in about:
-        data = bytes.fromhex(about["samples"])
-        return Frame(shape=shape, dtype=dtype, data=data, bits=about.get("bits"))
+        return Frame(shape=shape, dtype=dtype, data=bytes.fromhex(about["samples"]))
     if "shake" in about:
         data = hashlib.shake_256(about["shake"].encode()).digest(length)
     else:
@@ -170,29 +175,43 @@ def extras_of(about: str | Options | None) -> bytes | None:
     if about is None:
         return None
     if isinstance(about, str):
-        return describe(PICTURES[about])
+        return STILLS[about].extras
     if "bytes" in about:
         return bytes.fromhex(about["bytes"])
     if "described" in about:
-        bare = describe(PICTURES[about["described"]]) or b""
+        bare = STILLS[about["described"]].extras or b""
         if "change" in about:
             bare = changed(bare.rstrip(b"\0"), about["change"])
     else:
         bare = about["line"].encode("utf-8") + b"\n" + bytes.fromhex(about.get("blobs", ""))
-    padding = about.get("padding", -len(bare) % description.PADDED_TO)
+    padding = about.get("padding", -len(bare) % PADDED_TO)
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
     return bare + zeros + bytes(about.get("more", 0))
+
+
+def _text_bytes(text: str) -> bytes:
+    return unicodedata.normalize("NFC", text).encode("utf-8")
 
 
 def _master(options: Options) -> bytes:
     if "kdf" not in options:
         return bytes.fromhex(options["secret"]) if "secret" in options else SECRET
     if "passphrase_bytes" in options:
-        return kdf.derive_from(bytes.fromhex(options["passphrase_bytes"]), options["kdf"])
-    return kdf.derive(options["passphrase"], options["kdf"])
+        return derived(bytes.fromhex(options["passphrase_bytes"]), options["kdf"])
+    return derived(_text_bytes(options["passphrase"]), options["kdf"])
 
 
-def _draft(options: Options, first: Frame, master: bytes) -> Header:
+def derived(phrase: bytes, derivation: str) -> bytes:
+    """Return the master key that a passphrase gives, whatever its bytes are."""
+    name, costs, salt = derivation.split(":")
+    m, t, p = (int(cost.partition("=")[2]) for cost in costs.split(","))
+    if name == "scrypt":
+        return hashlib.scrypt(phrase, salt=bytes.fromhex(salt), n=m, r=8, p=p, dklen=32)
+    own = Argon2id(salt=bytes.fromhex(salt), length=32, iterations=t, lanes=p, memory_cost=m)
+    return own.derive(phrase)
+
+
+def _draft(options: Options, plain: Frame, master: bytes) -> Header:
     """Return the draft of a header, whose rounds are 1 unless they are given."""
     of_context = "context" in options or "context_bytes" in options
     fields = {name: options[name] for name in ("block_size", "rounds", "kdf") if name in options}
@@ -200,61 +219,16 @@ def _draft(options: Options, first: Frame, master: bytes) -> Header:
         **{"rounds": 1, **fields},
         scheme=CONTEXT if of_context else options.get("scheme", ENCRYPT),
         unit=options.get("unit", "pixel"),
-        shape=first.shape,
-        dtype=first.dtype,
+        shape=plain.shape,
+        dtype=plain.dtype,
         key_id=options.get("key_id", key_id(master)),
         salt=None if of_context else options.get("salt", SALT.hex()),
-        **_fields({name: options[name] for name in ("regions", "runs") if name in options}),
     )
 
 
 def _fields(given: Options) -> dict[str, Any]:
     """Return fields of a draft as the reference has them."""
-    fields = {
-        name: tuple(map(_tuple, value)) if isinstance(value, list) else value
-        for name, value in given.items()
-        if name not in {"runs", "mask", "extras"}
-    }
-    if "runs" in given:
-        fields["mask"] = write_mask(given["runs"])
-    if "mask" in given:
-        fields["mask"] = bytes.fromhex(given["mask"])
+    fields = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     if "extras" in given:
         fields["extras"] = extras_of(given["extras"])
     return fields
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _pixels(
-    options: Options,
-    shapes: Sequence[tuple[int, ...]],
-    draft: Header,
-    meaning: dict[str, Any] | None,
-) -> Sequence[Pixels]:
-    """Return the pixels of each frame that are protected, None for all of a frame."""
-    selected = options.get("selected")
-    if selected is None:
-        return pixels_of_frames(shapes, draft, meaning)
-    if selected == "nothing":
-        return [[] for _ in shapes]
-    canvas = canvas_of(shapes[0], meaning)
-    chosen = _selected(draft, canvas, wrapped=selected == "wrapped")
-    return [pixels_of_frame(shape, (0, 0), canvas=canvas, selected=chosen) for shape in shapes]
-
-
-def _selected(header: Header, canvas: Canvas, *, wrapped: bool) -> set[int]:
-    """Return the pixels of the canvas that a reader would select without a look at its size."""
-    chosen: set[int] = set()
-    for row, column, rows, columns in header.regions or ():
-        last = column + columns if wrapped else min(column + columns, canvas.columns)
-        for r in range(row, min(row + rows, canvas.rows)):
-            chosen.update(r * canvas.columns + c for c in range(column, min(last, 99)))
-    first = 0
-    for turn, length in enumerate(read_mask(header.mask) if header.mask else ()):
-        if turn % 2:
-            chosen.update(range(first, first + length))
-        first += length
-    return chosen

@@ -2,8 +2,8 @@
 
 The vectors hold their own inputs: each of `MADE` is made again case by case from what stands in
 its file. Those of `READ` are pictures and texts that readers accept or reject; they are made from
-rows, which name the one thing that is wrong. The tests regenerate both byte for byte, and confirm
-them by the reference that was written from the specification alone.
+rows, which name the one thing that is wrong. The tests regenerate both byte for byte; the engine of
+the page and the reference, which were written from the specification alone, confirm them.
 A new case is its inputs, at the end of a file or of its rows. A vector that is there never changes.
 """
 
@@ -28,7 +28,6 @@ MADE: dict[str, Callable[[Case], Case]] = {
     "images": makers.images,
     "encryptions": makers.encryptions,
     "frames": pictures.pictures,
-    "regions": pictures.pictures,
     "robust": makers.robust,
     "jpegs": jpegs.jpegs,
 }

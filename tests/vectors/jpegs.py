@@ -3,14 +3,12 @@
 import json
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from sudokucrypt.recipes.selection import Selection
 
-from sudokucrypt.images import Metadata, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file
 from sudokucrypt.recipes.jpegs import JpegPlan, planned_jpeg, restored
@@ -28,9 +26,8 @@ from tests.kit.reference.jpegs import (
     turned,
     with_usual_fillers,
 )
-from tests.kit.reference.pictures import closed
 from tests.kit.reference.structure import Skeleton, Special, Structure
-from tests.kit.reference.tags import tag_of
+from tests.kit.reference.tags import closed, tag_of
 from tests.kit.replay import VECTORS
 from tests.kit.replay_jpegs import draft_of_jpeg
 from tests.vectors.common import (
@@ -51,35 +48,20 @@ MOST_PIXELS = 2**22
 _FEW_BLOCKS = 2**12
 
 
-def plan_of(data: bytes, case: Case) -> JpegPlan:
+def plan_of(data: bytes) -> JpegPlan:
     """Return the plan by which a file is scrambled."""
-    readable = "structure" in case and structure.read(bytes.fromhex(case["structure"])).readable
-    metadata: Any = "keep" if readable else "seal"
-    plan = planned_jpeg(data, name="vector", max_pixels=MOST_PIXELS, metadata=metadata)
-    if case.get("runs"):
-        where = np.repeat(np.arange(len(case["runs"])) % 2 == 1, case["runs"])
-        chosen = Selection.chosen(plan.canvas, None, where.reshape(plan.canvas), allow_none=True)
-    else:
-        chosen = Selection.chosen(plan.canvas, case.get("regions"), None)
-    return plan.selecting(chosen)
+    return planned_jpeg(data, name="vector", max_pixels=MOST_PIXELS)
 
 
 def jpegs(case: Case) -> Case:
     """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
     settings = protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
-    # What stays readable is for a writer to choose, and that of version 1.0.0 chose more.
-    copy = Metadata()
-    if "scrambled" in case:
-        copy = decode_picture(bytes.fromhex(case["scrambled"])).frames[0].metadata
-    with patch("sudokucrypt.recipes.jpegs.cleartext_copy", lambda _: copy):
-        plan = plan_of(bytes.fromhex(case["plain"]), case)
-        coefficients = _listed(plan.structure.file)  # which scrambling overwrites
-        result, header = plan.protect(KEY, settings)
+    plan = plan_of(bytes.fromhex(case["plain"]))
+    coefficients = _listed(plan.structure.file)  # which scrambling overwrites
+    result, header = plan.protect(KEY, settings)
     actual = read_coefficients(result, max_pixels=MOST_PIXELS)
     back = restored(result, open_header(header, KEY), MOST_PIXELS, name="vector")
     return case | {
-        "regions": header.regions and [list(region) for region in header.regions],
-        "runs": None if header.mask is None else _runs(plan),
         "coefficients": coefficients,
         "structure": back.structure.to_bytes().hex(),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
@@ -102,15 +84,6 @@ def _listed(file: JpegFile) -> list[Any]:
     return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]
 
 
-def _runs(plan: JpegPlan) -> list[int]:
-    """Return the lengths of the runs of a mask."""
-    assert plan.selection is not None
-    where = plan.selection.where.ravel()
-    ends = [0, *(np.flatnonzero(np.diff(where)) + 1).tolist(), where.size]
-    runs = [end - start for start, end in pairwise(ends)]
-    return [0, *runs] if where[0] else runs
-
-
 @dataclass(frozen=True, kw_only=True)
 class Base:
     """A file, its blocks, and its structure with turns."""
@@ -128,12 +101,12 @@ class Base:
 
 def _base(text: str) -> Base:
     data = bytes.fromhex(text)
-    plan = plan_of(data, {})
+    plan = plan_of(data)
     file = plan.structure.file
     planes = [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
     about = structure.read(plan.structure.to_bytes())
     skeleton = structure.read_skeleton(about.skeleton)
-    turns = turned(planes, skeleton, parts_of(skeleton, draft_of_jpeg(skeleton, rounds=2)))[1]
+    turns = turned(planes, skeleton, parts_of(skeleton))[1]
     return Base(data=data, file=file, planes=planes, right=replace(about, turns=turns))
 
 
@@ -153,8 +126,7 @@ def forged(base: Base, row: Case) -> Case:
         tagged = altered(base.data, row["tagged"])
     extras = None if row.get("bare") else _extras(base.right, about, row)
     tag = tag_of(replace(draft, extras=extras), [tagged], of_picture)
-    chosen = draft_of_jpeg(skeleton, rounds=2, regions=draft.regions and ((0, 0, 1, 1),))
-    parts = parts_of(skeleton, chosen)
+    parts = parts_of(skeleton)
     work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
     result = through(turned(base.planes, skeleton, parts)[0], skeleton, parts, work, sign=1)
     result = with_usual_fillers(result, skeleton, parts)
@@ -165,7 +137,7 @@ def forged(base: Base, row: Case) -> Case:
         for blocks, plane in zip(result, base.file.coefficients, strict=True)
     ]
     file = base.file.with_coefficients(arrays)
-    at_hand = _recoded(output_file(file, header, Metadata()), row)
+    at_hand = _recoded(output_file(file, header), row)
     shown = {"coefficients": _listed(file), "scrambled": at_hand.hex()}
     return shown | {"header": header.decode("ascii")} if row.get("bare") else shown
 

@@ -5,7 +5,6 @@ Each function takes a case, of which only the inputs count, and returns it with 
 
 import hashlib
 import struct
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,21 +123,13 @@ def layouts(case: Case) -> Case:
 
 
 def rounds(case: Case) -> Case:
-    """Return the default rounds of a picture of these shapes."""
-    chosen = case["chosen"] or [None] * len(case["shapes"])
-    parts = [_part(shape, count) for shape, count in zip(case["shapes"], chosen, strict=True)]
+    """Return the default rounds of a picture of this shape."""
+    (shape,) = case["shapes"]
+    part = Part(pixels=np.broadcast_to(np.uint8(0), tuple(shape)))
     settings = protection(
         "scramble-v1", unit=case["unit"], block_size=case["block_size"], salt=None
     )
-    return case | {"rounds": settings.draft(parts, KEY).rounds}
-
-
-def _part(shape: Sequence[int], chosen: int | None) -> Part:
-    pixels = np.broadcast_to(np.uint8(0), tuple(shape))
-    if chosen is None:
-        return Part(pixels=pixels)
-    where = np.arange(shape[0] * shape[1]).reshape(shape[:2]) < chosen
-    return Part(pixels=pixels, where=where)
+    return case | {"rounds": settings.draft([part], KEY).rounds}
 
 
 def permutations(case: Case) -> Case:

@@ -5,23 +5,26 @@ in `all` of them, and a row for each. A row holds the fields that are literal, a
 
 - for pictures `make`, the options of `forge.forged`, perhaps beside those of a `base`, and what is
   otherwise in `header`, in the frames at hand and in the keys;
-- for texts `text`, in which names in braces stand for other `texts`, for `this` of the row, or for
-  two frames of a description; and the value of a `field` of a header, or a `change`: a part of the
+- for texts `text`, in which names in braces stand for other `texts` or for `this` of the row, and
+  the value of a `field` of a header, or a `change`: a part of the
   text that occurs once, and what stands there instead.
 """
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.kit.reference import aead, bech32, kdf, locked
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from tests.kit.reference import bech32
 from tests.kit.reference.fields import as_base64, from_base64
 from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
 from tests.vectors.common import SECRET, Case, altered, changed
-from tests.vectors.forge import Forged, Options, extras_of, forged
+from tests.vectors.forge import Forged, Options, derived, extras_of, forged
 
 ROWS = Path(__file__).parent / "rows"
 
@@ -50,7 +53,7 @@ def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
 def _picture(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a picture of one array."""
     result = forged(row["make"])
-    (frame,), (plain,) = result.frames, result.plain
+    frame, plain = result.frame, result.plain
     pixels = row.get("pixels", {})
     samples = plain.data if pixels == "plain" else _changed(frame.data, pixels)
     return {
@@ -63,12 +66,12 @@ def _picture(row: Case, _texts: dict[str, str]) -> Case:
 
 
 def _frames(row: Case, _texts: dict[str, str]) -> Case:
-    """Return the fields of a picture of frames."""
+    """Return the fields of a described picture, which has one frame."""
     result = forged(row["make"])
     return {
         **_opening(row, result),
-        "frames": [_frame(about, result) for about in row.get("frames", range(len(result.frames)))],
-        "plain": [frame.data.hex() for frame in result.plain],
+        "frames": [_frame(about, result) for about in row.get("frames", [{}])],
+        "plain": [result.plain.data.hex()],
         "extras": None if result.extras is None else result.extras.hex(),
     }
 
@@ -137,10 +140,9 @@ def _changed(data: bytes, change: Case) -> bytes:
     return bytes.fromhex(change["bytes"]) if "bytes" in change else altered(data, change)
 
 
-def _frame(about: Any, protected: Forged) -> Case:
-    """Return one frame at hand: one that was made, perhaps with other shape, type or samples."""
-    change = {"frame": about} if isinstance(about, int) else about
-    frame = protected.frames[change["frame"]]
+def _frame(change: Case, protected: Forged) -> Case:
+    """Return the frame at hand: the one that was made, perhaps with other shape or samples."""
+    frame = protected.frame
     samples = _changed(frame.data, change).hex()
     shape, dtype = change.get("shape", list(frame.shape)), change.get("dtype", frame.dtype)
     return {"shape": shape, "dtype": dtype, "samples": samples}
@@ -169,8 +171,6 @@ def _whole_text(row: Case, texts: dict[str, str]) -> str:
     """Return the text of a row with its change, if it has one."""
     if "this" in row:
         texts = {**texts, "this": _text(row["this"], texts)}
-    if "twice" in row:
-        texts = {**texts, "twice": f"{{{row['twice']}}},{{{row['twice']}}}"}
     text = _text(row["text"], texts)
     if "field" in row:
         text = _with_field(text, *row["field"])
@@ -228,17 +228,15 @@ def _sealed(
     derivation: str,
     associated: str | None = None,
     nonce: str = "00" * 12,
-    use: str | None = locked.USE,
+    use: str | None = "lock",
     secret: str = SECRET.hex(),
 ) -> bytes:
     """Return a locked key in which one thing may be another, all others made to fit."""
-    derived = kdf.derive(passphrase, derivation)
-    return aead.seal(
-        bytes.fromhex(secret),
-        key=derived if use is None else subkey(derived, use),
-        nonce=bytes.fromhex(nonce),
-        associated=(derivation if associated is None else associated).encode("ascii"),
-    )
+    phrase = unicodedata.normalize("NFC", passphrase).encode("utf-8")
+    key = derived(phrase, derivation)
+    cipher = ChaCha20Poly1305(key if use is None else subkey(key, use))
+    seen = (derivation if associated is None else associated).encode("ascii")
+    return cipher.encrypt(bytes.fromhex(nonce), bytes.fromhex(secret), seen)
 
 
 _MAKE: dict[str, Callable[[Case, dict[str, str]], Case]] = {

@@ -8,6 +8,11 @@ export function require(condition, message) {
   if (!condition) throw new Refused(message);
 }
 
+/** Refuse what left the format with release 1.2 (pictures, section 2). */
+export function refuseEarlier(what) {
+  throw new Refused(`made by an earlier version with ${what}: restore it with version 1.1.0`);
+}
+
 /** The bytes of ASCII or UTF-8 text. @returns {Uint8Array} */
 export function utf8(text) {
   return new TextEncoder().encode(text);
@@ -88,4 +93,12 @@ export function sameBytes(a, b) {
 /** Whether bytes begin with other bytes. */
 export function startsWith(data, start) {
   return data.length >= start.length && start.every((byte, i) => data[i] === byte);
+}
+
+/** Whether bytes occur anywhere in other bytes. */
+export function occursIn(data, part) {
+  for (let at = data.indexOf(part[0]); at >= 0; at = data.indexOf(part[0], at + 1)) {
+    if (startsWith(data.subarray(at), part)) return true;
+  }
+  return false;
 }

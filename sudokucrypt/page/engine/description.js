@@ -1,6 +1,6 @@
 // The extras: a line of JSON, the blobs that it counts, and padding (pictures, section 4).
 
-import { concat, startsWith, utf8 } from "./bytes.js";
+import { concat, refuseEarlier, startsWith, utf8 } from "./bytes.js";
 import { checkDescription, describes } from "./meaning.js";
 import { asciiJson, parseJson } from "./header.js";
 import { BLOB, LINE } from "./grammar.js";
@@ -64,6 +64,7 @@ export function readDescription(extras) {
   describes(feed >= 0 && feed <= MAX_LINE_BYTES);
   describes(extras.length % PADDED_TO === 0);
   const fields = parseJson(extras.subarray(0, feed), "description");
+  refuseEarlierDescription(fields);
   let offset = feed + 1;
   const description = converted(LINE, fields, (length) => {
     const known = Number.isInteger(length) && length >= 0 && length <= MAX_NUMBER;
@@ -76,4 +77,16 @@ export function readDescription(extras) {
   const bare = written(description);
   describes(bare.length === offset && startsWith(extras, bare));
   return description;
+}
+
+/** Refuse a description that uses what left, by its name; the rest of it is not looked at. */
+function refuseEarlierDescription(fields) {
+  const frames = Array.isArray(fields?.frames) ? fields.frames : [];
+  const has = (name) => frames.some((frame) => frame !== null && typeof frame === "object" && Object.hasOwn(frame, name));
+  if (fields?.animation !== undefined || has("showing") || has("place")) refuseEarlier("an animation");
+  if (frames.length > 1) refuseEarlier("several pages");
+  const palette = fields?.palettes !== undefined || has("palette") || frames[0]?.mode === "palette";
+  if (palette) refuseEarlier("a palette");
+  if (has("bits")) refuseEarlier("samples of fewer than 8 bits");
+  if (has("transparent")) refuseEarlier("a transparent color");
 }

@@ -1,15 +1,15 @@
 // What the page does with whole files: look, restore, and protect.
 
 import { recipientOfText } from "./age.js";
-import { hex, Refused, require, startsWith, unhex, utf8 } from "./bytes.js";
+import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
 import { derivedKey, secretOfFile } from "./keys.js";
 import { KDF } from "./passphrases.js";
-import { openHeader, protectFrames, restoreFrames, WRONG } from "./pictures.js";
-import { headerInChunks, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
+import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
+import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
 import { lift, packageIn } from "./redaction.js";
 import { readRows, scaled, withRows } from "./rows.js";
@@ -36,9 +36,21 @@ function headerInSidecar(sidecar) {
   return sidecar.subarray(0, -1);
 }
 
+/** Refuse a result that earlier versions wrote into another kind of file. */
+function refuseEarlierFile(bytes) {
+  const kinds = [["a GIF result", utf8("GIF8"), 0], ["a WebP result", utf8("WEBP"), 8]];
+  const tiff = [["a TIFF result", utf8("II*\0"), 0], ["a TIFF result", utf8("MM\0*"), 0]];
+  const found = (list) => list.find(([, start, at]) => startsWith(bytes.subarray(at), start))?.[0];
+  const headed = found(kinds); // a TIFF of one page may hold a header still
+  if (headed && occursIn(bytes, HEADER_START)) refuseEarlier(headed);
+  const redacted = headed ?? found(tiff);
+  if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
+}
+
 /** The chunks of a protected PNG, and the header that counts, or null where it may be in rows. */
-function located(bytes, sidecar) {
+export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  refuseEarlierFile(bytes);
   require(startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG`);
   const chunks = readChunks(bytes);
   const within = headerInChunks(chunks);
@@ -47,13 +59,13 @@ function located(bytes, sidecar) {
 
 /** The picture without header rows, and the header that they hold or null. */
 async function withoutRows(chunks, header) {
+  if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
   const picture = await readPng(chunks, LIMIT);
-  if (picture.frames.length > 1) return { frames: picture.frames, header };
   const read = await readRows(scaled(picture));
-  if (read === null) return { frames: picture.frames, header };
+  if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
   require(same, "the header in the picture is another than the one below it");
-  return { frames: [read.frame], header: read.header };
+  return { frame: read.frame, header: read.header };
 }
 
 /** Whether a passphrase opens a protected file. */
@@ -90,17 +102,16 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
-  const { frames } = picture;
-  const description = await restoreFrames(frames, fields, key, report);
-  const { file, preview = null, format = "PNG" } = description ?? {};
+  const { frame } = picture;
+  const description = await restoreFrame(frame, fields, key, report);
+  const { file, preview = null } = description ?? {};
   if (file) {
     const { name, size, type = "application/octet-stream", time } = file;
-    const content = frames[0].data.subarray(0, size);
+    const content = frame.data.subarray(0, size);
     return { name, type, time: time === undefined ? null : BigInt(time), bytes: content, picture: false, preview, notes: [] };
   }
-  const notes = format === "PNG" ? [] : [`saved as PNG; the command line restores it as ${format}`];
-  const plain = await plainPng(frames, description);
-  return { name: null, type: "image/png", time: null, bytes: plain, picture: true, preview, notes };
+  const plain = plainPng(frame, description?.frames[0]);
+  return { name: null, type: "image/png", time: null, bytes: plain, picture: true, preview, notes: [] };
 }
 
 /** Lift what the secrets lift of a redacted picture. */
@@ -124,6 +135,7 @@ async function uncovered(bytes, layers, secrets, report) {
 
 async function opened(header, secrets, report) {
   const fields = readHeader(header);
+  if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
   const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
   return { fields, key: await openedBy(fields, secrets, report) };
@@ -154,8 +166,7 @@ export async function protect(source, secret, options = {}, report = () => {}) {
   }
   const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
-  const known = { recipients: recipients.map(recipientOfText) };
-  const header = await protectFrames([frame], whole, master, known, report);
+  const header = await protectFrame(frame, whole, master, recipients.map(recipientOfText), report);
   const bytes = protectedPng(await withRows(frame, header), header);
   const key = await pictureKey(master, unhex(draft.salt));
   return { name: protectedName(source.name), bytes, secret: { kind: "picture", bytes: key } };

@@ -7,15 +7,13 @@ import { SAMPLE_BYTES } from "./header.js";
 export const BLOB = Symbol("blob");
 /** Channels of each mode. */
 export const CHANNELS_OF_MODE = new Map([
-  ["gray", 1], ["gray-alpha", 2], ["rgb", 3], ["rgba", 4], ["palette", 1], ["cmyk", 4],
+  ["gray", 1], ["gray-alpha", 2], ["rgb", 3], ["rgba", 4], ["cmyk", 4],
 ]);
 const READABLE = ["exif", "icc", "resolution", "xmp"];
 const MAX_SIZE = 274877906944;
 
 const isWhole = (least, most) => (value) =>
   Number.isInteger(value) && value >= least && value <= most && !Object.is(value, -0);
-const isNumber = isWhole(0, 4294967295);
-const isSide = isWhole(0, 2147483647);
 const isLength = isWhole(1, 2147483647);
 const isSize = isWhole(0, MAX_SIZE);
 const isText = (value) => typeof value === "string";
@@ -63,14 +61,7 @@ function isTime(value) {
 }
 
 const FILE = { name: isFileName, size: isSize, "padded?": isSize, "type?": isMediaType, "time?": isTime };
-const PALETTE = { colors: BLOB, "alphas?": BLOB, "wide?": (value) => value === true };
-const ANIMATION = {
-  rows: isSide,
-  columns: isSide,
-  "loops?": isNumber,
-  "background?": BLOB,
-  "palette?": isNumber,
-};
+// What earlier releases sealed too, `texts` and `native`, is read and not used (section 3).
 const METADATA = {
   "exif?": BLOB,
   "icc?": BLOB,
@@ -83,11 +74,6 @@ const FRAME = {
   shape: isShape,
   dtype: isOf(SAMPLE_BYTES),
   mode: isOf(CHANNELS_OF_MODE),
-  "bits?": (value) => value === 2 || value === 4,
-  "palette?": isNumber,
-  "transparent?": [isNumber],
-  "place?": (value) => isList(isSide, isSide)(value) && value[0] + value[1] > 0,
-  "showing?": isList(isFraction, isNumber, isNumber),
   "metadata?": METADATA,
 };
 
@@ -98,7 +84,5 @@ export const LINE = {
   "preview?": BLOB,
   "structure?": BLOB,
   "readable?": isReadable,
-  "palettes?": [PALETTE],
-  "animation?": ANIMATION,
   frames: [FRAME],
 };

@@ -1,13 +1,13 @@
 // The header, one line of ASCII JSON that has one form only (scrambling, section 6).
 
-import { ascii, base64, Refused, require, startsWith, unbase64, utf8 } from "./bytes.js";
-import { readMask } from "./selection.js";
+import { ascii, base64, Refused, refuseEarlier, require, startsWith, unbase64, utf8 } from "./bytes.js";
 
 export const MAX_HEADER_BYTES = 33554432;
-const MAX_OTHER_BYTES = 65536; // without the texts of mask, recipients and extras
+const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
 const MAX_AGE_BYTES = 65536;
 const MAX_LENGTH = 2147483647;
 const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
+const STUDIED = "insecure-logistic-substitution-v1";
 export const SAMPLE_BYTES = new Map([
   ["bool", 1], ["uint8", 1], ["uint16", 2], ["uint32", 4], ["uint64", 8],
   ["int8", 1], ["int16", 2], ["int32", 4], ["int64", 8],
@@ -26,15 +26,6 @@ function isBase64(value) {
   return data.length > 0 && base64(data) === value;
 }
 
-function isRegion(value) {
-  return isListOf(value, 4, 4) && value.every((x, i) => isWithin(x, i < 2 ? 0 : 1, MAX_LENGTH));
-}
-
-/** Whether a value is what a field `regions` or `mask` may have. */
-export function isArea(value) {
-  return typeof value === "string" ? FIELDS.mask(value) : FIELDS.regions(value);
-}
-
 /** Whether the value of each field is one that it may have, in the order of the line. */
 const FIELDS = {
   sudokucrypt: (value) => value === 1,
@@ -44,8 +35,6 @@ const FIELDS = {
   rounds: (value) => isWithin(value, 1, 255),
   shape: (value) => isListOf(value, 1, 3) && value.every((side) => isWithin(side, 1, MAX_LENGTH)),
   dtype: (value) => SAMPLE_BYTES.has(value),
-  regions: (value) => isListOf(value, 1, Infinity) && value.every(isRegion),
-  mask: (value) => isBase64(value) && readMask(unbase64(value)).length > 0,
   key_id: (value) => matches(value, /^[0-9a-f]{8}$/),
   kdf: (value) => matches(value, /^[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}$/),
   recipients: (value) => isBase64(value) && unbase64(value).length <= MAX_AGE_BYTES,
@@ -75,7 +64,7 @@ export function parseJson(data, name) {
 export function writeHeader(fields, ...without) {
   const names = Object.keys(FIELDS).filter((name) => name in fields && !without.includes(name));
   const data = utf8(asciiJson(Object.fromEntries(names.map((name) => [name, fields[name]]))));
-  const texts = names.filter((name) => ["mask", "recipients", "extras"].includes(name));
+  const texts = names.filter((name) => ["recipients", "extras"].includes(name));
   const long = texts.reduce((sum, name) => sum + fields[name].length, 0);
   heads(data.length <= MAX_HEADER_BYTES);
   heads(data.length - long <= MAX_OTHER_BYTES);
@@ -87,6 +76,7 @@ export function readHeader(data) {
   heads(data.length <= MAX_HEADER_BYTES);
   const fields = parseJson(data, "header");
   heads(fields !== null && typeof fields === "object");
+  if (fields.sudokucrypt === 1) refuseEarlierHeader(fields);
   for (const [name, value] of Object.entries(fields)) {
     heads(Object.hasOwn(FIELDS, name));
     heads(FIELDS[name](value));
@@ -96,6 +86,14 @@ export function readHeader(data) {
   const written = writeHeader(fields);
   heads(written.length === data.length && startsWith(data, written));
   return fields;
+}
+
+/** Refuse a header that uses what left, by its name. */
+function refuseEarlierHeader(fields) {
+  if (Object.hasOwn(fields, "regions")) refuseEarlier("regions");
+  if (Object.hasOwn(fields, "mask")) refuseEarlier("a mask");
+  if (fields.scheme === "scramble-context-v1" && Object.hasOwn(fields, "extras")) refuseEarlier("a context");
+  if (fields.scheme === STUDIED) refuseEarlier(`the scheme ${STUDIED}`);
 }
 
 /** Refuse fields that do not fit each other. */
@@ -110,13 +108,7 @@ function checkTogether(fields) {
   } else {
     heads(secret === 3);
   }
-  const jpeg = fields.scheme === "scramble-jpeg-v1";
-  heads(!jpeg || blocks);
-  heads(!(has("regions") && has("mask")));
-  if (has("regions") || has("mask")) {
-    heads(jpeg || !blocks);
-    heads(fields.shape.length > 1);
-  }
+  heads(fields.scheme !== "scramble-jpeg-v1" || blocks);
 }
 
 /** The fields with extras in other bytes, or as they are without any. */

@@ -1,4 +1,4 @@
-// PNG files: chunks, and the samples of still and animated pictures, as the package reads them.
+// PNG files: chunks, and the samples of still pictures, as the package reads them.
 
 import { require, startsWith, unhex, utf8 } from "./bytes.js";
 import { crc32 } from "./checksums.js";
@@ -7,7 +7,7 @@ import { inflated } from "./zlib.js";
 
 export const PNG_SIGNATURE = unhex("89504e470d0a1a0a");
 export const HEADER_KEYWORD = utf8("sudokucrypt\0");
-const HEADER_START = utf8('{"sudokucrypt":');
+export const HEADER_START = utf8('{"sudokucrypt":');
 const PLAIN_TEXT = new Uint8Array(4); // not compressed, no language, no translated keyword
 const PNG_CHANNELS = new Map([[0, 1], [2, 3], [3, 1], [4, 2], [6, 4]]);
 const PNG_DEPTHS = new Map([
@@ -62,31 +62,6 @@ function readLayout(chunks) {
   return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color) };
 }
 
-/** The pieces of the zlib stream of each frame, with its layout. */
-function frameParts(chunks, layout) {
-  const animated = chunks.some(({ kind }) => kind === "acTL");
-  const parts = [];
-  for (const { kind, body } of chunks) {
-    if (kind === "IDAT") {
-      if (parts.length === 0) parts.push({ layout, pieces: [] });
-      damaged(parts.length === 1, "a frame has no samples");
-      parts[0].pieces.push(body);
-    } else if (animated && kind === "fcTL") {
-      damaged(body.length === 26, "an fcTL chunk has a wrong length");
-      const view = new DataView(body.buffer, body.byteOffset, 26);
-      const own = { ...layout, columns: view.getUint32(4), rows: view.getUint32(8) };
-      const inside = view.getUint32(12) + own.columns <= layout.columns && view.getUint32(16) + own.rows <= layout.rows;
-      damaged(inside && own.rows > 0 && own.columns > 0, "a frame lies outside the canvas");
-      parts.push({ layout: own, pieces: [] });
-    } else if (animated && kind === "fdAT") {
-      damaged(parts.length > 1 && body.length > 4, "its animation has samples of no frame");
-      parts.at(-1).pieces.push(body.subarray(4));
-    }
-  }
-  damaged(parts.length > 0 && parts.every(({ pieces }) => pieces.length > 0), "a frame has no samples");
-  return parts;
-}
-
 /** Undo the filters of lines that lie one behind the other, each after its filter byte, in place. */
 function unfilter(data, rows, line, pixel) {
   const stride = line + 1;
@@ -113,8 +88,8 @@ function paeth(left, above, corner) {
   return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
-/** The samples of one frame: {shape, dtype, data, bits}. */
-async function readFrame({ layout, pieces }) {
+/** The samples as {shape, dtype, data}. */
+async function readFrame(layout, pieces) {
   const { rows, columns, depth, channels } = layout;
   const line = Math.ceil((columns * channels * depth) / 8);
   const lines = await inflated(pieces, rows * (line + 1));
@@ -146,22 +121,26 @@ function unpackedBits(lines, rows, columns, line, depth) {
   return data;
 }
 
+/** Whether the chunks are of an animation. */
+export function isAnimated(chunks) {
+  return chunks.some(({ kind }) => kind === "acTL");
+}
+
 /**
- * The picture in the chunks of a PNG.
- * @returns {Promise<{frames: object[], depth: number, colors: Uint8Array|null, alphas: Uint8Array}>}
+ * The still picture in the chunks of a PNG.
+ * @returns {Promise<{frame: object, depth: number, colors: Uint8Array|null, alphas: Uint8Array}>}
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
-  const parts = frameParts(chunks, layout);
-  const samples = parts.reduce((sum, { layout: { rows, columns } }) => sum + rows * columns, 0);
-  const bytes = samples * layout.channels * (layout.depth === 16 ? 2 : 1);
+  const bytes = layout.rows * layout.columns * layout.channels * (layout.depth === 16 ? 2 : 1);
   require(bytes <= limit, "the picture is larger than this page opens; use the command line");
-  const frames = [];
-  for (const part of parts) frames.push(await readFrame(part));
+  const pieces = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
+  damaged(pieces.length > 0, "it has no samples");
+  const frame = await readFrame(layout, pieces);
   const body = (name) => chunks.find(({ kind }) => kind === name)?.body ?? null;
   const palette = layout.color === 3;
   return {
-    frames,
+    frame,
     depth: layout.depth,
     colors: palette ? body("PLTE") : null,
     alphas: (palette && body("tRNS")) || new Uint8Array(0),

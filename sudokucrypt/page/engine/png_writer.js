@@ -1,12 +1,14 @@
 // PNG files, of protected pictures and of restored ones.
 
-import { concat, Refused, require, uint32s, utf8 } from "./bytes.js";
+import { concat, require, uint32s, utf8 } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { metadataChunks } from "./metadata.js";
 import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
-import { deflated, stored, streamBytes } from "./zlib.js";
+import { stored, streamBytes } from "./zlib.js";
 
-const COLOR_TYPES = new Map([["gray", 0], ["rgb", 2], ["palette", 3], ["gray-alpha", 4], ["rgba", 6]]);
+const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
+const COLOR_TYPES = [0, 4, 2, 6]; // by the number of channels
+const DEPTHS = new Map([["bool", 1], ["uint8", 8], ["uint16", 16]]);
 
 /** The parts of a chunk. @returns {Uint8Array[]} */
 function chunk(kind, body) {
@@ -47,50 +49,22 @@ function filterUp(lines, rows) {
   return lines;
 }
 
-function layoutChunk({ shape: [rows, columns] }, depth, mode) {
-  const end = Uint8Array.of(depth, COLOR_TYPES.get(mode), 0, 0, 0);
+function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
+  const end = Uint8Array.of(depth, COLOR_TYPES[channels - 1], 0, 0, 0);
   return chunk("IHDR", concat([uint32s(columns, rows), end]));
 }
 
 /** A protected picture as PNG: its noise, and the header in a chunk. @returns {Uint8Array} */
 export function protectedPng(frame, header) {
-  const channels = frame.shape[2] ?? 1;
   const depth = frame.dtype === "uint16" ? 16 : 8;
   const text = concat([HEADER_KEYWORD, new Uint8Array(4), header]);
   return concat([
     PNG_SIGNATURE,
-    ...layoutChunk(frame, depth, ["gray", "gray-alpha", "rgb", "rgba"][channels - 1]),
+    ...layoutChunk(frame, depth),
     ...chunk("iTXt", text),
     ...chunk("IDAT", stored(linesOf(frame, depth))),
     ...chunk("IEND", new Uint8Array(0)),
   ]);
-}
-
-/** Bits of a sample in a PNG of a frame. */
-function depthOf({ dtype }, { bits }) {
-  const depth = { bool: 1, uint8: bits ?? 8, uint16: 16 }[dtype];
-  require(depth, `the page saves no samples of type ${dtype}; use the command line`);
-  return depth;
-}
-
-/** The chunks PLTE and tRNS that a described frame needs. */
-function meaningChunks({ palette, transparent }, palettes) {
-  if (palette !== undefined) {
-    const { colors, alphas } = palettes[palette];
-    return [...chunk("PLTE", colors), ...(alphas ? chunk("tRNS", alphas) : [])];
-  }
-  if (!transparent) return [];
-  return chunk("tRNS", Uint8Array.from(transparent.flatMap((value) => [(value >> 8) & 255, value & 255])));
-}
-
-/** The chunk fcTL of a frame of an animation. */
-function controlChunk(sequence, { shape: [rows, columns] }, { place = [0, 0], showing }) {
-  const [numerator, denominator = "1"] = showing[0].split("/");
-  const times = [Number(numerator), Number(denominator)];
-  require(Math.max(...times) < 65536, "the page saves no frames that are shown so long");
-  const delay = uint32s(times[0] * 65536 + times[1]);
-  const end = Uint8Array.of(...delay, showing[1], showing[2]);
-  return chunk("fcTL", concat([uint32s(sequence, columns, rows, place[1], place[0]), end]));
 }
 
 /** A still PNG whose samples are only stored, deflated. @returns {Promise<Uint8Array>} */
@@ -108,33 +82,21 @@ export async function compact(bytes) {
 }
 
 /**
- * A restored picture as PNG, with the meaning and the metadata that its description gives. The
- * samples of a still one are only stored: to be shown, it need not be short.
- * @param {object|null} description
- * @returns {Promise<Uint8Array>}
+ * A restored picture as PNG, with the metadata that its description gives. Its samples are only
+ * stored: to be shown, it need not be short.
+ * @param {object|null} about the described frame
+ * @returns {Uint8Array}
  */
-export async function plainPng(frames, description) {
-  const modes = ["gray", "gray-alpha", "rgb", "rgba"];
-  const of = description?.frames ?? [{ mode: modes[(frames[0].shape[2] ?? 1) - 1] }];
-  const { animation, format = "PNG", palettes = [] } = description ?? {};
-  const possible = COLOR_TYPES.has(of[0].mode) && (frames.length === 1 || (animation && format === "PNG"));
-  if (!possible) throw new Refused(`the page saves no such ${format} picture; use the command line`);
-  const depth = depthOf(frames[0], of[0]);
-  const { first, before, behind } = metadataChunks(of[0].metadata ?? {});
-  const made = (list) => list.flatMap(({ kind, body }) => chunk(kind, body));
-  const parts = [PNG_SIGNATURE, ...layoutChunk(frames[0], depth, of[0].mode), ...made(first)];
-  parts.push(...meaningChunks(of[0], palettes), ...made(before));
-  const shown = of.filter(({ showing }) => showing).length;
-  if (animation) parts.push(...chunk("acTL", uint32s(shown, animation.loops ?? 0)));
-  let sequence = 0;
-  for (const [i, frame] of frames.entries()) {
-    const lines = linesOf(frame, depth);
-    const useful = depth >= 8 && of[i].palette === undefined;
-    const filtered = useful ? filterUp(lines, frame.shape[0]) : lines;
-    const samples = animation ? await deflated(filtered) : stored(filtered);
-    if (of[i].showing) parts.push(...controlChunk(sequence++, frame, of[i]));
-    if (i === 0) parts.push(...chunk("IDAT", samples));
-    else parts.push(...chunk("fdAT", concat([uint32s(sequence++), samples])));
-  }
-  return concat([...parts, ...made(behind), ...chunk("IEND", new Uint8Array(0))]);
+export function plainPng(frame, about = null) {
+  const { mode = MODES[(frame.shape[2] ?? 1) - 1], metadata = {} } = about ?? {};
+  const depth = DEPTHS.get(frame.dtype);
+  require(depth && MODES.includes(mode), "the page saves no pictures of this kind; use the command line");
+  const lines = linesOf(frame, depth);
+  return concat([
+    PNG_SIGNATURE,
+    ...layoutChunk(frame, depth),
+    ...metadataChunks(metadata).flatMap(({ kind, body }) => chunk(kind, body)),
+    ...chunk("IDAT", stored(depth >= 8 ? filterUp(lines, frame.shape[0]) : lines)),
+    ...chunk("IEND", new Uint8Array(0)),
+  ]);
 }

@@ -1,16 +1,15 @@
 // Redacted pictures: lifting the covers of their layers (redaction, sections 2 to 6).
 
+import { pixelsOfArea } from "./areas.js";
 import { ascii, concat, Refused, require, sameBytes, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
-import { isArea, parseJson } from "./header.js";
+import { parseJson } from "./header.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
 import { fileOfBlocks, fileOfStructure } from "./jpeg_structure.js";
-import { picked } from "./pictures.js";
-import { PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
+import { isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng } from "./png_writer.js";
-import { paletteColors } from "./rows.js";
-import { selectionOf } from "./selection.js";
+import { paletteColors, scaled } from "./rows.js";
 import { inflated, inflatedUpTo } from "./zlib.js";
 
 const MARK = utf8("sudokucrypt redaction\0");
@@ -54,7 +53,7 @@ function readPackage(data) {
   const form = JSON.stringify({ redaction, id, medium, canvas, cover, layers, permanent });
   const lists = [layers, lengths].every(Array.isArray) && form === ascii(line, message);
   const counts = lists && lengths.every((length) => Number.isInteger(length) && length >= 0);
-  const known = counts && layers.length > 0 && layers.length <= MOST_LAYERS && layers.every(isArea);
+  const known = counts && layers.length > 0 && layers.length <= MOST_LAYERS;
   require(known && lengths.length === layers.length + 1, message);
   require(layers.length * canvas?.[0] * canvas?.[1] <= 2 ** 31, message);
   let at = feeds[1] + 1;
@@ -64,21 +63,30 @@ function readPackage(data) {
 }
 
 /** Which layer each pixel belongs to, counted from 1; those of several belong to the first. */
-function ownersOf([rows, columns], { layers }) {
-  const owners = new Uint8Array(rows * columns);
+function ownersOf(canvas, { layers }) {
+  const owners = new Uint8Array(canvas[0] * canvas[1]);
   layers.forEach((area, number) => {
-    const selected = selectionOf(typeof area === "string" ? { mask: area } : { regions: area }, rows, columns);
-    selected.forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
+    pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
   });
   return owners;
+}
+
+/** The bytes of some pixels, one behind the other. */
+function picked(data, pixels, size) {
+  const part = new Uint8Array(pixels.length * size);
+  pixels.forEach((pixel, i) => {
+    for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
+  });
+  return part;
 }
 
 /** Pixels of a PNG: how they are hashed, given back and shown. */
 class Samples {
   static async of(file, limit) {
-    const picture = await readPng(readChunks(file), limit);
-    require(picture.frames.length === 1, "the picture has several frames");
-    const frame = picture.colors ? paletteColors(picture, 4) : picture.frames[0];
+    const chunks = readChunks(file);
+    require(!isAnimated(chunks), "the picture has several frames");
+    const picture = await readPng(chunks, limit);
+    const frame = picture.colors ? paletteColors(picture, 4) : picture.frame;
     return Object.assign(new Samples(), { frame, depth: picture.depth, canvas: frame.shape.slice(0, 2) });
   }
 
@@ -127,9 +135,9 @@ class Samples {
     for (const pixel of this.#gather((owner) => owner > 0 && hidden(owner - 1))) {
       for (let k = 0; k < this.size; k++) this.frame.data[pixel * this.size + k] = k < opaque ? 0 : 255;
     }
-    const mode = ["gray", "gray-alpha", "rgb", "rgba"][this.channels - 1];
-    const bits = this.depth === 2 || this.depth === 4 ? { bits: this.depth } : {};
-    return plainPng([this.frame], { frames: [{ mode, ...(this.size === 1 ? bits : {}) }] });
+    // Gray samples of 2 and 4 bits, which version 1.1 redacted, are shown with 8.
+    const gray = this.channels === 1 && (this.depth === 2 || this.depth === 4);
+    return plainPng(gray ? scaled({ frame: this.frame, depth: this.depth, colors: null }) : this.frame);
   }
 }
 

@@ -51,7 +51,7 @@ export async function withRows(frame, header) {
 
 /** Pixels as the package stores them, whatever other programs made of mode and depth. */
 export function scaled(picture) {
-  const { frames: [frame], depth, colors, alphas } = picture;
+  const { frame, depth, colors, alphas } = picture;
   if (colors !== null) return paletteColors(picture, alphas.length ? 4 : 3);
   if (depth >= 8) return frame;
   const factor = 255 / (2 ** depth - 1);
@@ -59,7 +59,7 @@ export function scaled(picture) {
 }
 
 /** Colors of a palette as samples, with their opacity as fourth of four channels. */
-export function paletteColors({ frames: [frame], colors, alphas }, channels) {
+export function paletteColors({ frame, colors, alphas }, channels) {
   const data = new Uint8Array(frame.data.length * channels);
   frame.data.forEach((index, i) => {
     data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);

@@ -8,12 +8,10 @@ import { extrasOf, withExtras, writeHeader } from "./header.js";
 const CHUNK_BYTES = 1048576;
 const AT_ONCE = 16; // chunks that are hashed together: the browser uses as many threads as it likes
 
-/** Digests of the chunks of all plain frames, one frame after the other. */
-export async function chunkDigests(frames, report = () => {}) {
-  const chunks = frames.flatMap(({ data }) =>
-    Array.from({ length: Math.ceil(data.length / CHUNK_BYTES) }, (_, i) =>
-      data.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
-    ),
+/** Digests of the chunks of plain samples. */
+export async function chunkDigests(data, report = () => {}) {
+  const chunks = Array.from({ length: Math.ceil(data.length / CHUNK_BYTES) }, (_, i) =>
+    data.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
   );
   const digests = [];
   for (let i = 0; i < chunks.length; i += AT_ONCE) {

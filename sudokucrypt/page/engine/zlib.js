@@ -62,8 +62,3 @@ export function stored(data) {
 export async function streamBytes(stream) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
-
-/** A deflated stream. @returns {Promise<Uint8Array>} */
-export function deflated(data) {
-  return streamBytes(new Blob([data]).stream().pipeThrough(new CompressionStream("deflate")));
-}

@@ -1,4 +1,4 @@
-"""Section 1: the text of a key and the key file.
+"""Section 1: the text of a key.
 
 References
 ----------
@@ -16,8 +16,6 @@ MAX_LENGTH = 90
 KEY_PREFIX = "sudokucrypt-key-"
 PICTURE_KEY_PREFIX = "sudokucrypt-picture-key-"
 KEY_BYTES = 32
-BYTE_ORDER_MARK = "\ufeff"
-IGNORED = " \t\r"
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 
 
@@ -94,25 +92,3 @@ def key_from_text(text: str, *, prefix: str = KEY_PREFIX) -> bytes:
     if actual != prefix or len(key) != KEY_BYTES:
         raise RefusedError("Bech32, but not of a key")
     return key
-
-
-def lines_that_count(content: bytes) -> list[str]:
-    """Lines of a key file that are neither empty nor comments."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise RefusedError("a key file is UTF-8 text") from error
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    # Assumed: only a mark in front of the text is one too many; elsewhere in a comment it is text.
-    if text.startswith(BYTE_ORDER_MARK):
-        raise RefusedError("a key file has at most one byte order mark")
-    lines = [line.strip(IGNORED) for line in text.split("\n")]
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def key_from_file(content: bytes, *, prefix: str = KEY_PREFIX) -> bytes:
-    """Key of 32 bytes in a key file with the bytes `content`."""
-    others = lines_that_count(content)
-    if len(others) != 1:
-        raise RefusedError("a key file holds exactly one key")
-    return key_from_text(others[0], prefix=prefix)

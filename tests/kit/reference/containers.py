@@ -3,7 +3,6 @@
 Each reader returns the header's bytes, or None where the file has none.
 """
 
-import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,12 +21,6 @@ TIFF_ORDERS = {b"II*\x00": "<", b"MM\x00*": ">"}
 TIFF_TAG = 270
 TIFF_ASCII = 2
 GIF_SIGNATURES = (b"GIF87a", b"GIF89a")
-GIF_NAME = b"SUDOKUCRYPT"
-GIF_EXTENSION, GIF_APPLICATION, GIF_IMAGE, GIF_END = 0x21, 0xFF, 0x2C, 0x3B
-XMP_SPACE = b"urn:sudokucrypt:1"
-XMP_PREFIX = b'xmlns:sudokucrypt="urn:sudokucrypt:1"'
-XMP_ELEMENT = re.compile(b"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
-XML_ENTITIES = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&apos;": b"'", b"&amp;": b"&"}
 LINE_FEED = b"\n"
 JPEG_SEGMENT, JPEG_NAME = 0xEB, b"sudokucrypt\x00"
 NO_EXTRAS = b'"extras":""'
@@ -66,75 +59,26 @@ def from_png(data: bytes) -> bytes | None:
 
 
 def from_tiff(data: bytes) -> bytes | None:
-    """The header among the texts of tag 270 of all pages."""
+    """The header among the texts of tag 270 of the only page."""
     order = TIFF_ORDERS[data[:4]]
     headers = []
     (page,) = struct.unpack_from(f"{order}L", data, 4)
-    while page > 0:
-        (entries,) = struct.unpack_from(f"{order}H", data, page)
-        for offset in range(page + 2, page + 2 + 12 * entries, 12):
-            tag, kind, count, value = struct.unpack_from(f"{order}HHLL", data, offset)
-            if tag == TIFF_TAG and kind == TIFF_ASCII:
-                start = value if count > 4 else offset + 8
-                texts = data[start : start + count].split(b"\x00")
-                headers += [text for text in texts if text.startswith(START)]
-        (page,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
-    return _only(headers)
+    (entries,) = struct.unpack_from(f"{order}H", data, page)
+    for offset in range(page + 2, page + 2 + 12 * entries, 12):
+        tag, kind, count, value = struct.unpack_from(f"{order}HHLL", data, offset)
+        if tag == TIFF_TAG and kind == TIFF_ASCII:
+            start = value if count > 4 else offset + 8
+            texts = data[start : start + count].split(b"\x00")
+            headers += [text for text in texts if text.startswith(START)]
+    (following,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
+    return from_earlier(data) if following else _only(headers)
 
 
-def _gif_blocks(data: bytes, offset: int) -> tuple[list[bytes], int]:
-    """The sub-blocks from an offset on, and the offset behind the zero at their end."""
-    blocks = []
-    while data[offset] > 0:
-        blocks.append(data[offset + 1 : offset + 1 + data[offset]])
-        offset += 1 + data[offset]
-    return blocks, offset + 1
-
-
-def _colors(flags: int) -> int:
-    """Bytes of the color table that the flags announce."""
-    return 3 << (flags & 7) + 1 if flags & 128 else 0
-
-
-def from_gif(data: bytes) -> bytes | None:
-    """The header in the sub-blocks of one application extension."""
-    headers = []
-    offset = 13 + _colors(data[10])
-    while data[offset] != GIF_END:
-        if data[offset] == GIF_IMAGE:
-            offset += 11 + _colors(data[offset + 9])
-            _, offset = _gif_blocks(data, offset)
-            continue
-        if data[offset] != GIF_EXTENSION:
-            raise RefusedError("GIF: an unknown block")
-        label = data[offset + 1]
-        blocks, offset = _gif_blocks(data, offset + 2)
-        if label == GIF_APPLICATION and blocks[0] == GIF_NAME:
-            headers.append(b"".join(blocks[1:]))
-    return _only(headers)
-
-
-def from_webp(data: bytes) -> bytes | None:
-    """The header in one element of the XMP packet."""
-    headers = []
-    offset = 12
-    while offset + 8 <= len(data):
-        length = int.from_bytes(data[offset + 4 : offset + 8], "little")
-        packet = data[offset + 8 : offset + 8 + length]
-        if data[offset : offset + 4] == b"XMP " and XMP_SPACE in packet:
-            texts = XMP_ELEMENT.findall(packet)
-            if XMP_PREFIX not in packet or not texts:
-                raise RefusedError("WebP: a packet without the header that it names")
-            headers += [_unescaped(text) for text in texts]
-        offset += 8 + length + length % 2
-    return _only(headers)
-
-
-def _unescaped(text: bytes) -> bytes:
-    """The text without entities, of which `&amp;` comes last: it may have made another one."""
-    for entity, letter in XML_ENTITIES.items():
-        text = text.replace(entity, letter)
-    return text
+def from_earlier(data: bytes) -> bytes | None:
+    """None; a header that an earlier version wrote into another kind of file is refused."""
+    if START in data:
+        raise RefusedError("an earlier version: a file of another kind")
+    return None
 
 
 def from_jpeg(data: bytes) -> bytes | None:
@@ -161,10 +105,8 @@ def from_picture(data: bytes) -> bytes | None:
         reader = from_png
     elif data[:4] in TIFF_ORDERS:
         reader = from_tiff
-    elif data.startswith(GIF_SIGNATURES):
-        reader = from_gif
-    elif data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        reader = from_webp
+    elif data.startswith(GIF_SIGNATURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
+        reader = from_earlier
     elif data[:2] == JPEG_START:
         reader = from_jpeg
     if reader is None:

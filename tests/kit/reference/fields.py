@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 import string
 from collections.abc import Collection
 
@@ -13,8 +14,8 @@ MAX_LENGTH = 2147483647
 KEY_ID_DIGITS = 8
 SALT_DIGITS = 32
 TAG_DIGITS = 64
-REGION_NUMBERS = 4
 HEXADECIMAL = frozenset(string.digits + "abcdef")
+DERIVATION = re.compile("[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
 
 def is_number(value: object, largest: int) -> bool:
@@ -41,15 +42,9 @@ def is_shape(value: object) -> bool:
     )
 
 
-def is_region(value: object) -> bool:
-    """Whether `value` is a rectangle, on a canvas of any size (Pictures, section 3)."""
-    return (
-        type(value) is tuple
-        and len(value) == REGION_NUMBERS
-        and all(type(number) is int and number <= MAX_LENGTH for number in value)
-        and min(value[:2]) >= 0
-        and min(value[2:]) >= 1
-    )
+def is_derivation(value: object) -> bool:
+    """Whether `value` is in the form that a reader of headers accepts (Encryption, section 4)."""
+    return type(value) is str and DERIVATION.fullmatch(value) is not None
 
 
 def as_base64(data: bytes) -> str:

@@ -1,16 +1,15 @@
 """Section 6: the header, one line of ASCII JSON that has one form only.
 
 The scheme `encrypt-v1` and the field `kdf` come from sections 2 and 4 of the page on encryption,
-the fields `regions`, `mask` and `extras` from sections 3 and 4 of the page on pictures.
+what an earlier version wrote and the field `extras` from sections 2 and 4 of that on pictures.
 """
 
 import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.kit.reference import RefusedError, kdf, require
+from tests.kit.reference import RefusedError, require
 from tests.kit.reference import fields as rules
-from tests.kit.reference.selection import Region, read_mask
 from tests.kit.reference.units import UNITS
 
 VERSION = 1
@@ -18,8 +17,8 @@ KEYED = "scramble-v1"
 CONTEXT = "scramble-context-v1"
 ENCRYPT = "encrypt-v1"
 JPEG = "scramble-jpeg-v1"
-OF_FRAMES = (KEYED, CONTEXT, ENCRYPT)
-SCHEMES = (*OF_FRAMES, JPEG)
+SCHEMES = (KEYED, CONTEXT, ENCRYPT, JPEG)
+STUDIED = "insecure-logistic-substitution-v1"
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
@@ -37,10 +36,10 @@ SAMPLE_BYTES = {
     "float64": 8,
 }
 FIELDS = (
-    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
-    *("mask", "key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype"),
+    *("key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-BASE64_FIELDS = ("mask", "recipients", "extras")
+BASE64_FIELDS = ("recipients", "extras")
 MAX_AGE_BYTES = 65536
 
 
@@ -48,9 +47,9 @@ MAX_AGE_BYTES = 65536
 class Header:
     """The fields of a header or of its draft, refused where section 6 does not allow them.
 
-    A region is (row, column, rows, columns), the mask the bytes of its runs. Key id, salt, tag and
-    seal are lower-case hexadecimal digits; a draft has no tag and no seal, perhaps no salt, and its
-    extras are plain. The key derivation is in the form that a reader of headers accepts.
+    Key id, salt, tag and seal are lower-case hexadecimal digits; a draft has no tag and no seal,
+    perhaps no salt, and its extras are plain. The key derivation is in the form that a reader of
+    headers accepts.
     """
 
     scheme: str
@@ -59,8 +58,6 @@ class Header:
     rounds: int
     shape: tuple[int, ...]
     dtype: str
-    regions: tuple[Region, ...] | None = None
-    mask: bytes | None = None
     key_id: str
     kdf: str | None = None
     recipients: bytes | None = None
@@ -83,7 +80,7 @@ class Header:
         require(rules.is_shape(self.shape), "wrong shape")
         require(rules.is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
         require(rules.is_hexadecimal(self.key_id, rules.KEY_ID_DIGITS), "wrong key_id")
-        require(self.kdf is None or kdf.is_readable(self.kdf), "wrong kdf")
+        require(self.kdf is None or rules.is_derivation(self.kdf), "wrong kdf")
         require(
             self.salt is None or rules.is_hexadecimal(self.salt, rules.SALT_DIGITS), "wrong salt"
         )
@@ -98,18 +95,6 @@ class Header:
             secret = (self.kdf, self.salt, self.tag, self.seal)
             require(secret == (None,) * 4, "a kdf, salt, tag or seal without use")
             require(self.recipients is None, "recipients without use")
-        self._check_selection()
-
-    def _check_selection(self) -> None:
-        require(self.regions is None or self.mask is None, "regions and mask")
-        if self.regions is not None or self.mask is not None:
-            require(self.scheme == JPEG or self.unit != "block", "a selection of blocks")
-            require(len(self.shape) > 1, "a selection in one dimension")
-        if self.regions is not None:
-            require(type(self.regions) is tuple and len(self.regions) > 0, "no regions")
-            require(all(map(rules.is_region, self.regions)), "wrong region")
-        if self.mask is not None:
-            read_mask(self.mask)
 
     def without(self, *names: str) -> "Header":
         """The header without these fields."""
@@ -132,10 +117,19 @@ def write(header: Header) -> bytes:
 
 
 def _check_length(data: bytes, fields: dict[str, Any]) -> None:
-    """Refuse a header that is too long, with the texts of mask and extras or without them."""
+    """Refuse a header that is too long, with its long texts or without them."""
     texts = [fields[name] for name in BASE64_FIELDS if isinstance(fields.get(name), str)]
     require(len(data) <= MAX_HEADER_BYTES, "too long")
     require(len(data) - sum(map(len, texts)) <= MAX_OTHER_BYTES, "too long without its texts")
+
+
+def _refuse_earlier(fields: dict[str, Any]) -> None:
+    """Refuse what left with release 1.2 (Pictures, section 2)."""
+    for name in ("regions", "mask"):
+        require(name not in fields, f"an earlier version: {name}")
+    scheme = fields.get("scheme")
+    require(scheme != CONTEXT or "extras" not in fields, "an earlier version: a described context")
+    require(scheme != STUDIED, "an earlier version: a scheme for study")
 
 
 def _tuples(value: object) -> object:
@@ -155,6 +149,7 @@ def read(data: bytes) -> Header:
     if not isinstance(fields, dict):
         raise RefusedError("header: not an object")
     require(fields.get("sudokucrypt") == VERSION, "another version")
+    _refuse_earlier(fields)
     require(set(fields) <= set(FIELDS), "unknown field")
     _check_length(data, fields)
     values: dict[str, Any] = {name: _tuples(fields.get(name)) for name in FIELDS[1:]}

@@ -4,34 +4,33 @@ The blocks of a component are lists of 64 coefficients in zigzag order, with its
 row. Decoding a file to them is no part of this program; making a file of them is, in `entropy`.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tests.kit.reference import RefusedError, description, pictures, structure
+from tests.kit.reference import RefusedError, structure, tags
 from tests.kit.reference.chacha20 import words
 from tests.kit.reference.draws import draw, inverse, move_from
 from tests.kit.reference.entropy import file_of
 from tests.kit.reference.fillers import Blocks, differences, is_filler, unsent_bits, with_usual
-from tests.kit.reference.frames import Frame, use_in_frame
 from tests.kit.reference.header import JPEG, Header
 from tests.kit.reference.header import read as read_header
 from tests.kit.reference.header import write as write_header
-from tests.kit.reference.hkdf import picture_key, subkey
+from tests.kit.reference.hkdf import key_id, picture_key, subkey
 from tests.kit.reference.permutation import permutation
-from tests.kit.reference.pictures import Secret, closed, salted
-from tests.kit.reference.selection import Canvas, read_mask, selected_by_mask, selected_by_regions
-from tests.kit.reference.structure import Component, Skeleton, Structure
-from tests.kit.reference.tags import tag_of
+from tests.kit.reference.structure import Skeleton, Structure
+from tests.kit.reference.tags import closed, salted, tag_of
 from tests.kit.reference.units import default_rounds
 
 UNIT, BLOCK_SIZE, DTYPE = "block", 8, "uint8"
 MODES = {1: "gray", 3: "rgb", 4: "cmyk"}
+PADDED_TO = 256
 Planes = list[Blocks]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Numbers of the blocks of a component that change, and of its fillers in the same units."""
+    """Numbers of the blocks of a component, and of its fillers."""
 
     blocks: list[int]
     fillers: list[int]
@@ -49,44 +48,20 @@ def means(step: int) -> tuple[int, int]:
     return least, (1016 + step // 2) // step - least + 1
 
 
-def selected_units(parsed: Skeleton, header: Header) -> set[tuple[int, int]] | None:
-    """Row and column of the units that change, or None for all."""
-    canvas = Canvas(rows=parsed.rows, columns=parsed.columns)
-    if header.regions is not None:
-        pixels = selected_by_regions(header.regions, canvas)
-    elif header.mask is not None:
-        pixels = selected_by_mask(read_mask(header.mask), canvas)
-    else:
-        return None
-    tall, wide = parsed.unit
-    positions = (divmod(pixel, parsed.columns) for pixel in pixels)
-    return {(row // tall, column // wide) for row, column in positions}
-
-
-def parts_of(parsed: Skeleton, header: Header) -> list[Part]:
-    """The parts of a file, one for each component; those without blocks, too."""
-    units, parts = selected_units(parsed, header), []
+def parts_of(parsed: Skeleton) -> list[Part]:
+    """The parts of a file, one for each component."""
+    parts = []
     for component in parsed.components:
-        changing = list(_changing(parsed, component, units))
-        fillers = [position for position in changing if is_filler(component, position)]
-        parts.append(Part(blocks=sorted({*changing} - {*fillers}), fillers=fillers))
+        rows, columns = component.whole
+        blocks = range(rows * columns)
+        fillers = [position for position in blocks if is_filler(component, position)]
+        parts.append(Part(blocks=sorted({*blocks} - {*fillers}), fillers=fillers))
     return parts
 
 
-def _changing(
-    parsed: Skeleton, component: Component, units: set[tuple[int, int]] | None
-) -> Iterator[int]:
-    v, h = component.sampling if len(parsed.components) > 1 else (1, 1)
-    rows, columns = component.whole
-    for position in range(rows * columns):
-        row, column = divmod(position, columns)
-        if units is None or (row // v, column // h) in units:
-            yield position
-
-
 def rounds_of(parts: Sequence[Part]) -> int:
-    """Default rounds: those of the smallest part that has blocks."""
-    return default_rounds([len(part.blocks) for part in parts if part.blocks])
+    """Default rounds: those of the smallest part."""
+    return default_rounds([len(part.blocks) for part in parts])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +74,7 @@ class Work:
 
     def words(self, use: str, number: int) -> Iterator[int]:
         """Words of a stream of the part with this number."""
-        return words(subkey(self.key, use_in_frame(f"picture/{use}", number), context=self.tag))
+        return words(subkey(self.key, use_in_part(f"picture/{use}", number), context=self.tag))
 
     def masked(self, blocks: Blocks, number: int, *, step: int, sign: int) -> Blocks:
         """The blocks of a part masked, or with sign -1 unmasked (steps 2 and 3)."""
@@ -115,6 +90,11 @@ class Work:
     def sources(self, count: int, number: int) -> list[int]:
         """The permutation of a part (step 1)."""
         return permutation(count, self.rounds, self.words("permutation", number))
+
+
+def use_in_part(use: str, number: int) -> str:
+    """Name of the use of a stream in the part with this number."""
+    return use if number == 0 else f"{use}/frame/{number}"
 
 
 def _halves(numbers: Iterator[int]) -> Iterator[int]:
@@ -153,8 +133,6 @@ def through(
     """The blocks with all parts scrambled, or with sign -1 restored; fillers stay."""
     planes = [list(map(list, plane)) for plane in planes]
     for index, part in enumerate(parts):
-        if not part.blocks:
-            continue
         step = parsed.quantisers[index][0]
         blocks = [planes[index][position] for position in part.blocks]
         sources = work.sources(len(blocks), index)
@@ -187,11 +165,24 @@ def extras_of(about: Structure) -> bytes:
     shape = shape_of(parsed)
     frame = {"shape": list(shape), "dtype": DTYPE, "mode": MODES[len(parsed.components)]}
     written = structure.write(about)
-    return description.write({"format": "JPEG", "structure": written, "frames": [frame]})
+    fields = {"format": "JPEG", "structure": len(written), "frames": [frame]}
+    line = json.dumps(fields, separators=(",", ":")).encode("ascii")
+    bare = b"\n".join([line, written])
+    return bare + bytes(-len(bare) % PADDED_TO)
 
 
-def _file_frame(file: bytes) -> Frame:
-    return Frame(shape=(len(file),), dtype=DTYPE, data=file)
+def structure_in(extras: bytes) -> Structure:
+    """The structure in plain extras, refused unless they are in the form that is written."""
+    line, _, blobs = extras.partition(b"\n")
+    try:
+        size = json.loads(line)["structure"]
+        about = structure.read(blobs[:size])
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise RefusedError("a description that is none of a JPEG") from error
+    padding = len(extras) - len(extras_of(about))
+    if padding % PADDED_TO or extras != extras_of(about) + bytes(padding):
+        raise RefusedError("a description that says more, or of another picture")
+    return about
 
 
 def protect_jpeg(
@@ -201,14 +192,14 @@ def protect_jpeg(
 
     Turns and fillers of the structure do not matter; they follow from the blocks.
 
-    The draft is as `pictures.protect_picture` has it, with its rounds but without extras.
+    The draft has its rounds, no extras, and no salt for a deterministic one.
     """
     parsed = structure.read_skeleton(about.skeleton)
     fillers = tuple(differences(parsed, index, plane) for index, plane in enumerate(planes))
     about = replace(about, fillers=fillers)
     if file_of(about, planes) != file:
         raise RefusedError("a file that its structure and blocks do not give")
-    parts = parts_of(parsed, draft)
+    parts = parts_of(parsed)
     planes, turns = turned(planes, parsed, parts)
     draft = replace(draft, extras=extras_of(replace(about, turns=turns)))
     draft = salted(draft, [file], key)
@@ -220,19 +211,28 @@ def protect_jpeg(
 
 
 def restore_jpeg(
-    at_hand: bytes, planes: Planes, header_bytes: bytes, secret: Secret
+    at_hand: bytes,
+    planes: Planes,
+    header_bytes: bytes,
+    *,
+    master: bytes | None = None,
+    of_picture: bytes | None = None,
 ) -> tuple[bytes, Structure]:
-    """The file that was scrambled, and its structure, from the skeleton and blocks at hand."""
+    """The file that was scrambled, and its structure, from the skeleton and blocks at hand.
+
+    One of master key and picture key is given.
+    """
     header = read_header(header_bytes)
     if header.scheme != JPEG:
         raise RefusedError("another scheme")
-    key = pictures.key_of_picture(header, secret)
-    pictures.check_seal(header, key)
+    if master is not None and header.key_id != key_id(master):
+        raise RefusedError("another key")
+    key = of_picture or picture_key(master or b"", bytes.fromhex(header.salt or ""))
+    header = tags.opened(header, key)
     here = structure.read_skeleton(at_hand)
-    header = pictures.opened(header, key)
     about = _structure_in(header, here)
     parsed = structure.read_skeleton(about.skeleton)
-    parts = parts_of(parsed, header)
+    parts = parts_of(parsed)
     if turned(planes, here, parts)[1]:
         raise RefusedError("a mean out of its range")
     work = Work(key=key, tag=bytes.fromhex(header.tag or ""), rounds=header.rounds)
@@ -242,7 +242,7 @@ def restore_jpeg(
             raise RefusedError("a turn of a block that does not change")
         planes[component][position][0] += times * means(parsed.quantisers[component][0])[1]
     file = file_of(about, planes)
-    pictures.check_tag(header, [_file_frame(file)], key)
+    tags.check_tag(header, [file], key)
     return file, about
 
 
@@ -252,12 +252,8 @@ def _structure_in(header: Header, here: Skeleton) -> Structure:
         raise RefusedError("another unit or type")
     if header.extras is None or header.shape != shape_of(here):
         raise RefusedError("another shape, or no extras")
-    meaning = description.read(header.extras)
-    description.check_suits(meaning, header)
-    about = structure.read(meaning["structure"])
+    about = structure_in(header.extras)
     parsed = structure.read_skeleton(about.skeleton)
-    if description.write(meaning) != extras_of(about):
-        raise RefusedError("a description that says more, or of another picture")
     same = shape_of(parsed) == header.shape and parsed.components == here.components
     if not same or parsed.quantisers != here.quantisers:
         raise RefusedError("another size, other components or quantisation tables")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.kit.reference import RefusedError, require
-from tests.kit.reference.selection import GROUP_BITS, MORE, written_number
 
+GROUP_BITS = 7
+MORE = 128
 MAX_NUMBER_BYTES = 9
-METADATA = 3
 START = b"\xff\xd8"
 END, SCAN, TABLES, QUANTISERS, RESTARTS, HEIGHT = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD, 0xDC
 FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -95,12 +95,20 @@ class Structure:
     """
 
     size: int
-    readable: tuple[int, ...]
     skeleton: bytes
     scans: tuple[Special, ...]
     turns: tuple[tuple[int, int, int], ...] = ()
     fillers: tuple[tuple[Difference, ...], ...] = ()
     patch: tuple[int, int, bytes] | None = None
+
+
+def written_number(number: int) -> bytes:
+    """The number in groups of 7 bits, lowest first, 128 added to all but the last."""
+    groups = []
+    while number >= MORE:
+        groups.append(MORE + number % MORE)
+        number //= MORE
+    return bytes([*groups, number])
 
 
 def _string(data: bytes) -> bytes:
@@ -123,7 +131,7 @@ def _unfolded(number: int) -> int:
 
 def write(structure: Structure) -> bytes:
     """The structure as bytes."""
-    data = written_number(structure.size) + _places(structure.readable)
+    data = written_number(structure.size) + _places(())  # readable copies, which left
     data += _string(structure.skeleton) + written_number(len(structure.scans))
     for scan in structure.scans:
         data += _string(scan.padding) + _places(scan.breaks)
@@ -189,7 +197,9 @@ def read(data: bytes) -> Structure:
     """The structure in these bytes."""
     reader = _Reader(data)
     try:
-        size, readable, skeleton = reader.number(), reader.positions(), reader.string()
+        size = reader.number()
+        require(reader.number() == 0, "an earlier version: readable copies of metadata")
+        skeleton = reader.string()
         scans = tuple(reader.special() for _ in range(reader.number()))
         turns = [
             (reader.number(), reader.number(), reader.number()) for _ in range(reader.number())
@@ -201,7 +211,6 @@ def read(data: bytes) -> Structure:
     except IndexError as error:
         raise RefusedError("structure: cut off") from error
     require(reader.offset == len(data), "bytes behind its end")
-    require(all(number < METADATA for number in readable), "a copy of unknown metadata")
     positions = [turn[:2] for turn in turns]
     require(positions == sorted(set(positions)), "turns out of order")
     require(all(turn[2] > 0 for turn in turns), "a turn of 0")
@@ -211,7 +220,6 @@ def read(data: bytes) -> Structure:
     require(len(parsed.components) == len(fillers), "fillers of another number of components")
     return Structure(
         size=size,
-        readable=readable,
         skeleton=skeleton,
         scans=scans,
         turns=tuple((component, block, _unfolded(n)) for component, block, n in turns),

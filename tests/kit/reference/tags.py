@@ -1,11 +1,15 @@
 """Section 6: the message of a header and an image, and the salt, tag and seal that it gives.
 
-The mask of the extras stands here too, since the tag names its stream.
+The mask of the extras stands here too, since the tag names its stream; and the steps of section 7
+that every scheme with a tag has.
 """
 
 import hashlib
+import hmac
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tests.kit.reference import RefusedError
 from tests.kit.reference import header as headers
 from tests.kit.reference.chacha20 import ZERO_NONCE, exclusive_or, key_stream
 from tests.kit.reference.header import Header
@@ -55,3 +59,33 @@ def mask(data: bytes, subkey_bytes: bytes, *, bits: int = 8) -> bytes:
 def masked_extras(extras: bytes, picture_key: bytes, tag: bytes) -> bytes:
     """The extras under their stream; the same again undoes it."""
     return mask(extras, subkey(picture_key, "picture/extras", context=tag))
+
+
+def salted(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
+    """The draft with its salt: the one it has, else the deterministic one (step 1)."""
+    if draft.salt is not None:
+        return draft
+    return replace(draft, salt=salt_of(draft, frames, master).hex())
+
+
+def closed(header: Header, key: bytes, tag: bytes) -> Header:
+    """The whole header: its tag, its extras masked, and then its seal (step 4)."""
+    extras = None if header.extras is None else masked_extras(header.extras, key, tag)
+    header = replace(header, extras=extras, tag=tag.hex())
+    return replace(header, seal=seal_of(header, key).hex())
+
+
+def opened(header: Header, key: bytes) -> Header:
+    """The header with plain extras; refused if its seal is another (steps 3 and 4)."""
+    if not hmac.compare_digest(seal_of(header, key), bytes.fromhex(header.seal or "")):
+        raise RefusedError("wrong key or altered header")
+    if header.extras is None:
+        return header
+    tag = bytes.fromhex(header.tag or "")
+    return replace(header, extras=masked_extras(header.extras, key, tag))
+
+
+def check_tag(header: Header, frames: Sequence[bytes], key: bytes) -> None:
+    """Refuse other samples, or another header with plain extras, than were protected (step 6)."""
+    if not hmac.compare_digest(tag_of(header, frames, key), bytes.fromhex(header.tag or "")):
+        raise RefusedError("wrong key or altered data")

@@ -1,6 +1,5 @@
 """Known answers of the documents that the specification builds on: `published.json`."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,6 @@ from typing import Any
 import pytest
 
 from tests.kit.reference import RefusedError
-from tests.kit.reference.aead import poly1305, seal, unseal
-from tests.kit.reference.argon2 import argon2id
 from tests.kit.reference.bech32 import bytes_from_groups, decode, encode, groups_from_bytes
 from tests.kit.reference.chacha20 import block, quarter_round, words
 from tests.kit.reference.hkdf import expand, extract
@@ -86,42 +83,3 @@ def test_bech32_bytes() -> None:
     assert encode("bc", [0, *groups_from_bytes(program)]) == address
     _, (_, *groups) = decode(address)
     assert bytes_from_groups(groups) == program
-
-
-def test_argon2id() -> None:
-    """RFC 9106, section 5.3: the tag of its password, with a secret and associated data."""
-    tag = argon2id(
-        b"\x01" * 32,
-        salt=b"\x02" * 16,
-        secret=b"\x03" * 8,
-        data=b"\x04" * 12,
-        memory=32,
-        passes=3,
-        parallel=4,
-        length=32,
-    )
-    assert tag.hex() == PUBLISHED["argon2id"]["tag"]
-
-
-@pytest.mark.parametrize("case", PUBLISHED["scrypt"]["cases"])
-def test_scrypt(case: dict[str, Any]) -> None:
-    """RFC 7914, section 12: the function of the standard library gives its keys."""
-    cost = {name: case[name] for name in ("n", "r", "p")}
-    key = hashlib.scrypt(HEX(case["password"]), salt=HEX(case["salt"]), **cost, dklen=64)
-    assert key.hex() == case["key"]
-
-
-def test_poly1305() -> None:
-    """RFC 8439, section 2.5.2: the tag of its message."""
-    key = HEX("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b")
-    tag = HEX("a8061dc1305136c6c22b8baf0c0127a9")
-    assert poly1305(key, b"Cryptographic Forum Research Group") == tag
-
-
-def test_aead() -> None:
-    """RFC 8439, section 2.8.2: sealed and unsealed."""
-    known = PUBLISHED["aead"]
-    inputs = {name: HEX(known[name]) for name in ("key", "nonce", "associated")}
-    plain = known["plain"].encode()
-    assert seal(plain, **inputs).hex() == known["sealed"]
-    assert unseal(HEX(known["sealed"]), **inputs) == plain

@@ -1,0 +1,65 @@
+// Areas of a picture: rectangles, or the runs of a mask in base64 (redaction, section 2).
+
+import { base64, require, unbase64 } from "./bytes.js";
+
+const MAX_COVERS = 4; // rectangles may have this many times the pixels of the canvas together
+const MAX_SIDE = 2147483647;
+
+const suits = (condition) => require(condition, "the covered areas do not fit the picture");
+
+/** Lengths of the runs of a mask, not in the area and in it in turn. */
+function readMask(text) {
+  const data = unbase64(text);
+  suits(base64(data) === text);
+  const runs = [];
+  let number = 0;
+  let size = 0;
+  for (const byte of data) {
+    number += (byte % 128) * 128 ** size;
+    size++;
+    if (byte >= 128) continue;
+    suits(size <= 5 && (size === 1 || byte > 0));
+    suits(number > 0 || runs.length === 0);
+    runs.push(number);
+    number = size = 0;
+  }
+  suits(size === 0 && runs.length > 0);
+  return runs;
+}
+
+/** Which pixels of a canvas are in an area, one byte each in C order. @returns {Uint8Array} */
+export function pixelsOfArea(area, [rows, columns]) {
+  return typeof area === "string" ? pixelsOfRuns(readMask(area), rows * columns) : pixelsOfRectangles(area, rows, columns);
+}
+
+function pixelsOfRectangles(rectangles, rows, columns) {
+  suits(Array.isArray(rectangles) && rectangles.length > 0);
+  let covered = 0;
+  for (const rectangle of rectangles) {
+    suits(Array.isArray(rectangle) && rectangle.length === 4);
+    suits(rectangle.every((x, i) => Number.isInteger(x) && x >= (i < 2 ? 0 : 1) && x <= MAX_SIDE));
+    const [row, column, height, width] = rectangle;
+    suits(row + height <= rows && column + width <= columns);
+    covered += height * width;
+  }
+  suits(covered <= MAX_COVERS * rows * columns);
+  const chosen = new Uint8Array(rows * columns);
+  for (const [row, column, height, width] of rectangles) {
+    for (let r = row; r < row + height; r++) {
+      chosen.fill(1, r * columns + column, r * columns + column + width);
+    }
+  }
+  return chosen;
+}
+
+function pixelsOfRuns(runs, count) {
+  // The sum comes first: runs that lie about the canvas must not take memory for it.
+  suits(runs.reduce((a, b) => a + b, 0) === count);
+  const chosen = new Uint8Array(count);
+  let start = 0;
+  runs.forEach((length, turn) => {
+    if (turn % 2) chosen.fill(1, start, start + length);
+    start += length;
+  });
+  return chosen;
+}
