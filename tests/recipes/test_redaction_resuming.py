@@ -160,12 +160,13 @@ def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None
     redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     nothing = Layer(KEYS[0], lambda _: [])
-    for layers, options in (
+    cases: list[tuple[list[Layer], dict[str, Any]]] = [
         ([Layer(None, AREA)], {}),
         ([Layer(None, AREA)], {"sidecar": True}),
         ([Layer(KEYS[0], AREA)], {}),
         ([nothing], {"allow_none": True}),
-    ):
+    ]
+    for layers, options in cases:
         with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
             redact_file(source, target, layers, replace=True, **options)
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
