@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import (
+    InvalidParameterError,
     Layer,
     OutputExistsError,
     Passphrase,
@@ -138,6 +139,9 @@ def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_form
     assert stream.getvalue() == source.read_bytes()
     with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
         redact_file(source, tmp_path / "out.webp", [nothing], allow_none=True)
+    for empty in (Layer(KEYS[0], []), Layer(KEYS[0], mask=np.zeros((93, 117), dtype=bool))):
+        with pytest.raises(InvalidParameterError, match="no pixel is selected"):
+            redact_file(source, io.BytesIO(), [empty, something], allow_none=True)
     report = redact_file(source, io.BytesIO(), [nothing, something], allow_none=True)
     assert (report.copied, report.layers) == (False, 1)
 
