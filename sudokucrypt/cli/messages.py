@@ -161,7 +161,7 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
     if rough:
         say("note", rough)
-    if report.file is None:
+    if report.mode == "pixels":
         say_growth(report.source_bytes, report.target_bytes)
     if not named and report.target is not None:
         say("note", f"wrote '{report.target}'")

@@ -191,8 +191,8 @@ def redact_file(
     sidecar : bool
         Write the layers to ``TARGET.redaction`` and not into the picture.
     allow_none : bool
-        Whether layers may select nothing. They are left out then; if all are, the result is a copy
-        of the file, byte for byte, of the format that the file has.
+        Whether functions that look for regions may find none. Their layers are left out then; if
+        all are, the result is a copy of the file, byte for byte, of the format that the file has.
     resume : bool
         Whether an output that exists is kept if it is what this call would write, up to what is
         drawn at random: the layers must open with the keys given here, and lift the covers to the

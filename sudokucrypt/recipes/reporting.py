@@ -1,9 +1,12 @@
 """Reports on files that were written, or that were there already and are kept."""
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.storage import Location
+
+Mode: TypeAlias = Literal["file", "pixels", "areas"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +29,11 @@ class FileReport:
     target_bytes: int | None = None  #: How many the picture or file has that was written or kept.
     tag: bytes | None = None  #: The tag of the protected picture, if it has one.
 
+    @property
+    def mode(self) -> Mode:
+        """What was protected or restored: the bytes of a file, or pixels."""
+        return "pixels" if self.file is None else "file"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RobustReport(FileReport):
@@ -46,3 +54,8 @@ class RedactionReport(FileReport):
     copied: bool = False
     #: What the lifted layers are called: their names, or their numbers from 1.
     lifted: tuple[str, ...] = ()
+
+    @property
+    def mode(self) -> Mode:
+        """The areas of a picture, of which the very file is restored."""
+        return "areas"

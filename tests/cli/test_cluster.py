@@ -69,6 +69,22 @@ def address(sent: list[bytes]) -> Iterator[str]:
         yield local.scheduler_address
 
 
+def test_covering_on_a_cluster(run: Run, folder: Path, address: str, sent: list[bytes]) -> None:
+    """Workers cover and lift with the keys that they read themselves; every file is restored."""
+    areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
+    done = run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
+    assert done.code == 0, done.err
+    listed = run("unredact", "there", "--list").out
+    assert listed.count("layer 1") == listed.count("layer 2") == len(names(Path("there")))
+    lifted = run("unredact", "there", "-o", "back", "--name", "{stem}", *KEY, "--dask", address)
+    assert lifted.code == 0, lifted.err
+    plain = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert {name: plain[name] for name in back} == back
+    key = Key.from_file("my.key").to_text().encode()
+    assert not any(key in message for message in sent)
+
+
 def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     """Results, messages, exit code and manifest are those of a run on this machine."""
     (folder / "0.png").write_bytes((folder / "a.png").read_bytes()[:-30])

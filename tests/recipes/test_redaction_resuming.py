@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import (
+    InvalidParameterError,
     Layer,
     OutputExistsError,
     Passphrase,
@@ -138,6 +139,9 @@ def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_form
     assert stream.getvalue() == source.read_bytes()
     with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
         redact_file(source, tmp_path / "out.webp", [nothing], allow_none=True)
+    for empty in (Layer(KEYS[0], []), Layer(KEYS[0], mask=np.zeros((93, 117), dtype=bool))):
+        with pytest.raises(InvalidParameterError, match="no pixel is selected"):
+            redact_file(source, io.BytesIO(), [empty, something], allow_none=True)
     report = redact_file(source, io.BytesIO(), [nothing, something], allow_none=True)
     assert (report.copied, report.layers) == (False, 1)
 
@@ -160,12 +164,13 @@ def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None
     redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     nothing = Layer(KEYS[0], lambda _: [])
-    for layers, options in (
+    cases: list[tuple[list[Layer], dict[str, Any]]] = [
         ([Layer(None, AREA)], {}),
         ([Layer(None, AREA)], {"sidecar": True}),
         ([Layer(KEYS[0], AREA)], {}),
         ([nothing], {"allow_none": True}),
-    ):
+    ]
+    for layers, options in cases:
         with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
             redact_file(source, target, layers, replace=True, **options)
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

@@ -39,7 +39,8 @@ class InputOutcome:
     code: int = 0  # the exit code of the error, else 0
     kept: bool = False  # whether the result was there already
     recorded: bool = False  # whether it was not looked into, since a manifest has it
-    # ``"file"`` where the bytes of a file were encrypted or came back, else ``"pixels"``.
+    # ``"file"`` where the bytes of a file were encrypted or restored, ``"areas"`` where they were
+    # covered or lifted, and ``"pixels"`` otherwise.
     mode: str | None = None
     # Why pixels were protected of a file that could have stayed what it is.
     reason: str | None = None
@@ -60,7 +61,7 @@ class InputOutcome:
             source=source,
             target=None if report.target is None else str(report.target),
             kept=report.kept,
-            mode="pixels" if report.file is None else "file",
+            mode=report.mode,
             reason=report.pixels_because,
             source_bytes=report.source_bytes,
             target_bytes=report.target_bytes,

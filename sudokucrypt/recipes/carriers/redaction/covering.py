@@ -55,7 +55,9 @@ class Layer:
     name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.
 
     def select(self, medium: Medium, *, allow_none: bool = False) -> Selection:
-        """Return what is covered in a picture; `allow_none` lets it be nothing."""
+        """Return what is covered in a picture; `allow_none` lets a function find nothing."""
+        # A mask or a list that selects nothing is a mistake in any case.
+        allow_none = allow_none and callable(self.regions)
         regions = self.regions(medium.picture) if callable(self.regions) else self.regions
         selection = Selection.chosen(medium.canvas, regions, self.mask, allow_none=allow_none)
         if selection is None:
@@ -123,8 +125,8 @@ def select_areas(
 ) -> list[tuple[Layer, Selection]]:
     """Return the layers that cover something of a picture, with their areas.
 
-    Raises `InvalidParameterError` if areas are not in the picture, or a layer has none, unless
-    `allow_none` lets it pass.
+    Raises `InvalidParameterError` if areas are not in the picture, or a layer has none, unless a
+    function looked for them and `allow_none` lets it find nothing.
     """
     if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
         raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")
