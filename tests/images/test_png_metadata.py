@@ -60,7 +60,7 @@ def test_fields() -> None:
 
 
 def test_pillow_sees_the_same() -> None:
-    """A file with everything that Pillow writes shows the same after a round trip, but for texts."""
+    """A file with everything that Pillow writes shows the same again, except texts."""
     exif = Image.Exif()
     exif[0x010E] = "a description"
     options = {"exif": exif, "dpi": (72, 300), "icc_profile": b"profile"}
