@@ -6,7 +6,7 @@ from typing import Final
 from sudokucrypt.ciphers.context import ContextScheme
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.tagged import TaggedScheme
-from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
+from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError, made_earlier
 from sudokucrypt.header import Header
 from sudokucrypt.registry import Registry
 
@@ -59,8 +59,8 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
     """Return the scheme that a header or a caller names.
 
     Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
-    scheme; and
-    `InvalidParameterError` if the scheme needs a context and none is given, or the other way round.
+    scheme; and `InvalidParameterError` if the scheme needs a context and none is given, or the
+    other way round.
     """
     if name == ContextScheme.name:
         if context is None:
@@ -71,10 +71,7 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
         if name == _LEFT_AFTER_1_1:
-            raise UnsupportedVersionError(
-                f"the picture was made by an earlier version with the scheme {name}: "
-                "restore it with version 1.1.0"
-            )
+            raise made_earlier(f"the scheme {name}")
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",
             hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",

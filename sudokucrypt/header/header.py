@@ -50,6 +50,8 @@ _FIELDS = (
 _OPTIONAL = {"block_size", "kdf", "recipients", "salt", "extras", "tag", "seal"}
 # Fields that headers had up to version 1.1, and what they were there for.
 _EARLIER = {"regions": "regions", "mask": "a mask"}
+# Up to version 1.1 files had this scheme too, and their headers extras; arrays have none.
+_OF_ARRAYS = "scramble-context-v1"
 
 # The last fields by attribute. The names in the format are frozen;
 # the attributes say what the fields hold.
@@ -252,6 +254,8 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
+    if fields.get("scheme") == _OF_ARRAYS and "extras" in fields:
+        raise made_earlier("a context")
     for name in _FIELDS[1:]:
         _require(name, name in _OPTIONAL or name in fields)
     typed = dict(fields)

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images import Metadata, Resolution, decode_picture, default_format, encode_picture
+from sudokucrypt.images import Metadata, Resolution, decode_picture
 from tests.images.builders import SIZES, bmp, encoded, noise, opened, saved
-from tests.images.samples import FILES, colors_of, packed, psd, psd_resource, shown
+from tests.images.samples import FILES, packed, psd, psd_resource, shown
 
 _RGB = noise(9, 11, 3)
 _COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(256))
@@ -30,15 +30,12 @@ def test_bmp_of_pillow(mode: str) -> None:
         image.save(buffer, "BMP", dpi=(300, 150))
         data = buffer.getvalue()
         picture = decode_picture(data)
-        frame = picture
-        assert np.array_equal(frame.pixels, np.asarray(image))
-        assert mode != "1" or frame.pixels.view(np.uint8).max() <= 1
-        assert frame.mode == {"P": "palette", "RGB": "rgb"}.get(mode, "gray")
+        assert np.array_equal(picture.pixels, shown(data) if mode == "P" else np.asarray(image))
+        assert mode != "1" or picture.pixels.view(np.uint8).max() <= 1
+        assert picture.mode == ("rgb" if mode in ("P", "RGB") else "gray")
         density = Resolution(columns=Fraction(11811), rows=Fraction(5906), unit="meter")
-        assert frame.metadata == Metadata(resolution=density)
+        assert picture.metadata == Metadata(resolution=density)
         assert (picture.header, picture.format, picture.dropped) == (None, "BMP", ())
-        if mode == "P":
-            assert np.array_equal(colors_of(frame)[frame.pixels], shown(data))
         assert decode_picture(data + b"data").dropped == ("data after the picture",)
 
 
@@ -69,14 +66,12 @@ def test_bmp_palettes(missing: int, bits: int) -> None:
         bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing)])
     )
     struct.pack_into("<I", data, 46, 2**bits - missing)
-    frame = decode_picture(bytes(data))
-    assert (frame.mode, frame.depth) == ("palette", bits)
-    assert np.array_equal(frame.pixels, levels)
-    assert frame.pixels.flags.writeable
-    colors = colors_of(frame)
-    assert len(colors) == 2**bits
-    assert colors[-1].any() != bool(missing)
-    assert np.array_equal(shown(bytes(data)), colors[levels])
+    pixels = decode_picture(bytes(data)).pixels
+    colors = np.frombuffer(_COLORS, np.uint8).reshape(-1, 4)[: 2**bits, 2::-1].copy()
+    colors[2**bits - missing :] = 0
+    assert np.array_equal(pixels, colors[levels])
+    assert np.array_equal(pixels, shown(bytes(data)))
+    assert pixels.flags.writeable
 
 
 @pytest.mark.parametrize("masks", [None, (0x7C00, 0x3E0, 0x1F), (0xF800, 0x7E0, 0x1F)])
@@ -145,16 +140,15 @@ def test_icons_of_32_bits() -> None:
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_icons_of_pillow(channels: int) -> None:
-    """The largest picture is read; that there are others is said; a header is not looked for."""
+    """One size is read, several are refused; a header is not looked for."""
     data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
     result = decode_picture(data).pixels
     assert np.array_equal(
         result, shown(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
     )
     several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
-    picture = decode_picture(several)
-    assert picture.pixels.shape[:2] == (64, 64)
-    assert picture.dropped == ("other pictures",)
+    with pytest.raises(UnsupportedError, match="an icon of several sizes"):
+        decode_picture(several)
     inner = encoded(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
     around = FILES["ICO"][:14] + struct.pack("<II", len(inner), 22) + inner
     with pytest.raises(UnsupportedError, match="protected"):
@@ -170,35 +164,27 @@ def _netpbm(pixels: np.ndarray, kind: int, largest: int = 255, comment: bytes = 
 
 
 @pytest.mark.parametrize(("kind", "channels"), [(2, 1), (3, 3), (5, 1), (6, 3)])
-@pytest.mark.parametrize("largest", [1, 3, 15, 255, 65535])
+@pytest.mark.parametrize("largest", [255, 65535])
 def test_netpbm_samples(largest: int, kind: int, channels: int) -> None:
-    """Largest values that fill whole bits are exact; colors of few bits are spread over eight."""
+    """Samples of 8 and 16 bits are exact."""
     dtype = "uint16" if largest > 255 else "uint8"
     for size in ((1, 1), (1, 7), (5, 3)):
-        pixels = noise(*size, channels, dtype) & largest
+        pixels = noise(*size, channels, dtype)
         data = _netpbm(pixels, kind, largest)
         picture = decode_picture(data)
-        spread = largest <= 15 and channels > 1
-        assert np.array_equal(picture.pixels, pixels * (255 // largest if spread else 1))
-        assert picture.pixels.dtype == (bool if largest == 1 and not spread else dtype)
-        assert picture.depth == (8 if spread else largest.bit_length())
+        assert np.array_equal(picture.pixels, pixels)
+        assert picture.pixels.dtype == dtype
         assert (picture.header, picture.format, picture.dropped) == (None, "PPM", ())
-        if largest <= 255:
-            levels = pixels * (255 // largest)
-            assert np.array_equal(opened(data), levels)
-            for kept in ("TIFF", default_format(picture)):
-                seen = shown(encode_picture(picture, kept), "L" if channels == 1 else "RGB")
-                assert np.array_equal(seen, levels)
+        if largest == 255:
+            assert np.array_equal(opened(data), pixels)
 
 
-def test_netpbm_comments_are_texts() -> None:
-    """A comment in the head is kept as text."""
+def test_netpbm_comments_are_named() -> None:
+    """A comment in the head is left out."""
     pixels = noise(5, 3, 3)
     picture = decode_picture(_netpbm(pixels, 6, comment=b"# by hand\n#\n#two\n"))
     assert np.array_equal(picture.pixels, pixels)
-    assert picture.metadata == Metadata(texts=(("Comment", "by hand\ntwo"),))
-    odd = decode_picture(b"P5 #\xe9t\xe9\n1 1 255 a")
-    assert odd.metadata.texts == (("Comment", "\xe9t\xe9"),)
+    assert picture.dropped == ("text",)
 
 
 @pytest.mark.parametrize("size", [*SIZES, (3, 17)])
@@ -210,14 +196,14 @@ def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
     digits = ["01"[not sample] for sample in pixels.ravel()]
     texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
     for data in (binary, *texts):
-        frame = decode_picture(data)
-        assert np.array_equal(frame.pixels, pixels)
-        assert (frame.mode, frame.depth) == ("gray", 1)
+        picture = decode_picture(data)
+        assert np.array_equal(picture.pixels, pixels)
+        assert (picture.mode, picture.depth) == ("gray", 1)
         assert np.array_equal(opened(data), pixels)
 
 
 @pytest.mark.parametrize("kind", [b"Pf", b"PF"])
-@pytest.mark.parametrize("scale", [b"-1.0", b"1", b"-2.5e0"])
+@pytest.mark.parametrize("scale", [b"-1.0", b"1"])
 def test_netpbm_floats(scale: bytes, kind: bytes) -> None:
     """Floats stand from the bottom up in the byte order that the scale has for a sign."""
     pixels = np.random.default_rng(1).normal(size=(4, 5, 3)).astype(np.float32)
@@ -227,7 +213,7 @@ def test_netpbm_floats(scale: bytes, kind: bytes) -> None:
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
     assert picture.pixels.dtype == np.float32
-    assert picture.dropped == (() if b"1" in scale else ("scale",))
+    assert picture.dropped == ()
 
 
 @pytest.mark.parametrize(
@@ -260,10 +246,8 @@ def test_photoshop(short: bool, kind: int, channels: int, mode: str) -> None:
 def test_photoshop_palettes() -> None:
     """All reds stand before all greens and blues."""
     indices, colors = noise(20, 31, 1), noise(3, 256, 1)
-    frame = decode_picture(psd(indices, 2, colors=colors.tobytes()))
-    assert np.array_equal(frame.pixels, indices)
-    assert frame.palette is not None
-    assert frame.palette.colors == colors.T.tobytes()
+    picture = decode_picture(psd(indices, 2, colors=colors.tobytes()))
+    assert np.array_equal(picture.pixels, colors.T[indices])
 
 
 @pytest.mark.parametrize("channels", [3, 4])
@@ -296,11 +280,9 @@ def test_tga(mode: str) -> None:
             image.putpalette(noise(1, 256, 3).tobytes())
         buffer = io.BytesIO()
         image.save(buffer, "TGA", **options)
-        frame = decode_picture(buffer.getvalue())
-        assert np.array_equal(frame.pixels, pixels)
-        if mode == "P":
-            assert frame.palette is not None
-            assert frame.palette.colors == noise(1, 256, 3).tobytes()
+        picture = decode_picture(buffer.getvalue())
+        colors = noise(1, 256, 3).reshape(256, 3)
+        assert np.array_equal(picture.pixels, colors[pixels] if mode == "P" else pixels)
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -312,7 +294,7 @@ def test_tga_by_hand(backwards: bool, descending: bool) -> None:
     stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
     picture = decode_picture(head + b"hello" + stored.tobytes())
     assert np.array_equal(picture.pixels, _RGB)
-    assert picture.metadata.texts == (("Comment", "hello"),)
+    assert picture.dropped == ("text",)
 
 
 def test_no_signature_is_needed_to_be_none() -> None:

@@ -45,9 +45,9 @@ def test_agrees_with_pillow(channels: int, subsampling: str) -> None:
     data = saved(noise(20, 31, channels), "AVIF", quality=90, subsampling=subsampling)
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, opened(data))
-    assert (picture.format, picture.dropped, picture.animation) == ("AVIF", (), None)
+    assert (picture.format, picture.dropped) == ("AVIF", ())
     again = decode_picture(encode_picture(picture, "PNG"))
-    assert meaning(again) == meaning(picture)
+    assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
 
 
 @pytest.mark.parametrize("bits", [10, 12])
@@ -177,7 +177,7 @@ def test_refuses_animations(brand: bytes) -> None:
     frames[0].save(buffer, "AVIF", save_all=True, append_images=frames[1:])
     data = buffer.getvalue()
     assert data[8:12] == b"avis"
-    with pytest.raises(UnsupportedError, match="animated"):
+    with pytest.raises(UnsupportedError, match="is an animation"):
         decode_picture(data[:8] + brand + data[12:])
 
 
@@ -226,9 +226,10 @@ def test_heif_samples_come_back(name: str) -> None:
     """What an encoder coded without loss is read exactly: whole, in tiles, and cropped."""
     picture = decode_picture(heif(name))
     assert np.array_equal(picture.pixels, heif_samples(name))
-    assert (picture.format, picture.animation) == ("HEIF", None)
+    assert picture.format == "HEIF"
     assert picture.dropped == (("other pictures",) if name == "two" else ())
-    assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
+    again = decode_picture(encode_picture(picture, "PNG"))
+    assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
 
 
 def test_heif_lossy_samples() -> None:

@@ -23,7 +23,8 @@ def test_jpeg2000(channels: int, dtype: str) -> None:
         assert picture.pixels.dtype == dtype
         if dtype == "uint8":
             assert np.array_equal(opened(data), pixels)
-    assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
+    again = decode_picture(encode_picture(picture, "PNG"))
+    assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
 
 
 @pytest.mark.parametrize("irreversible", [False, True])

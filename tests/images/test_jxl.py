@@ -36,8 +36,9 @@ def test_lossless(size: tuple[int, int], channels: int, dtype: str) -> None:
     assert picture.pixels.dtype == dtype
     # imagecodecs calls 16-bit samples linear.
     assert picture.dropped == (("color space",) if dtype == "uint16" else ())
-    assert (picture.format, picture.animation) == ("JPEG XL", None)
-    assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
+    assert picture.format == "JPEG XL"
+    again = decode_picture(encode_picture(picture, "PNG"))
+    assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
 
 
 @pytest.mark.parametrize("bits", [10, 12])

@@ -5,7 +5,6 @@ import io
 import sys
 import tracemalloc
 import zlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ from PIL import Image
 
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.images import (
-    Frame,
-    Palette,
     Picture,
     decode_picture,
     encode_picture,
@@ -128,37 +125,29 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_huge_pictures_are_read_alike(color: int, bits: int, interlace: int) -> None:
     """In bands, slices and parts, all filters are undone as they are in one piece."""
     pixels = b.png_noise(23, 18, color, bits)
-    palette = [b.png_chunk(b"PLTE", bytes(768))] if color == 3 else []
+    grays = np.repeat(np.arange(256, dtype=np.uint8), 3).tobytes()
+    palette = [b.png_chunk(b"PLTE", grays)] if color == 3 else []
+    expected = pixels * np.uint8(255 // (2**bits - 1)) if color == 0 and bits in (2, 4) else pixels
     for kinds in ((0,), (3,), (4, 3, 0, 1, 2, 3)):
         lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
         data = b.png(18, 23, lines, bits=bits, color=color, interlace=interlace, before=palette)
-        assert np.array_equal(decode_picture(data).pixels, pixels)
+        read = decode_picture(data).pixels
+        assert np.array_equal(read[..., 0] if color == 3 else read, expected)
 
 
 @pytest.mark.usefixtures("small_limits")
-@pytest.mark.parametrize(("color", "bits"), b.PNG_MODES[::2])
+@pytest.mark.parametrize(
+    ("color", "bits"),
+    [mode for mode in b.PNG_MODES if mode[1] in (1, 8, 16) and mode[0] != 3],
+)
 def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
     """In many IDAT chunks, samples are one zlib stream that libpng reads."""
     for header, compress in ((None, 0), (b.HEADER, 0), (None, 1), (b.HEADER, 9)):
         pixels = b.png_noise(23, 90, color, bits)
-        if color == 3:
-            palette = Palette(colors=b.noise(1, 3 * 2**bits, 1).tobytes())
-            frame = Frame(
-                pixels=pixels,
-                mode="palette",
-                bits=bits if bits in (2, 4) else None,
-                palette=palette,
-            )
-        else:
-            frame = replace(Picture.plain(pixels), bits=bits if bits in (2, 4) else None)
-        data = encode_picture(
-            Picture(frames=(frame,), format="PNG", header=header), "PNG", compress=compress
-        )
+        data = encode_picture(Picture.plain(pixels, header=header), "PNG", compress=compress)
         assert data.count(b"IDAT") == 23
         assert np.array_equal(decode_picture(data).pixels, pixels)
-        if color == 3:
-            assert np.array_equal(b.opened(data), pixels)
-        elif bits >= 8:
+        if bits >= 8:
             assert np.array_equal(imagecodecs.png_decode(data), pixels)
 
 

@@ -5,7 +5,6 @@ import struct
 import threading
 import zlib
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 
 import imagecodecs
@@ -14,7 +13,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import workers
-from sudokucrypt.images import Animation, Frame, FrameControl, Picture, decode_picture
+from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import packing
 from sudokucrypt.images.png.chunks import SIGNATURE
@@ -83,27 +82,6 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
     with Image.open(io.BytesIO(data)) as image:
         assert np.array_equal(np.asarray(image), pixels)
     assert np.array_equal(imagecodecs.png_decode(data).astype(pixels.dtype), pixels)
-
-
-@pytest.mark.usefixtures("many_pieces")
-@pytest.mark.parametrize("compress", [0, 1])
-def test_animations(compress: int) -> None:
-    """Each frame is a stream of its own, in numbered pieces."""
-    frames = tuple(
-        Frame(pixels=pixels, mode="rgb", showing=FrameControl(duration=Fraction(1)))
-        for pixels in (photo(), drawing(), photo()[::-1])
-    )
-    picture = Picture(
-        frames=frames, format="PNG", animation=Animation(rows=90, columns=120, loops=0)
-    )
-    data = b"".join(picture_parts(picture, "PNG", compress=compress, threads=3))
-    assert data.count(b"IDAT") == 45
-    assert data.count(b"fdAT") == 90
-    with Image.open(io.BytesIO(data)) as image:
-        for index, frame in enumerate(decode_picture(data).frames):
-            assert np.array_equal(frame.pixels, frames[index].pixels)
-            image.seek(index)
-            assert np.array_equal(np.asarray(image.convert("RGB")), frame.pixels)
 
 
 @pytest.mark.parametrize("kind", packing.KINDS)

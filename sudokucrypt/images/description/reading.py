@@ -176,7 +176,8 @@ class _RecordReader:
 
 def _readable(metadata: p.Metadata, names: list[str]) -> tuple[str, ...]:
     """Return which metadata have a cleartext copy, as versions before 1.2 could make one."""
-    if names != [name for name in _READABLE if name in names and getattr(metadata, name)]:
+    held = [name for name in _READABLE if getattr(metadata, name) is not None]
+    if names != [name for name in held if name in names]:
         raise ValueError
     return tuple(names)
 

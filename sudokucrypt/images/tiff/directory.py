@@ -155,10 +155,6 @@ class Directory:
             raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
-    def place(self, tag: int) -> int:
-        """Return where in the file the value of a tag is."""
-        return self._places[tag][0][1]
-
     def at(self, position: int) -> "Directory":
         """Return another directory of the file."""
         return Directory(self._reader, position)

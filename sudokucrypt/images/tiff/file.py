@@ -39,13 +39,13 @@ _PHOTOMETRICS |= {"rgb": t.RGB, "rgba": t.RGB, "cmyk": t.CMYK}
 def decode(source: Source, *, first: bool = False) -> Picture:
     """Read a TIFF of one page, or the `first` of several; orientation is not applied."""
     reader = d.TiffReader(source)
-    index, page, dropped = _only_page(reader, first=first)
+    page, dropped = _only_page(reader, first=first)
     header = source.header(page_headers(page))
     for field in page.fields(t.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
         if match and int(match[1]) > 1 and not first:
             raise source.several("a stack of pages")
-    pixels, mode = read_samples(reader, page, index, fax=first)
+    pixels, mode = read_samples(reader, page)
     metadata, left_out = read_metadata(page, reader.order)
     return Picture(
         pixels=pixels,
@@ -72,26 +72,26 @@ def coded_lossily(source: Source) -> bool:
     return any(page.integer(t.COMPRESSION, t.NOT_COMPRESSED) in t.LOSSY for page in pages)
 
 
-def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[int, d.Directory, list[str]]:
-    """Return the number of the only page, the page, and what else is in the file."""
+def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
+    """Return the only page, or the `first`, and what else is in the file."""
     source, dropped = reader.source, []
-    pages: list[tuple[int, d.Directory]] = []
-    for index, page in enumerate(reader.chain()):
+    pages: list[d.Directory] = []
+    for page in reader.chain():
         if aside := _aside(page):
             dropped.append(aside)
         else:
-            pages.append((index, page))
+            pages.append(page)
     if not pages:
         raise source.unsupported("a TIFF of previews and raw data only")
     if len(pages) > 1 and not first:
-        protected = any(page_headers(page) for _, page in pages)
+        protected = any(map(page_headers, pages))
         raise made_earlier("several pages") if protected else source.several("a stack of pages")
-    index, page = pages[0]
+    page = pages[0]
     if t.THUMBNAIL in page:
         dropped.append("previews")
     if t.SUB_DIRECTORIES in page:
         dropped.append("other pictures")
-    return index, page, dropped
+    return page, dropped
 
 
 def _aside(page: d.Directory) -> str | None:

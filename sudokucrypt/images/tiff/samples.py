@@ -1,11 +1,12 @@
 """The samples of a TIFF page: what its tags say of them, checked, and then read.
 
-Strips without compression, as this package writes them, are read here. Everything else is for
-libtiff, which reads on into whatever follows a short piece, and paints what it does not find; so
-all pieces must lie in the file, and streams of JPEG must be whole.
+A piece gets the memory that its samples need and no more, and one that is too short is refused.
+libtiff would do this too, but it reads on into whatever follows a short piece, and leaves memory as
+it was where a piece is longer than it should be (imagecodecs 2026.3).
 """
 
-import struct
+import zlib
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ from sudokucrypt.images.jpeg.segments import MOST_SCANS
 from sudokucrypt.images.picture import NATURAL_MODES, Mode
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.directory import Directory, TiffReader
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.tiff.directory import ByteOrder, Directory, TiffReader
+from sudokucrypt.typing import AnyArray, Buffer
 
 _COLORS: Final = {
     t.WHITE_IS_ZERO: 1,
@@ -27,10 +28,13 @@ _COLORS: Final = {
     t.CMYK: 4,
     t.YCBCR: 3,
 }
-_READABLE: Final = (t.NOT_COMPRESSED, t.LZW, t.JPEG, t.DEFLATE, t.PACKBITS, t.OLD_DEFLATE, t.ZSTD)
+_CODECS: Final = {t.LZW: "lzw", t.PACKBITS: "packbits", t.ZSTD: "zstd"}
+_DEFLATED: Final = (t.DEFLATE, t.OLD_DEFLATE)
 # Pixels that tiles may have beyond the picture before they count as pixels of it.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
+# Rows are unpacked by this many bytes, to need little memory besides the samples.
+_CHUNK: Final = 2**22
 _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
 
 
@@ -43,38 +47,56 @@ class _Layout(NamedTuple):
     bits: int
     dtype: np.dtype[Any]
     photometric: int
+    compression: int
+    predictor: int
+    order: ByteOrder
+    tiled: bool
+    planar: bool  # whether each channel is stored by itself
     piece: tuple[int, int]  # rows and columns of a strip or tile
     segments: tuple[tuple[int, int], ...]  # offset and bytes of each
-    jpeg: bool
-    plain: bool  # whether strips hold samples without compression, all channels together
-    planar: bool  # whether each channel is stored by itself
+    tables: bytes  # what the JPEG streams of a page share
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        shape = (self.rows, self.columns, self.channels)
-        return shape if self.channels > 1 else shape[:2]
+    def width(self) -> int:
+        """Channels of a piece."""
+        return 1 if self.planar else self.channels
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row of a piece, when it is not compressed."""
+        return (self.piece[1] * self.width * self.bits + 7) // 8
 
 
-def read_samples(
-    reader: TiffReader, page: Directory, index: int, *, fax: bool = False
-) -> tuple[AnyArray, Mode]:
-    """Return the samples of a page, the `index`-th in the file, and what their channels are.
+def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
+    """Return the samples of a page, and what their channels are.
 
-    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough. Lines of
-    a `fax`, of which libtiff paints white what is missing, are only read to be looked at.
+    White is at the highest value, and palettes become RGB, of 16 bits if 8 are not enough.
     """
-    layout = _read_layout(reader.source, page, _READABLE + (t.FAX if fax else ()))
-    plain = layout.plain
-    pixels = _read_strips(reader, layout) if plain else _decode(reader, page, layout, index)
+    layout = _read_layout(reader.source, page, reader.order)
+    pixels: AnyArray = np.empty((layout.rows, layout.columns, layout.channels), layout.dtype)
+    high, wide = layout.piece
+    down, across = -(-layout.rows // high), -(-layout.columns // wide)
+    for index, segment in enumerate(layout.segments):
+        plane, rest = divmod(index, across * down)
+        top, left = rest // across * high, rest % across * wide
+        part = pixels[top : top + high, left : left + wide]
+        if layout.planar:
+            part = part[..., plane : plane + 1]
+        rows = high if layout.tiled else len(part)
+        raw = _expand(reader.source, layout, reader.view(*segment), rows)
+        for start, block in _blocks(layout, raw, len(part)):
+            part[start : start + len(block)] = block[:, : part.shape[1]]
+    if layout.channels == 1:
+        pixels = pixels[..., 0]
     if layout.photometric == t.WHITE_IS_ZERO:
-        pixels = ~pixels
+        np.invert(pixels, out=pixels)
     if layout.photometric == t.PALETTE:
         pixels = _colored(reader.source, page, pixels)
     natural = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
     return pixels, "cmyk" if layout.photometric == t.CMYK else natural
 
 
-def _read_layout(source: Source, page: Directory, readable: tuple[int, ...]) -> _Layout:
+def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     """Return how the samples of a page are stored, if that is supported and not too much."""
     rows, columns, channels = (
         page.integer(t.ROWS),
@@ -84,24 +106,25 @@ def _read_layout(source: Source, page: Directory, readable: tuple[int, ...]) -> 
     photometric = page.integer(t.PHOTOMETRIC)
     compression = page.integer(t.COMPRESSION, t.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
-    jpeg, single = compression == t.JPEG, bits == 1
     planar = channels > 1 and page.integer(t.PLANES, 1) == 2
-    tiled = t.TILE_OFFSETS in page
-    plain = compression == t.NOT_COMPRESSED and not planar and not tiled
-    plain = plain and page.integer(t.FILL_ORDER, 1) == 1
+    predictor = page.integer(t.PREDICTOR, 1) if compression in (*_DEFLATED, *_CODECS) else 1
+    known = (1, t.DIFFERENCES, t.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
     unsigned = {t.WHITE_IS_ZERO: kind != "u", t.PALETTE: (bits, kind) != (8, "u")}
+    readable = (t.NOT_COMPRESSED, t.JPEG, *_DEFLATED, *_CODECS)
     refusals = {
         f"compression {compression}": compression not in readable,
         "several slices": page.integer(t.SLICES, 1) != 1,
-        f"{bits}-bit samples of this kind": unsigned.get(photometric, False)
-        or (single and not plain and channels > 1),
-        "YCbCr colors that are no JPEG": photometric == t.YCBCR and not jpeg,
-        "JPEG compression that is not gray or RGB of 8 bits": jpeg
+        "bits in reverse order": page.integer(t.FILL_ORDER, 1) != 1,
+        f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
+        f"predictor {predictor}": predictor not in known or (predictor > 1 and bits < 8),
+        "YCbCr colors that are no JPEG": photometric == t.YCBCR and compression != t.JPEG,
+        "JPEG compression that is not gray or RGB of 8 bits": compression == t.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
     }
     for reason, refused in refusals.items():
         if refused:
             raise source.unsupported(f"a TIFF with {reason}")
+    tiled = t.TILE_OFFSETS in page
     piece = _read_piece(source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled)
     count = -(-rows // piece[0]) * -(-columns // piece[1]) * (channels if planar else 1)
     tags = (t.TILE_OFFSETS, t.TILE_SIZES) if tiled else (t.STRIP_OFFSETS, t.STRIP_SIZES)
@@ -111,9 +134,11 @@ def _read_layout(source: Source, page: Directory, readable: tuple[int, ...]) -> 
     segments = tuple(zip(offsets, sizes, strict=True))
     if any(offset + size > len(source.data) for offset, size in segments):
         raise source.cut_short()
-    dtype = np.dtype("bool" if single else f"{kind}{bits // 8}")
+    dtype = np.dtype("bool" if bits == 1 else f"{kind}{bits // 8}")
+    tables = b"".join(field.data for field in page.fields(t.JPEG_TABLES))
     return _Layout(
-        *(rows, columns, channels, bits, dtype, photometric, piece, segments, jpeg, plain, planar)
+        *(rows, columns, channels, bits, dtype, photometric, compression, predictor, order),
+        *(tiled, planar, piece, segments, tables),
     )
 
 
@@ -167,60 +192,80 @@ def _read_piece(
     return tile
 
 
-def _read_strips(reader: TiffReader, layout: _Layout) -> AnyArray:
-    """Return samples that lie in strips without compression."""
-    pixels: AnyArray = np.empty(layout.shape, dtype=layout.dtype)
-    samples = layout.columns * layout.channels
-    row_bytes = (samples * layout.bits + 7) // 8
-    for top, (offset, size) in zip(
-        range(0, layout.rows, layout.piece[0]), layout.segments, strict=True
-    ):
-        part = pixels[top : top + layout.piece[0]]
-        if size < len(part) * row_bytes:
-            raise reader.source.damaged("it holds fewer samples than it promises")
-        raw = np.frombuffer(reader.view(offset, len(part) * row_bytes), np.uint8)
-        lines = raw.reshape(len(part), row_bytes)
-        if layout.bits == 1:
-            lines = unpack_bits(lines, 1, samples)
-        else:
-            lines = lines.view(layout.dtype.newbyteorder(reader.order))
-        part[:] = lines.reshape(part.shape)
-    return pixels
+def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buffer:
+    """Return the bytes of `rows` rows of a piece, as they would be without compression."""
+    size = rows * layout.row_bytes
+    if layout.compression == t.JPEG:
+        return _expand_jpeg(source, layout, bytes(data), rows)
+    raw: Buffer = data[:size]
+    if layout.compression != t.NOT_COMPRESSED:
+        raw = source.call(_inflate, data, compression=layout.compression, size=size)
+    if len(raw) < size:
+        raise source.damaged("it holds fewer samples than it promises")
+    return raw
 
 
-def _decode(reader: TiffReader, page: Directory, layout: _Layout, index: int) -> AnyArray:
-    """Let libtiff decode a page."""
-    from imagecodecs import tiff_decode
+def _inflate(data: memoryview, *, compression: int, size: int) -> bytes:
+    import imagecodecs
 
-    source, data = reader.source, reader.source.data
-    if layout.jpeg:
-        _check_streams(source, layout)
-    if layout.photometric == t.CMYK:  # of which it would make RGB, unless it is told that it is
-        changed = bytearray(data)
-        struct.pack_into(f"{reader.order}H", changed, page.place(t.PHOTOMETRIC), t.RGB)
-        data = bytes(changed)
-    pixels: AnyArray = source.call(tiff_decode, data, index=index)
-    if layout.planar:
-        pixels = np.moveaxis(pixels, 0, -1)
-    if pixels.shape != layout.shape or pixels.dtype != layout.dtype:
-        raise source.damaged(f"it decodes to {pixels.shape} samples of type {pixels.dtype}")
-    return np.ascontiguousarray(pixels)
+    if compression in _CODECS:
+        return bytes(getattr(imagecodecs, f"{_CODECS[compression]}_decode")(data, out=size))
+    stream = zlib.decompressobj()
+    raw = stream.decompress(data, size)
+    # Asking for one byte more makes zlib compare the checksum.
+    if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
+        raise EOFError
+    return raw
 
 
-def _check_streams(source: Source, layout: _Layout) -> None:
-    """Raise an error for JPEG streams that are cut, of another size, or a burden."""
-    for number, (offset, size) in enumerate(layout.segments):
-        data = source.data[offset : offset + size]
-        rest = layout.rows - number * layout.piece[0]
-        heights = {layout.piece[0], min(rest, layout.piece[0])}
-        rows, *shape = stream_shape(data) or (0, 0, 0)
-        if rows not in heights or shape != [layout.piece[1], layout.channels]:
-            raise source.damaged("a JPEG stream in it has another size")
-        if data.count(_JPEG_SCAN) > MOST_SCANS:
-            raise source.unsupported("a TIFF with JPEG streams of many scans")
-        # Decoders paint gray what is missing, and only warn.
-        if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
-            raise source.cut_short()
+def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
+    """Decode a JPEG stream; what it makes of its samples is what the picture is."""
+    from imagecodecs import jpeg8_decode
+
+    stream_rows, *shape = stream_shape(data) or (0, 0, 0)
+    if stream_rows not in (rows, layout.piece[0]) or shape != [layout.piece[1], layout.channels]:
+        raise source.damaged("a JPEG stream in it has another size")
+    if data.count(_JPEG_SCAN) > MOST_SCANS:
+        raise source.unsupported("a TIFF with JPEG streams of many scans")
+    # Decoders paint gray what is missing, and only warn.
+    if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
+        raise source.cut_short()
+    stored = {t.YCBCR: "YCBCR", t.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
+    spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
+    pixels = source.call(jpeg8_decode, data, tables=layout.tables or None, **spaces)
+    if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
+        raise source.damaged("a JPEG stream in it has another size")
+    samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data
+    return samples
+
+
+def _blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
+    """Yield the samples of some rows at a time, and the number of the first."""
+    size = layout.row_bytes
+    step = max(1, _CHUNK // size)
+    for start in range(0, rows, step):
+        count = min(step, rows - start)
+        lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
+        yield start, _samples(layout, lines)
+
+
+def _samples(layout: _Layout, lines: AnyArray) -> AnyArray:
+    """Turn rows of bytes into samples of shape (rows, columns, channels)."""
+    shape = (len(lines), layout.piece[1], layout.width)
+    size = layout.bits // 8
+    if layout.bits == 1:
+        return unpack_bits(lines, 1, shape[1] * shape[2]).reshape(shape)
+    if layout.predictor == t.FLOAT_DIFFERENCES:
+        # The highest bytes of a row come first, then the next ones.
+        mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
+        planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
+        return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
+    if layout.predictor == t.DIFFERENCES:
+        # Floats are predicted by their bits as well; sums wrap around.
+        whole = np.dtype(f"u{size}")
+        stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
+        return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
+    return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 
 def _colored(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:

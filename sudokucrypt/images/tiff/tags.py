@@ -5,9 +5,9 @@ from typing import Final
 # Tags of TIFF 6.0 and its supplements that say how samples are stored.
 COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 262, 266
 STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 279, 284
-COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 320, 338, 339
+PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
 TILE_COLUMNS, TILE_ROWS, TILE_OFFSETS, TILE_SIZES = 322, 323, 324, 325
-INK_SET: Final = 332
+INK_SET, JPEG_TABLES = 332, 347
 SUBFILE, OLD_SUBFILE, SUB_DIRECTORIES = 254, 255, 330
 THUMBNAIL, THUMBNAIL_SIZE = 513, 514
 SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
@@ -28,7 +28,7 @@ STRUCTURE: Final = frozenset(
 # Values of the tag for compression, with those of later supplements and libtiff.
 NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
 PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
-FAX: Final = (2, 3, 4)  # compressions of black and white
+DIFFERENCES, FLOAT_DIFFERENCES = 2, 3  # predictors
 # Compressions of the JPEG family; only one of them is read.
 LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
 
