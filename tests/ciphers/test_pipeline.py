@@ -83,8 +83,7 @@ def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
     with pytest.raises(UnsupportedVersionError) as refusal:
         scheme_named(name)
     assert str(refusal.value) == (
-        f"the picture was made by an earlier version with the scheme {name}: "
-        "restore it with version 1.1.0"
+        f"made by an earlier version with the scheme {name}: restore it with version 1.1.0"
     )
 
 

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sudokucrypt.recipes.selection import Selection
 
 from sudokucrypt import (
     DecryptionError,
