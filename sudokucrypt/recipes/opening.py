@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, scheme_named
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, ContextScheme, scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
     InvalidImageError,
     UnsupportedError,
     UnsupportedVersionError,
+    made_earlier,
 )
 from sudokucrypt.keys import (
     RETRY_HINT,
@@ -261,4 +262,14 @@ def required_header(header: Header | None, name: str | None = None) -> Header:
     """Return the header, or raise `FormatError` if there is none in what is called `name`."""
     if header is None:
         raise no_header(name)
+    return header
+
+
+def require_header_of_file(header: Header) -> Header:
+    """Return the header of a file; `UnsupportedVersionError` if it was scrambled under a context.
+
+    Only arrays are since version 1.2.
+    """
+    if header.scheme == ContextScheme.name:
+        raise made_earlier("a context")
     return header

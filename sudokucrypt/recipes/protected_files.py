@@ -13,7 +13,7 @@ from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
-from sudokucrypt.recipes.opening import no_header
+from sudokucrypt.recipes.opening import no_header, require_header_of_file
 from sudokucrypt.recipes.options import (
     OpenOptions,
     OpenSettings,
@@ -90,7 +90,7 @@ def inspect_file(
         header = transfer.header(embedded, settings.sidecar)
         if header is not None:
             other = embedded not in (None, header.to_bytes())
-            return Inspection(header=header, other=other)
+            return Inspection(header=require_header_of_file(header), other=other)
     else:
         checked_key(key)
         request = _request(transfer, key, settings)

@@ -11,11 +11,13 @@ from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
 )
+from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
     MAX_ROUNDS,
     open_header,
+    require_header_of_file,
     required_header,
     resolve_key,
     uniform_key_error,
@@ -25,12 +27,10 @@ from sudokucrypt.recipes.transfer import (
     FileSource,
     FileTransfer,
     PathName,
-    embedded_header,
 )
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
-    from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import Identity
 
@@ -127,7 +127,7 @@ def find_sealed_info(
         embedded = None if sidecar is not None else images.stored_header(parse_location(path))
         if embedded not in (None, header and header.to_bytes()):
             with suppress(*operations.HEADER_FAULTS):
-                return sealed_info(embedded_header(embedded), key, max_rounds=max_rounds)
+                return sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
         raise
 
 
@@ -141,6 +141,7 @@ def sealed_info(
 
     Headers that ask for more than `max_rounds`, 1..255, are refused, as restoring refuses them.
     """
+    header = require_header_of_file(header)
     opened = open_header(header, key, max_rounds=max_rounds, threads=1)
     record = opened.record
     return SealedInfo(

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import ContextScheme
 from sudokucrypt.errors import (
     FormatError,
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
-    made_earlier,
     reason_of,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
@@ -257,7 +255,7 @@ class FileTransfer:
     def header_in(sidecar: Location) -> Header:
         """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
         try:
-            return _without_context(parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1)))
+            return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
         except OSError as error:
             reason = reason_of(error)
             raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
@@ -270,7 +268,7 @@ class FileTransfer:
         path = self.sidecar(sidecar)
         if path is not None:
             return self.header_in(path)
-        return None if embedded is None else embedded_header(embedded)
+        return None if embedded is None else Header.from_bytes(embedded)
 
     def sidecar(
         self, named: PathName | None, name: Callable[[Location], Location] | None = None
@@ -319,21 +317,6 @@ class _Counted:
 def _is_jpeg(path: Location) -> bool:
     driver = images.driver_of(path.suffix.lower())
     return driver is not None and driver.name == _JPEG
-
-
-def embedded_header(data: bytes) -> Header:
-    """Return the header in a picture file.
-
-    Errors are those of `Header.from_bytes`, and `UnsupportedVersionError` for a file that was
-    scrambled under a context: only arrays are.
-    """
-    return _without_context(Header.from_bytes(data))
-
-
-def _without_context(header: Header) -> Header:
-    if header.scheme == ContextScheme.name:
-        raise made_earlier("a context")
-    return header
 
 
 def sidecar_of(path: Location) -> Location:

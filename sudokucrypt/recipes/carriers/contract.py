@@ -17,12 +17,17 @@ from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError,
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, default_format, suffix_of
 from sudokucrypt.keys import ProtectingKey, RestoringKey
-from sudokucrypt.recipes.opening import OpenedHeader, open_header, required_header
+from sudokucrypt.recipes.opening import (
+    OpenedHeader,
+    open_header,
+    require_header_of_file,
+    required_header,
+)
 from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import Protection, Scheme
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, embedded_header
+from sudokucrypt.recipes.transfer import Destination, FileTransfer
 from sudokucrypt.storage import Location, name_here
 from sudokucrypt.typing import Buffer
 
@@ -147,13 +152,11 @@ class RestoreRequest:
         """The header that counts: from the sidecar, if there is one, else from the file."""
         sidecar, embedded = self.sidecar, self.embedded  # now, while the bytes of the file are held
         if sidecar is not None:
-            return self.transfer.header_in(sidecar)
-        header = None if embedded is None else embedded_header(embedded)
-        if header is None and self.beside:
+            return require_header_of_file(self.transfer.header_in(sidecar))
+        if embedded is None and self.beside:
             # Last, since nothing has proved these samples yet.
-            rows = self.source.header_in_rows(self.settings.max_pixels)
-            header = None if rows is None else embedded_header(rows)
-        return header
+            embedded = self.source.header_in_rows(self.settings.max_pixels)
+        return None if embedded is None else require_header_of_file(Header.from_bytes(embedded))
 
     @cached_property
     def sidecar(self) -> Location | None:

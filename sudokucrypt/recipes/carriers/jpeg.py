@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
+from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
 from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
@@ -20,10 +21,8 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
 from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import embedded_header
 
 if TYPE_CHECKING:
-    from sudokucrypt.header import Header
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
     from sudokucrypt.recipes.carriers.contract import Made
@@ -107,7 +106,7 @@ class ProtectedJpeg:
 
         embedded = existing.header(self.max_pixels)
         stored = required_header(
-            None if embedded is None else embedded_header(embedded), existing.name
+            None if embedded is None else Header.from_bytes(embedded), existing.name
         )
         protection = self.protection
         opened, key, draft = open_result(

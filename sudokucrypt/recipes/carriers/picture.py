@@ -26,7 +26,7 @@ from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, embedded_header
+from sudokucrypt.recipes.transfer import Destination, FileTransfer
 from sudokucrypt.workers import Workers
 
 # What is named when it is dropped, and is no part of what a picture shows.
@@ -161,7 +161,7 @@ class ProtectedPicture:
         stored = existing.taken(self.max_pixels)
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")
-        header = embedded_header(stored.header)
+        header = Header.from_bytes(stored.header)
         opened, key, draft = open_result(
             header, self.protection.scheme, self.key, self._header, self.protection.threads
         )
