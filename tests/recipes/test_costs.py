@@ -3,7 +3,6 @@
 import io
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,9 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     Header,
-    InvalidImageError,
     Key,
     KeyDerivation,
     Passphrase,
-    SudokucryptError,
     UnsupportedError,
     decrypt,
     decrypt_file,
@@ -30,13 +27,11 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.bijections import UnitPermutation
-from sudokucrypt.images import Animation, Frame, FrameControl, Picture, encode_picture
 from sudokucrypt.keys import KeyStream
 from sudokucrypt.recipes import read_header, sealed_info
-from sudokucrypt.recipes.records import canvas_of
 from sudokucrypt.recipes.selection import Selection
-from tests.images.builders import encoded, noise
-from tests.recipes.memory import inspected, result_of
+from tests.images.builders import encoded
+from tests.recipes.memory import inspected
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -232,56 +227,3 @@ def test_a_context_is_not_believed_either(
         with pytest.raises(FormatError, match=r"regions|mask"):
             call()
     assert not filled
-
-
-def moving(rows: int, columns: int) -> Picture:
-    """An animation on a canvas of its own."""
-    frame = Frame(pixels=noise(3, 4, 1), mode="gray", showing=FrameControl(duration=Fraction(1)))
-    return Picture(
-        frames=(frame, frame), format="GIF", animation=Animation(rows=rows, columns=columns)
-    )
-
-
-def test_a_canvas_is_limited() -> None:
-    """A canvas counts like pixels that are read, whatever lies on it; a still is its own."""
-    assert canvas_of(moving(2**13, 2**14), None) == (2**13, 2**14)
-    for rows, columns in ((2**13 + 1, 2**14), (HUGE, HUGE), (65535, 65535)):
-        with pytest.raises(InvalidImageError, match=f"{rows} rows of {columns} pixels, more than"):
-            canvas_of(moving(rows, columns), None)
-    assert canvas_of(moving(10, 10), 100) == (10, 10)
-    with pytest.raises(InvalidImageError, match="more than the 99"):
-        canvas_of(moving(10, 10), 99)
-    assert canvas_of(Picture.plain(noise(3, 4, 3)), 1) == (3, 4)
-
-
-def tiny_gif(canvas: int) -> bytes:
-    """A GIF of one small image that claims a large canvas."""
-    data = bytearray(encode_picture(moving(3, 4), "GIF"))
-    data[6:10] = canvas.to_bytes(2, "little") * 2
-    return bytes(data)
-
-
-@pytest.mark.parametrize(
-    "choice", [{"regions": [(0, 0, 2, 2)]}, {"mask": np.ones((65535, 1), bool)}]
-)
-@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
-def test_a_tiny_file_of_a_vast_canvas(protect: Any, choice: Any, spent: list[str]) -> None:
-    """Regions of a GIF that claims 65535 x 65535 pixels are refused before there is a mask."""
-    del spent
-    result = io.BytesIO()
-    with pytest.raises(InvalidImageError, match="65535 rows of 65535 pixels"):
-        protect(io.BytesIO(tiny_gif(65535)), result, KEY, **choice)
-    assert not result.getvalue()
-
-
-def test_a_sealed_canvas_is_limited_too() -> None:
-    """Who has the key may seal a vast canvas; restoring reads no more of it than was allowed."""
-    data = result_of(encrypt_file, tiny_gif(600), KEY, regions=[(0, 0, 2, 2)])
-    for call in (
-        lambda most: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY, max_pixels=most),
-        lambda most: inspected(io.BytesIO(data), KEY, max_pixels=most),
-        lambda most: rekey_file(io.BytesIO(data), io.BytesIO(), KEY, OTHER, max_pixels=most),
-    ):
-        call(360_000)
-        with pytest.raises(SudokucryptError, match="more than the 359999"):
-            call(359_999)

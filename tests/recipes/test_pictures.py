@@ -2,7 +2,6 @@
 
 import io
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,23 +17,16 @@ from sudokucrypt import (
     UnsupportedError,
     decrypt_file,
     encrypt_file,
-    read_header,
     scramble_file,
     unscramble_file,
 )
 from sudokucrypt.images import (
-    Animation,
-    Frame,
-    FrameControl,
     Metadata,
-    Palette,
     Picture,
     decode_picture,
-    encode_picture,
 )
 from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
-from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspected, result_of
 
@@ -57,45 +49,29 @@ def restored(operation: str, data: bytes) -> bytes:
     return result_of(OPERATIONS[operation][1], data, KEY)
 
 
-def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:
-    """A picture of one frame."""
-    return Picture(frames=(Frame(pixels=pixels, mode="gray", **changes),), format="PNG")
+def still(pixels: AnyArray = GRAY) -> Picture:
+    """A gray picture."""
+    return Picture(pixels=pixels, mode="gray", format="PNG")
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"palette": Palette(colors=b"abc")},
-        {"bits": 4},
-        {"transparent": (0,)},
-        {"row": 1},
-        {"column": 1},
-        {"showing": FrameControl(duration=Fraction(1))},
-        {"pixels": GRAY.T.copy()},
-        {"pixels": GRAY ^ (GRAY[2, 3] == GRAY)},
-        {"pixels": GRAY.view("int8")},
-        {"pixels": GRAY.astype("uint16")},
-    ],
+    "pixels",
+    [GRAY.T.copy(), GRAY ^ (GRAY[2, 3] == GRAY), GRAY.view("int8"), GRAY.astype("uint16")],
 )
-def test_pictures_that_are_not_the_same(changes: dict[str, Any]) -> None:
-    """Another sample, shape, type, palette or any other meaning of a frame is another picture."""
-    plain = still()
-    other = replace(plain, frames=(replace(plain.frames[0], **changes),))
+def test_pictures_that_are_not_the_same(pixels: AnyArray) -> None:
+    """Another sample, shape or type makes another picture."""
+    plain, other = still(), still(pixels)
     assert same_pictures(plain, plain)
     assert same_pictures(other, other)
     assert not same_pictures(plain, other)
     assert not same_pictures(other, plain)
 
 
-def test_the_number_of_frames_and_their_modes_count() -> None:
-    """A frame more or less, or of another mode, is another picture; metadata may differ."""
-    one, frame = still(), still().frames[0]
-    two = replace(one, frames=(frame, frame))
-    assert not same_pictures(one, two)
-    assert not same_pictures(two, one)
-    colored = replace(one, frames=(replace(frame, mode="palette"),))
-    assert not same_pictures(one, colored)
-    assert same_pictures(one, one.with_metadata([Metadata(exif=b"x")]))
+def test_modes_count() -> None:
+    """A picture of another mode is another picture; metadata may differ."""
+    one = Picture.plain(noise(3, 4, 4))
+    assert not same_pictures(one, replace(one, mode="cmyk"))
+    assert same_pictures(one, replace(one, metadata=Metadata(exif=b"x")))
     assert same_pictures(one, replace(one, format="TIFF", dropped=("x",)))
 
 
@@ -111,74 +87,6 @@ def test_floats_are_compared_by_their_bits(kind: str) -> None:
     for first, second in ((zero, -zero), (nan, other), (nan, -nan)):
         assert not same_samples(first, second)
         assert not same_pictures(still(first), still(second))
-
-
-# what stays visible
-
-GRAYS = bytes(gray for gray in range(256) for _ in "RGB")
-"""What a GIF gets for want of a palette."""
-
-PLAIN = {name: decode_picture(data) for name, data in GALLERY.items()}
-COLORED = [name for name, plain in PLAIN.items() if plain.frames[0].mode == "palette"]
-
-
-def colors_of(picture: Picture) -> list[bytes]:
-    """The palettes of a picture that say something."""
-    held = [frame.palette for frame in picture.frames]
-    held += [] if picture.animation is None else [picture.animation.palette]
-    return [p.colors for p in held if p is not None and not GRAYS.startswith(p.colors)]
-
-
-@pytest.mark.parametrize("name", COLORED)
-def test_encrypted_pictures_show_no_colors(name: str) -> None:
-    """No palette, transparent value or background is left in an encrypted file; all come back."""
-    plain, data = PLAIN[name], protected("encrypt", GALLERY[name])
-    stored = decode_picture(data)
-    assert not colors_of(stored)
-    for frame in stored.frames:
-        assert (frame.palette, frame.transparent) == (None, None)
-        assert frame.mode == ("palette" if stored.format == "GIF" else "gray")
-    assert stored.animation is None or stored.animation.background is None
-    for colors in colors_of(plain):
-        for shown in (colors, colors[::2], colors[1::2]):  # a TIFF has its own order
-            assert len(shown) < 12 or shown[:24] not in data
-    assert same_pictures(decode_picture(restored("encrypt", data)), plain)
-
-
-@pytest.mark.parametrize("name", ["P.png", "palette2.png", "palette4.png", "P.tiff", "P.gif"])
-def test_encrypted_regions_have_full_palettes(name: str) -> None:
-    """Where only a part is encrypted, the colors stay, and each sample that may come names one."""
-    plain, data = PLAIN[name], protected("encrypt", GALLERY[name], regions=[(2, 3, 9, 9)])
-    stored = decode_picture(data)
-    for before, after in zip(plain.frames, stored.frames, strict=True):
-        if before.palette is None or after.palette is None:
-            assert before.palette == after.palette
-            continue
-        size = 6 if before.palette.wide else 3
-        assert len(after.palette.colors) == size * 2**before.depth
-        assert after.palette == before.palette.filled(2**before.depth)
-        behind = after.palette.colors[len(before.palette.colors) :]
-        assert behind == bytes(len(behind))
-    if plain.animation is not None and plain.animation.palette is not None:
-        assert stored.animation is not None
-        assert stored.animation.palette == plain.animation.palette.filled(256)
-    assert same_pictures(decode_picture(restored("encrypt", data)), plain)
-
-
-@pytest.mark.parametrize("few", [1, 3, 5])
-def test_filled_palettes(few: int) -> None:
-    """A palette is filled with black up to a number of colors, and never cut."""
-    for wide, size in ((False, 3), (True, 6)):
-        palette = Palette(colors=bytes(range(1, few * size + 1)), wide=wide, alphas=b"\7")
-        assert palette.filled(4).colors == palette.colors.ljust(4 * size, b"\0")
-        assert palette.filled(0) == palette
-    picture = replace(
-        still(palette=Palette(colors=b"abc"), bits=2),
-        animation=Animation(rows=3, columns=4, palette=Palette(colors=b"def")),
-    ).with_full_palettes()
-    assert picture.frames[0].palette == Palette(colors=b"abc" + bytes(9))
-    assert picture.animation is not None
-    assert picture.animation.palette == Palette(colors=b"def" + bytes(765))
 
 
 # what belongs together
@@ -202,72 +110,13 @@ def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
             )
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_frames_of_other_shapes_are_refused(operation: str) -> None:
-    """The same holds for each page, and for their number and order."""
-    pages = [noise(6, 8, 1), noise(6, 8, 3), noise(4, 12, 1)]
-    plain = Picture(frames=tuple(Picture.plain(page).frames[0] for page in pages), format="TIFF")
-    data = protected(operation, encode_picture(plain, "TIFF"))
-    picture = decode_picture(data)
-    assert same_pictures(decode_picture(restored(operation, data)), plain)
-    first, second, third = picture.frames
-    turned = replace(third, pixels=third.pixels.reshape(6, 8))
-    for frames in (
-        (first, second),
-        (first, second, turned),
-        (third, second, first),
-        (first, third, second),
-        (first, second, third, third),
-        (first,),
-    ):
-        with pytest.raises(DecryptionError):
-            restored(operation, encode_picture(replace(picture, frames=frames), "TIFF"))
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_smallest_group_of_all_frames_decides_the_rounds(operation: str) -> None:
-    """A small page beside a large one needs its rounds; one that does not change does not count."""
-    pages = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((70, 70), (5, 5)))
-    large, small = ((page,) for page in pages)
-
-    def rounds(frames: tuple[Frame, ...], **options: Any) -> int:
-        data = encode_picture(Picture(frames=frames, format="TIFF"), "TIFF")
-        return read_header(io.BytesIO(protected(operation, data, **options))).rounds
-
-    assert rounds(small) > rounds(large)
-    assert rounds(pages) == rounds(small)
-    assert rounds(pages, regions=[(5, 0, 65, 70)]) == rounds(large)
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_nothing_is_selected_in_a_frame_of_no_pixels_there(operation: str) -> None:
-    """A page beyond the selection stays as it is, and is under the tag all the same."""
-    frames = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((9, 9), (3, 12)))
-    data = protected(
-        operation,
-        encode_picture(Picture(frames=frames, format="TIFF"), "TIFF"),
-        regions=[(3, 3, 6, 6)],
-    )
-    picture = decode_picture(data)
-    assert np.array_equal(picture.frames[1].pixels, frames[1].pixels)
-    assert not np.array_equal(picture.frames[0].pixels, frames[0].pixels)
-    changed = picture.frames[1].pixels.copy()
-    changed[0, 0] ^= 1
-    bad = picture.with_pixels([picture.frames[0].pixels, changed])
-    with pytest.raises(DecryptionError):
-        restored(operation, encode_picture(bad, "TIFF"))
-
-
-def test_a_picture_of_several_frames_needs_its_description() -> None:
-    """Without one a frame means what its samples say, and a second frame is refused."""
+def test_a_picture_without_description_means_what_its_samples_say() -> None:
+    """Nothing is sealed of plain samples."""
     data = protected("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
     _, record = inspected(io.BytesIO(data), KEY)
     assert same_pictures(record.picture, Picture.plain(GRAY))
-    twice = replace(picture, frames=picture.frames * 2)
-    with pytest.raises(DecryptionError):
-        restored("encrypt", encode_picture(twice, "TIFF"))
 
 
 def test_what_a_format_cannot_hold() -> None:

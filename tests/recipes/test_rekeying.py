@@ -1,8 +1,6 @@
 """A picture gets another key and a salt of its own; all else that was chosen for it stays."""
 
 import io
-import secrets
-from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,7 +23,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part, TaggedScheme
+from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import (
     EmbeddedFile,
     Picture,
@@ -36,7 +34,7 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.records import planned_picture, same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.memory import inspected, result_of
 
@@ -125,24 +123,6 @@ def test_between_keys_and_passphrases() -> None:
     assert same_pictures(
         inspected(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
     )
-
-
-@pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
-@pytest.mark.parametrize("cleartext", [(), ("icc",), ("exif", "resolution"), ("resolution",)])
-def test_copies_are_those_of_the_sealed_list(
-    scheme: TaggedScheme, cleartext: Collection[str]
-) -> None:
-    """What was readable is readable again, and nothing else of what is sealed."""
-    settings = Protection(scheme=scheme, salt=secrets.token_bytes(16))
-    record = PictureRecord(picture=decode_picture(GALLERY[NAME]))
-    plan = planned_picture(record, scheme, format="PNG", metadata="keep", cleartext=cleartext)
-    result = settings.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
-    data = encode_picture(plan.carrying(*result), "PNG")
-    for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
-        beside = decode_picture(stored).frames[0].metadata
-        held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
-        assert held == list(cleartext)
-        assert list(inspected(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
 
 
 def test_a_context_has_no_key_to_change() -> None:
