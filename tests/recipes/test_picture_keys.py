@@ -39,7 +39,7 @@ PLAIN = image((12, 17, 3))
 ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 encrypt_pixels = partial(encrypt_file, as_file=False)
 FILES: Any = [(scramble_file, unscramble_file), (encrypt_pixels, decrypt_file)]
-NAMES = ["RGB-metadata.png", "RGBA-animation.png", "pages.tiff"]
+NAMES = ["RGB-metadata.png", "CMYK.tiff"]
 
 
 def protected(protect: Any, name: str = NAMES[0], key: Any = KEY, **options: Any) -> bytes:

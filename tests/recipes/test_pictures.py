@@ -2,7 +2,6 @@
 
 import io
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,22 +17,16 @@ from sudokucrypt import (
     UnsupportedError,
     decrypt_file,
     encrypt_file,
-    read_header,
     scramble_file,
     unscramble_file,
 )
 from sudokucrypt.images import (
-    Frame,
-    FrameControl,
     Metadata,
-    Palette,
     Picture,
     decode_picture,
-    encode_picture,
 )
 from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
-from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspected, result_of
 
@@ -56,45 +49,29 @@ def restored(operation: str, data: bytes) -> bytes:
     return result_of(OPERATIONS[operation][1], data, KEY)
 
 
-def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:
-    """A picture of one frame."""
-    return Picture(frames=(Frame(pixels=pixels, mode="gray", **changes),), format="PNG")
+def still(pixels: AnyArray = GRAY) -> Picture:
+    """A gray picture."""
+    return Picture(pixels=pixels, mode="gray", format="PNG")
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"palette": Palette(colors=b"abc")},
-        {"bits": 4},
-        {"transparent": (0,)},
-        {"row": 1},
-        {"column": 1},
-        {"showing": FrameControl(duration=Fraction(1))},
-        {"pixels": GRAY.T.copy()},
-        {"pixels": GRAY ^ (GRAY[2, 3] == GRAY)},
-        {"pixels": GRAY.view("int8")},
-        {"pixels": GRAY.astype("uint16")},
-    ],
+    "pixels",
+    [GRAY.T.copy(), GRAY ^ (GRAY[2, 3] == GRAY), GRAY.view("int8"), GRAY.astype("uint16")],
 )
-def test_pictures_that_are_not_the_same(changes: dict[str, Any]) -> None:
-    """Another sample, shape, type, palette or any other meaning of a frame is another picture."""
-    plain = still()
-    other = replace(plain, frames=(replace(plain.frames[0], **changes),))
+def test_pictures_that_are_not_the_same(pixels: AnyArray) -> None:
+    """Another sample, shape or type makes another picture."""
+    plain, other = still(), still(pixels)
     assert same_pictures(plain, plain)
     assert same_pictures(other, other)
     assert not same_pictures(plain, other)
     assert not same_pictures(other, plain)
 
 
-def test_the_number_of_frames_and_their_modes_count() -> None:
-    """A frame more or less, or of another mode, is another picture; metadata may differ."""
-    one, frame = still(), still().frames[0]
-    two = replace(one, frames=(frame, frame))
-    assert not same_pictures(one, two)
-    assert not same_pictures(two, one)
-    colored = replace(one, frames=(replace(frame, mode="palette"),))
-    assert not same_pictures(one, colored)
-    assert same_pictures(one, one.with_metadata([Metadata(exif=b"x")]))
+def test_modes_count() -> None:
+    """A picture of another mode is another picture; metadata may differ."""
+    one = Picture.plain(noise(3, 4, 4))
+    assert not same_pictures(one, replace(one, mode="cmyk"))
+    assert same_pictures(one, replace(one, metadata=Metadata(exif=b"x")))
     assert same_pictures(one, replace(one, format="TIFF", dropped=("x",)))
 
 
@@ -110,38 +87,6 @@ def test_floats_are_compared_by_their_bits(kind: str) -> None:
     for first, second in ((zero, -zero), (nan, other), (nan, -nan)):
         assert not same_samples(first, second)
         assert not same_pictures(still(first), still(second))
-
-
-# what stays visible
-
-GRAYS = bytes(gray for gray in range(256) for _ in "RGB")
-"""What a GIF gets for want of a palette."""
-
-PLAIN = {name: decode_picture(data) for name, data in GALLERY.items()}
-COLORED = [name for name, plain in PLAIN.items() if plain.frames[0].mode == "palette"]
-
-
-def colors_of(picture: Picture) -> list[bytes]:
-    """The palettes of a picture that say something."""
-    held = [frame.palette for frame in picture.frames]
-    held += [] if picture.animation is None else [picture.animation.palette]
-    return [p.colors for p in held if p is not None and not GRAYS.startswith(p.colors)]
-
-
-@pytest.mark.parametrize("name", COLORED)
-def test_encrypted_pictures_show_no_colors(name: str) -> None:
-    """No palette, transparent value or background is left in an encrypted file; all come back."""
-    plain, data = PLAIN[name], protected("encrypt", GALLERY[name])
-    stored = decode_picture(data)
-    assert not colors_of(stored)
-    for frame in stored.frames:
-        assert (frame.palette, frame.transparent) == (None, None)
-        assert frame.mode == ("palette" if stored.format == "GIF" else "gray")
-    assert stored.animation is None or stored.animation.background is None
-    for colors in colors_of(plain):
-        for shown in (colors, colors[::2], colors[1::2]):  # a TIFF has its own order
-            assert len(shown) < 12 or shown[:24] not in data
-    assert same_pictures(decode_picture(restored("encrypt", data)), plain)
 
 
 # what belongs together
@@ -165,52 +110,13 @@ def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
             )
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_frames_of_other_shapes_are_refused(operation: str) -> None:
-    """The same holds for each page, and for their number and order."""
-    pages = [noise(6, 8, 1), noise(6, 8, 3), noise(4, 12, 1)]
-    plain = Picture(frames=tuple(Picture.plain(page).frames[0] for page in pages), format="TIFF")
-    data = protected(operation, encode_picture(plain, "TIFF"))
-    picture = decode_picture(data)
-    assert same_pictures(decode_picture(restored(operation, data)), plain)
-    first, second, third = picture.frames
-    turned = replace(third, pixels=third.pixels.reshape(6, 8))
-    for frames in (
-        (first, second),
-        (first, second, turned),
-        (third, second, first),
-        (first, third, second),
-        (first, second, third, third),
-        (first,),
-    ):
-        with pytest.raises(DecryptionError):
-            restored(operation, encode_picture(replace(picture, frames=frames), "TIFF"))
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_smallest_group_of_all_frames_decides_the_rounds(operation: str) -> None:
-    """A small page next to a large one decides the rounds of both."""
-    pages = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((70, 70), (5, 5)))
-    large, small = ((page,) for page in pages)
-
-    def rounds(frames: tuple[Frame, ...]) -> int:
-        data = encode_picture(Picture(frames=frames, format="TIFF"), "TIFF")
-        return read_header(io.BytesIO(protected(operation, data))).rounds
-
-    assert rounds(small) > rounds(large)
-    assert rounds(pages) == rounds(small)
-
-
-def test_a_picture_of_several_frames_needs_its_description() -> None:
-    """Without one a frame means what its samples say, and a second frame is refused."""
+def test_a_picture_without_description_means_what_its_samples_say() -> None:
+    """Nothing is sealed of plain samples."""
     data = protected("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
     _, record = inspected(io.BytesIO(data), KEY)
     assert same_pictures(record.picture, Picture.plain(GRAY))
-    twice = replace(picture, frames=picture.frames * 2)
-    with pytest.raises(DecryptionError):
-        restored("encrypt", encode_picture(twice, "TIFF"))
 
 
 def test_what_a_format_cannot_hold() -> None:

@@ -131,7 +131,7 @@ def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path) -> None:
     report = decrypt_file(tmp_path / "p.bmp", tmp_path / "back.png", KEY)
     plain, back = decode_picture(GALLERY["RGB-metadata.png"]), read_picture(tmp_path / "back.png")
     assert same_pictures(plain, back)
-    assert plain.frames[0].metadata == back.frames[0].metadata
+    assert plain.metadata == back.metadata
     assert report.dropped == ("resolution that is not sealed",)  # that of the BMP
 
 
