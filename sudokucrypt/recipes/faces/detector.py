@@ -58,7 +58,8 @@ class Face(NamedTuple):
 
     def scaled(self, factor: float) -> "Face":
         """Return the face in the picture that is larger by this factor."""
-        return Face(*(factor * value for value in self[:4]), self.score)
+        row, column, rows, columns = (factor * value for value in self[:4])
+        return Face(row, column, rows, columns, self.score)
 
     def is_same_as(self, other: "Face") -> bool:
         """Return whether two boxes share so much that they show one face."""
@@ -139,7 +140,7 @@ class Detector:
         )
         side = round(_CONFIRMED_SIDE * 2.4)
         for degrees in _TURNS:
-            matrix = self._cv2.getRotationMatrix2D(center, degrees, 1)
+            matrix: AnyArray = self._cv2.getRotationMatrix2D(center, degrees, 1)
             matrix[:, 2] += side / 2 - np.array(center)
             for again in self._detect(self._cv2.warpAffine(part, matrix, (side, side))):
                 offsets = (
