@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from skimage import data
-from sudokucrypt.images.foreign.conversion import with_orientation
 
 from sudokucrypt import (
     InvalidParameterError,
@@ -22,7 +21,6 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes import faces
 from sudokucrypt.typing import AnyArray
 
 # Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
@@ -57,35 +55,27 @@ def turned(pixels: AnyArray, orientation: int) -> AnyArray:
 
 @pytest.mark.parametrize("margin", [0.25, 1.0])
 def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
-    """Eyes and mouth lie in one of few rectangles, which the margin widens, inside the image."""
+    """Eyes and mouth lie in one rectangle, which the margin widens, inside the image."""
     result = find_faces(astronaut, margin=margin)
-    assert 1 <= len(result) <= 4
-    assert result == tuple(sorted(result))
+    assert len(result) == 1
     for position in _EYES_AND_MOUTH:
         assert holding(result, *position) >= 1
     assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in result)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
-    more = round(margin * rows)
-    top, left = max(0, row - more), max(0, column - more)
-    bottom, right = min(_SIDE, row + rows + more), min(_SIDE, column + columns + more)
-    assert result[0] == (top, left, bottom - top, right - left)
+    top, left = max(0, row - margin * rows), max(0, column - margin * columns)
+    bottom = min(_SIDE, row + rows + margin * rows)
+    right = min(_SIDE, column + columns + margin * columns)
+    assert result[0] == pytest.approx((top, left, bottom - top, right - left), abs=2 + 2 * margin)
 
 
-def test_gray_and_large_images(
-    astronaut: NDArray[np.uint8], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A gray image shows its face too, and a large one is looked at in reduced size."""
-    gray = astronaut[..., 1]
-    assert holding(find_faces(gray), *_EYES_AND_MOUTH[0]) >= 1
-    monkeypatch.setattr(faces, "_LARGEST_SIDE", 100)
-    result = find_faces(gray, margin=0)
-    assert holding(result, *_EYES_AND_MOUTH[0]) >= 1
-    assert all(value % 2 == 0 for region in result for value in region)
+def test_gray_images(astronaut: NDArray[np.uint8]) -> None:
+    """A gray image shows its face too."""
+    assert holding(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (23, 500), (64, 64), (200, 300, 3)])
+@pytest.mark.parametrize("shape", [(0, 5), (1, 1), (1, 9000), (23, 500), (64, 64), (200, 300, 3)])
 def test_no_face(shape: tuple[int, ...]) -> None:
-    """In an even image, and in one that is too small for any face, nothing is found."""
+    """No face is found in an even image, even if it is empty or thin."""
     assert find_faces(np.full(shape, 127, dtype=np.uint8)) == ()
 
 
@@ -147,27 +137,8 @@ def test_other_arrays(shape: tuple[int, ...], dtype: str) -> None:
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without scikit-image the error says what to install."""
-    monkeypatch.setitem(sys.modules, "skimage.feature", None)
-    with pytest.raises(UnsupportedError, match="needs scikit-image") as raised:
+    """Without OpenCV the error says what to install."""
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    with pytest.raises(UnsupportedError, match="needs OpenCV") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
     assert raised.value.hint == extra_hint("faces")
-
-
-@pytest.mark.parametrize(("side", "looks"), [(23, 0), (24, 1)])
-def test_images_smaller_than_a_face_are_passed_over(
-    side: int, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The detector is asked from the size of the smallest face on."""
-    asked = []
-
-    class Detector:
-        def __init__(self, _file: str) -> None: ...
-
-        def detect_multi_scale(self, img: AnyArray, **_options: object) -> list[dict[str, int]]:
-            asked.append(img.shape)
-            return []
-
-    monkeypatch.setattr("skimage.feature.Cascade", Detector)
-    assert find_faces(np.zeros((side, 40, 3), np.uint8)) == ()
-    assert len(asked) == looks

@@ -181,7 +181,7 @@ def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
     loaded = set(done.stdout.split())
     assert "sudokucrypt.images.png.file" in loaded
     others = ("tiff", "gif", "webp", "jpeg", "foreign", "cleartext")
-    unwanted = ("PIL", "pi_heif", "skimage", *(f"sudokucrypt.images.{name}" for name in others))
+    unwanted = ("PIL", "pi_heif", "cv2", *(f"sudokucrypt.images.{name}" for name in others))
     assert not [name for name in loaded if name.startswith(unwanted)]
 
 

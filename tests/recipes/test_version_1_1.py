@@ -26,7 +26,6 @@ LEFT = [entry for entry in INDEX if "earlier" in entry]
 # What headers say; the rest is said by files and by what is sealed.
 
 
-
 def restored(entry: dict[str, Any]) -> bytes:
     """The file that restoring gives."""
     result = io.BytesIO()

@@ -1,0 +1,80 @@
+"""Find the faces in a picture, to protect only them."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.images import Picture, Turn, seen_colors, turn_of
+from sudokucrypt.recipes.faces.detector import Face, open_detector
+from sudokucrypt.typing import Region
+
+# Detectors frame a face from brow to chin: hair and ears identify people too.
+DEFAULT_MARGIN = 0.25
+
+
+def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
+    """Return the rectangles of the faces that are seen in an image.
+
+    The network YuNet searches the image at several sizes, of at most 8 megapixels. It misses some
+    faces, mostly small, covered or strongly tilted ones, and takes some other things for faces:
+    look at the result before you rely on it. Equal images have equal rectangles.
+
+    Parameters
+    ----------
+    image : array_like or Picture
+        A gray or RGB image of shape (M, N) or (M, N, 3) and dtype uint8, or a picture of any kind,
+        as the `regions` of a `Layer` get it. Faces in a picture are searched for upright as EXIF
+        says.
+    margin : float
+        How much is added on each side of a face, as a fraction of that side of its rectangle, in
+        0..2. By default, 0.25.
+
+    Returns
+    -------
+    tuple of Region
+        (row, column, rows, columns) of each face where it is stored, in increasing order; empty if
+        no face is seen.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the margin is out of range, or the image has another shape or dtype.
+    UnsupportedError
+        If OpenCV is not installed.
+
+    References
+    ----------
+    W. Wu, H. Peng, S. Yu, YuNet: A tiny millisecond-level face detector, Machine Intelligence
+    Research 20 (2023) 656-665, doi:10.1007/s11633-023-1423-y.
+    """
+    if not 0 <= margin <= 2:
+        raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
+    stored, turn = np.asarray(image), Turn()
+    if isinstance(image, Picture):
+        stored, turn = seen_colors(image), turn_of(image)
+    if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
+        raise InvalidParameterError(
+            f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "
+            f"{stored.shape}"
+        )
+    if not stored.size:
+        return ()
+    shape = turn.upright(stored).shape
+    with open_detector() as detector:
+        # What is reduced first is turned in little memory.
+        seen = turn.upright(detector.reduce(stored))
+        scale = max(shape[:2]) / max(seen.shape[:2])
+        boxes = [face.scaled(scale) for face in detector.search(seen)]
+    regions = {turn.stored(_widen(box, margin, shape), shape) for box in boxes}
+    return tuple(sorted(regions))
+
+
+def _widen(face: Face, margin: float, shape: tuple[int, ...]) -> Region:
+    """Return whole pixels with the margin on each side, as far as the image goes."""
+    top = max(0, math.floor(face.row - margin * face.rows))
+    left = max(0, math.floor(face.column - margin * face.columns))
+    bottom = min(shape[0], math.ceil(face.row + (1 + margin) * face.rows))
+    right = min(shape[1], math.ceil(face.column + (1 + margin) * face.columns))
+    return top, left, bottom - top, right - left
