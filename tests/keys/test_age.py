@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import pickle
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -139,7 +138,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
     assert CLASSIC.open(pyrage.encrypt(TEXT, [theirs.to_public(), recipient])) == KEY
 
 
-@pytest.mark.skipif(shutil.which("age") is None, reason="age is not installed")
+@pytest.mark.programs("age", "age-keygen")
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
     """Files and identity files, in both directions."""
     CLASSIC.to_file(tmp_path / "id")

@@ -16,12 +16,12 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.kit.replay import VECTORS
 from tests.page.conftest import REPLAY
-from tests.reports.browser import BROWSER, Page
+from tests.reports.browser import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
