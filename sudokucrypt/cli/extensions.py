@@ -185,7 +185,8 @@ def _messages() -> list[click.Parameter]:
     return [
         flag("-q", "--quiet", text="Print no notes.", verbosity=Verbosity.QUIET),
         flag("-v", "--verbose", text="Say more.", verbosity=Verbosity.VERBOSE),
-        flag("--debug", text="Show the traceback of an error."),  # `run` sees it, and every error
+        flag("--plain", text="Print no colors and no bars, and do not wrap lines."),
+        flag("--debug", text="Show the traceback of an error."),  # `run` sees both, and all errors
     ]
 
 

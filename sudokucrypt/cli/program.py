@@ -8,13 +8,22 @@ import errno
 import re
 import sys
 import traceback
+from contextlib import suppress
 
 import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
 from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
-from sudokucrypt.cli.messages import Verbosity, code_of, describe, say, say_error, set_verbosity
+from sudokucrypt.cli.messages import (
+    Verbosity,
+    code_of,
+    describe,
+    say,
+    say_error,
+    set_plain,
+    set_verbosity,
+)
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
@@ -48,7 +57,8 @@ _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
 _EXTRA = re.compile(r"Got unexpected extra argument \((\S*[./]\S*)\)")  # a path
-_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our own
+# Errors of stdout; files have errors of our own.
+_UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
 
 @click.group(
@@ -68,14 +78,18 @@ def cli() -> None:
 def run() -> int:
     """Run the command that the arguments name, and return the exit code."""
     set_verbosity(Verbosity.USUAL)
+    set_plain(plain="--plain" in sys.argv)
     try:
         code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a disk that is full must not go unseen
     except (Exception, KeyboardInterrupt) as error:
         if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
-            traceback.print_exc()
+            with suppress(OSError, ValueError):
+                traceback.print_exc()
         return _report(error)
     return code if isinstance(code, int) else 0
 
@@ -83,15 +97,17 @@ def run() -> int:
 def _report(error: Exception) -> int:
     """Print an error, and return its exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(error.format_message(), err=True)
+        with suppress(OSError, ValueError):
+            click.echo(error.format_message(), err=True)
         return _USAGE
     if isinstance(error, click.ClickException):
         return _report_usage(error)
     if isinstance(error, SudokucryptError):
         say_error(error)
         return code_of(error)
-    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
-        say("error", f"cannot write to stdout: {describe(error)}")
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
+        reason = "it is closed" if error.errno == errno.EBADF else describe(error)
+        say("error", f"cannot write to stdout: {reason}")
         return _FAILURE
     say("error", describe(error))
     say("hint", "--debug shows where it happened")
