@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from sudokucrypt import errors
+from sudokucrypt.cli.hiding import hide_secrets
 from sudokucrypt.errors import SudokucryptError
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     if kind == "note" and _verbosity is Verbosity.QUIET:
         return
     # Names of files may hold control sequences, which a terminal would obey.
+    text = hide_secrets(text)
     escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     line = f"sudokucrypt: {kind}: {escaped}"
     if is_terminal() and not _plain:

@@ -14,6 +14,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
+from sudokucrypt.cli.hiding import allow, hide_secrets, is_harmless, position_of
 from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
@@ -56,7 +57,7 @@ _COMMANDS = {
 _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = re.compile(r"Got unexpected extra argument \((\S*[./]\S*)\)")  # a path
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
 # Errors of stdout; files have errors of our own.
 _UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
@@ -89,7 +90,7 @@ def run() -> int:
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
             with suppress(OSError, ValueError):
-                traceback.print_exc()
+                click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report(error)
     return code if isinstance(code, int) else 0
 
@@ -120,10 +121,15 @@ def _report_usage(error: click.ClickException) -> int:
     text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
-        text = f"no such option '{error.option_name}'"
         hint = meant(error)
-    elif (extra := _EXTRA.fullmatch(text)) and _names_output(error):
-        hint = f"to write there: -o {extra[1]}"
+        name = error.option_name
+        text = f"no such option '{allow(name)}'" if hint else f"no such option {_position(name)}"
+    elif extra := _EXTRA.fullmatch(text):
+        name = extra[1]
+        shown = f"'{name}'" if is_harmless(name) else position_of(name.split(" ")[0])
+        text = f"unexpected extra argument {shown}"
+        if is_harmless(name) and _names_output(error):
+            hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
@@ -131,6 +137,13 @@ def _report_usage(error: click.ClickException) -> int:
     if hint is not None:
         say("hint", hint)
     return _USAGE
+
+
+def _position(option: str) -> str:
+    """Return the place of an option that does not exist: its name may be a passphrase."""
+    if len(option) == 2:
+        return f"'{option}'"
+    return position_of(next((each for each in sys.argv if each.partition("=")[0] == option), ""))
 
 
 def _names_output(error: click.ClickException) -> bool:

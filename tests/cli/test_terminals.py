@@ -98,7 +98,7 @@ def test_every_width_shows_whole_messages(terminal: Terminal, columns: int) -> N
     for name in COMMANDS:
         code, printed = terminal.run(name, "--nonsense")
         assert code == 2
-        assert words(printed).startswith("sudokucrypt: error: no such option '--nonsense'")
+        assert words(printed).startswith("sudokucrypt: error: no such option (argument 2)")
         lengths = [len(line) for line in printed.splitlines()]
         assert all(length <= max(columns or 80, 40) for length in lengths)
         assert lengths[0] > 20

@@ -91,10 +91,11 @@ def test_one_published_cipher_is_shown(run: Run) -> None:
     for words in ("Yen", "doi:10.1109/ISCAS.2000.858685", "p ^ k1"):
         assert words.lower() in shown.out.lower()
     assert json.loads(run("zoo", "show", "ckba", "--picture", "small.png", "--json").out)
-    for arguments in (("zoo", "show", "nope"), ("zoo", "--ciphers", "ckba,nope")):
+    named = {("zoo", "show", "nope"): "(argument 3)", ("zoo", "--ciphers", "ckba,nope"): "'nope'"}
+    for arguments, name in named.items():
         done = run(*arguments)
         assert (done.code, done.out) == (2, "")
-        assert "there is no published cipher 'nope'" in done.err
+        assert f"there is no published cipher {name}" in done.err
         assert "choose from bciea, brie," in done.err
 
 
