@@ -68,6 +68,11 @@ class Item:
         return sys.stdin.buffer
 
 
+def stdout_is_closed() -> bool:
+    """Return whether our parent closed stdout; `main` opens a device in its place, by number."""
+    return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
+
+
 def require_template(template: str) -> None:
     """Raise `click.UsageError` for a template that makes no file name."""
     from string import Formatter

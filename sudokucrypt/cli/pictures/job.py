@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.inputs import Item, stdout_is_closed
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.pictures.regions import RegionOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
@@ -107,7 +107,7 @@ class Job:
     def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
         """Return where the result of an input goes."""
         if self.to_stdout(item):
-            if sys.stdout is None:
+            if stdout_is_closed():
                 raise click.UsageError("stdout is closed")
             if sys.stdout.isatty():
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")
