@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import click
 
+from sudokucrypt.cli.inputs import stdout_is_closed
 from sudokucrypt.cli.pictures.manifest import Record
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.regions import read_mask
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.inputs import Item, stdout_is_closed
+    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.pictures.regions import RegionOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
