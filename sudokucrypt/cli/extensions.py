@@ -24,7 +24,7 @@ HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
 class HintedUsageError(click.UsageError):
     """A mistake in the arguments, and what to do about it."""
 
-    def __init__(self, message: str, ctx: click.Context, *, hint: str | None) -> None:
+    def __init__(self, message: str, ctx: click.Context | None, *, hint: str | None) -> None:
         super().__init__(message, ctx)
         self.hint = hint
 

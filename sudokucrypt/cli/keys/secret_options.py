@@ -111,7 +111,7 @@ recipient_options = option_group(
     ),
     option(
         "--to-file FILE",
-        "Read recipients from a file, one a line; lines that begin with # are ignored.",
+        "Read recipients from a file, one a line; what follows # is ignored.",
         type=FILE,
         multiple=True,
     ),
