@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
     _replace_closed_streams()
+    _print_every_character()
     install_handlers()
     try:
         from sudokucrypt.cli.program import run
@@ -44,6 +46,23 @@ def _replace_closed_streams() -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def _print_every_character() -> None:
+    """Escape what the encoding of stdout lacks, and print names of files as their bytes."""
+
+    def escape(error: UnicodeError) -> tuple[str | bytes, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        letter = error.object[error.start]
+        if "\udc80" <= letter <= "\udcff":
+            return bytes([ord(letter) & 0xFF]), error.start + 1
+        return ascii(letter)[1:-1], error.start + 1
+
+    codecs.register_error("sudokucrypt", escape)
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # what a test puts there may lack it
+    if reconfigure is not None:
+        reconfigure(errors="sudokucrypt")
 
 
 def _drop_unwritten() -> None:

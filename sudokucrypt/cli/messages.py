@@ -138,6 +138,8 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
         return
     # Names of files may hold control sequences, which a terminal would obey.
     text = hide_secrets(text)
+    with suppress(UnicodeError):  # names that the locale cannot read are often UTF-8
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8")
     escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     line = f"sudokucrypt: {kind}: {escaped}"
     if is_terminal() and not _plain:

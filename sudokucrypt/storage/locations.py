@@ -78,6 +78,26 @@ def name_here(name: str) -> str:
     return f"_{usable}" if DEVICE_NAME.match(usable) else usable
 
 
+def in_every_locale(name: str) -> str:
+    """Return the name of a file where names are UTF-8, which this locale may read otherwise."""
+    try:
+        return os.fsencode(name).decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def in_this_locale(name: str) -> str:
+    """Return a name with which Python finds the file that other programs find by this name.
+
+    Where the encoding of the locale lacks a character, that is the name in UTF-8.
+    """
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return os.fsdecode(name.encode("utf-8", "surrogateescape"))
+    return name
+
+
 def exists(location: Location) -> bool:
     """Return whether something is at a location, even a link to nothing."""
     if not isinstance(location, Url):
