@@ -160,7 +160,9 @@ def regular(path: Path) -> Iterator[int]:
             raise InvalidImageError(f"'{path}' is a folder, not a picture")
         if not stat.S_ISREG(status.st_mode):
             raise InvalidImageError(
-                f"'{path}' is not a regular file", hint="copy its content to a file first"
+                f"'{path}' is not a regular file",
+                hint="copy its content to a file first",
+                hint_key="pipe",
             )
         if status.st_size > FILE_LIMIT:
             raise InvalidImageError(

@@ -188,8 +188,27 @@ def require_free(location: Location, *, secret: bool = False) -> None:
 
 def output_exists(location: Location, *, secret: bool = False) -> OutputExistsError:
     """Return the error about an output that exists; only what is no secret may be replaced."""
+    if not secret and _is_stream(location):
+        return OutputExistsError(
+            f"'{location}' is no place for a file: it is a pipe, a terminal or a device",
+            hint="pass a stream that is open for writing",
+            hint_key="stream",
+        )
     return OutputExistsError(
         f"'{location}' exists",
         hint=_NEVER_REPLACED if secret else REPLACE_HINT,
         hint_key=None if secret else "replace",
     )
+
+
+def _is_stream(location: Location) -> bool:
+    """Return whether a location is an open stream, a pipe or a device."""
+    if isinstance(location, Url):
+        return False
+    if str(location).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/")):
+        return True
+    try:
+        mode = os.stat(location).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

@@ -38,6 +38,8 @@ def command(*, folder: Path | None) -> None:
     from sudokucrypt.recipes import decrypt_file, encrypt_file
     from sudokucrypt.storage import make_folder, require_free, write_atomically
 
+    if str(folder) == "-":
+        raise click.UsageError("the demonstration writes several files; name a folder with -o")
     if folder is None:
         later = (f"sudokucrypt-demo-{index}" for index in count(2))
         free = chain(["sudokucrypt-demo"], later)
