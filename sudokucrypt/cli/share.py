@@ -98,9 +98,16 @@ def command(
         write_atomically({output: parts}, replace=force)
     say_who_opens(key)
     if drawn is not None:
-        click.echo(drawn, err=to_stdout)
-        what = "the album" if to_stdout else f"'{output}'"
-        say("note", f"whoever has these words opens {what}; send them another way")
+        _print_words(drawn, output)
+
+
+def _print_words(drawn: str, output: Path) -> None:
+    """Print the words that open an album, where the album does not go."""
+    if str(output) == "-":
+        say("warning", f"the words that open it are: {drawn}")  # not a note: -q keeps it
+    else:
+        click.echo(drawn)
+        say("note", f"whoever has these words opens '{output}'; send them another way")
 
 
 def _encrypted(

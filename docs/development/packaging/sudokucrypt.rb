@@ -7,7 +7,7 @@ class Sudokucrypt < Formula
   url "@URL@"
   version "@VERSION@"
   sha256 "@SHA256@"
-  license "MIT"
+  license all_of: ["MIT", "CC-BY-3.0"]
 
   depends_on "python@3.13"
 
