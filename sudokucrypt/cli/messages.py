@@ -221,6 +221,18 @@ def say_renamed(sealed: str, target: str) -> None:
     say("note", f"the file inside is called '{sealed}'; it is in '{target}'")
 
 
+def say_missing_kernels() -> None:
+    """Say that slower code is used, where nothing was compiled."""
+    from sudokucrypt.kernels import compiled
+
+    if not compiled():
+        say(
+            "note",
+            "there are no compiled kernels, so slower code is used; to have them, install a C "
+            "compiler, and then sudokucrypt again",
+        )
+
+
 def rough_note(report: FileReport) -> str | None:
     """Return what must be said of a result that is not all of the original, none of any other."""
     from sudokucrypt.recipes.reporting import RedactionReport, RobustReport

@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from contextlib import suppress
+from typing import NoReturn
 
 import click
 
@@ -22,6 +23,7 @@ from sudokucrypt.cli.messages import (
     describe,
     say,
     say_error,
+    say_missing_kernels,
     set_plain,
     set_verbosity,
 )
@@ -68,12 +70,26 @@ _UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
     help_lines=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, given: _print_version(context) if given else None,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Scramble and encrypt pictures with keyed Sudoku bijections, and restore them exactly.
 
     Scrambling hides a picture from view; only encrypting keeps it secret.
     """
+
+
+def _print_version(context: click.Context) -> NoReturn:
+    """Print the version, and that there are no compiled kernels, if there are none."""
+    click.echo(f"sudokucrypt {__version__}")
+    say_missing_kernels()
+    context.exit()
 
 
 def run() -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import say_missing_kernels
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 
@@ -75,6 +76,7 @@ def command(*, folder: Path | None) -> None:
     strip = Picture.plain(_side_by_side(tiles))
     write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
+    say_missing_kernels()
 
 
 def _side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
