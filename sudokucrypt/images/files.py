@@ -108,10 +108,16 @@ def _decoded(source: Source, decode: Callable[[Source], Picture]) -> Picture:
         raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
 
 
+# What the pages of this package have at their beginning, and within how many bytes.
+_TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
+
+
 def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder, or raise the error of one that is not read."""
     data, name = source.data, source.name
     driver = registry.known_format(data)
+    if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
+        raise InvalidImageError(f"'{name}' is an album or a page", hint="open it in a browser")
     if driver is None:
         reason = "is not a picture" if data else "is empty"
         *most, last = registry.readable_formats()

@@ -118,3 +118,18 @@ def test_servers_that_are_not_there(run: Run, host: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
     done = run("info", f"http://{host}/a.png")
     assert (done.code, "the server cannot be reached" in done.err) == (4, True), done.err
+
+
+@pytest.mark.parametrize("command", ["decrypt", "info", "unscramble", "rekey"])
+def test_albums_are_for_browsers(run: Run, command: str) -> None:
+    """An album or a page in place of a picture is called what it is."""
+    assert run("share", "photo.png", "-o", "album.html").code == 0
+    assert run("page", "-o", "page.html").code == 0
+    new = ["--new-key", "my.key"] if command == "rekey" else []
+    for name in ("album.html", "page.html"):
+        done = run(command, name, *KEY, *new)
+        assert done.code == 4
+        assert done.err == (
+            f"sudokucrypt: error: '{name}' is an album or a page\n"
+            "sudokucrypt: hint: open it in a browser\n"
+        )
