@@ -20,7 +20,7 @@ def start_of(text: str) -> int:
 
 def other(letter: str, source: random.Random) -> str:
     """Another letter of the alphabet, in the case of this one."""
-    chosen = source.choice(sorted({*ALPHABET} - {letter.lower()}))
+    chosen: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
     return chosen.upper() if letter.isupper() else chosen
 
 
