@@ -83,13 +83,13 @@ def read_card(
                 readings |= {reading.key: reading for reading in _readings(pools, orders)}
             if len(readings) == 1:
                 return next(iter(readings.values()))
-    faulty = [copy for copy in copies if not (copy.solved or copy.corrected)]
-    if faulty and report is not None:
+    unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
+    if unreadable and report is not None:
         report("no single digit is wrong; trying rows that are shifted by a cell")
-    reading = _read_shifted(copies, faulty)
+    reading = _read_shifted(copies, unreadable)
     if reading is not None:
         return reading
-    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in faulty)
+    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
     raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
 
 
