@@ -68,6 +68,10 @@ _HINTS = {
     "resized, recompressed or edited cannot be restored",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
     "no_sheet": "its rules may allow none; change them, or try another --seed",
+    "no_ssh_key": "use a key file, or an identity of age, which 'sudokucrypt keygen --identity' "
+    "and age-keygen make",
+    "no_ssh_recipient": "ask for a recipient that starts with age1: age-keygen and "
+    "'sudokucrypt keygen --identity' make an identity and print it",
     "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
     "layers": "'unredact --list' prints which keys lift them",
     "passphrase": "give it with --passphrase",

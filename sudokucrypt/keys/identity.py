@@ -46,10 +46,6 @@ _SEALED = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
 _MOST_HYBRID = 41
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
-_AGE_RECIPIENT = (
-    "ask for a recipient that starts with age1: 'sudokucrypt keygen --identity' and age-keygen "
-    "make an identity and print its recipient"
-)
 _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 
 
@@ -85,7 +81,11 @@ class Recipient:
                 hint="'key show' prints the recipient of an identity file",
             )
         if text.startswith(SSH_STARTS):
-            raise InvalidKeyError("SSH keys are not taken as recipients", hint=_AGE_RECIPIENT)
+            raise InvalidKeyError(
+                "SSH keys are not taken as recipients",
+                hint="ask for a recipient that starts with age1: Identity.recipient gives it",
+                hint_key="no_ssh_recipient",
+            )
         try:
             prefix, public = bech32.decode(text)
         except ValueError as error:

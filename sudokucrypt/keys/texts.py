@@ -38,8 +38,8 @@ def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
     if lines and lines[0].startswith(("-----BEGIN ", *SSH_STARTS)):
         refuse_key(
             "SSH and PEM keys are not taken",
-            hint="use a key file, or an identity of age, which 'sudokucrypt keygen --identity' and "
-            "age-keygen make",
+            hint="use a Key, or an Identity of age",
+            hint_key="no_ssh_key",
         )
     if len(lines) != 1:
         refuse_key("there must be exactly one key, and nothing else but comments")
@@ -117,12 +117,14 @@ def decode_key_file(data: bytes) -> str:
         refuse_key("it is not text")
 
 
-def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> NoReturn:
+def refuse_key(
+    reason: str, *, what: str = "not a", hint: str | None = None, hint_key: str | None = None
+) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not the key that is needed."""
     raise InvalidKeyError(
         f"{what} sudokucrypt key: {reason}",
         hint=hint or "Key.generate makes a key",
-        hint_key=None if hint else "keygen",
+        hint_key=hint_key if hint else "keygen",
     ) from None
 
 

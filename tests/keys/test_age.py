@@ -222,7 +222,7 @@ def test_keys_of_ssh_are_refused_as_such() -> None:
         for read in (Key.from_text, Identity.from_text):
             with pytest.raises(InvalidKeyError, match="SSH and PEM keys are not taken") as caught:
                 read(text)
-            assert "identity of age" in str(caught.value.hint)
+            assert "Identity of age" in str(caught.value.hint)
 
 
 def test_lists_of_recipients() -> None:

@@ -30,6 +30,7 @@ from sudokucrypt.keys import (
     KeyRing,
     Passphrase,
     PictureKey,
+    bech32,
     decode_key_file,
     error_context,
     is_locked,
@@ -38,7 +39,6 @@ from sudokucrypt.keys import (
     read_key_file,
     unlock,
 )
-from sudokucrypt.keys.typed import normalize, require_no_mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -222,10 +222,7 @@ def _keys(
 
 def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        with error_context(KEY_VARIABLE):
-            require_no_mistake(text)
-        texts = [normalize(each) for each in key_texts(text) or [text]]
-        return _keys(secret, [(KEY_VARIABLE, each) for each in texts])
+        return _keys(secret, _typed(text, KEY_VARIABLE))
     except InvalidKeyError as error:
         if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
             raise
@@ -268,10 +265,23 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
     text = read_key_argument(name)
     if name != "-":
         warn_if_open(name)
-    with error_context(origin):
-        require_no_mistake(text)
+    return _typed(text, origin)
+
+
+def _typed(text: str, origin: str) -> list[tuple[str, str]]:
+    """Return origin and text of each key that somebody may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
-    return [(origin, normalize(each)) for each in key_texts(text) or [text]]
+    texts = key_texts(text) or [text]
+    try:
+        for each in texts:
+            bech32.decode(each)
+    except ValueError:  # locked, or with a mistake
+        from sudokucrypt.keys.typed import normalize, require_no_mistake
+
+        with error_context(origin):
+            require_no_mistake(text)
+        texts = [normalize(each) for each in texts]
+    return [(origin, each) for each in texts]
 
 
 def _texts_in_folder(name: str) -> list[tuple[str, str]]:
