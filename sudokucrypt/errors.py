@@ -146,14 +146,20 @@ def reason_of(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def extra_hint(extra: str) -> str:
-    """Return the command that installs an extra, from the source that this was installed from."""
-    from importlib.metadata import PackageNotFoundError, distribution
+# The packages of each extra, as pyproject.toml lists them; a test compares the two.
+_PACKAGES = {
+    "analysis": "jinja2 matplotlib scikit-image scipy",
+    "cloud": "aiobotocore fsspec s3fs",
+    "dask": "dask distributed",
+    "faces": "opencv-python-headless",
+    "print": "reportlab segno",
+}
 
-    try:
-        origin = distribution("sudokucrypt").read_text("direct_url.json") or ""
-    except PackageNotFoundError:  # run from its source without being installed
-        origin = '"dir_info"'
-    if '"dir_info"' in origin:  # https://packaging.python.org/specifications/direct-url/
-        return f"pip install '.[{extra}]' in the folder of its source"
-    return f"pip install 'sudokucrypt[{extra}]'"
+
+def extra_hint(extra: str) -> str:
+    """Return the command that installs the packages of an extra.
+
+    It names the packages, since nothing is compiled for them, and the name of this package may be
+    anybody's on the index while it is not published.
+    """
+    return f"pip install {_PACKAGES[extra]}"

@@ -4,7 +4,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Self, TypeVar
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
 
 from sudokucrypt.checks import checked_integer
 
@@ -12,6 +13,8 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
+# Of Python: with it, as with -P, the current folder is not searched for modules.
+SAFE_PATH = "PYTHONSAFEPATH"
 # A typing error in the variable must not start a million threads.
 _MAX_THREADS = 1024
 # Bytes for each thread below which waiting for it costs more than it saves.
@@ -98,6 +101,24 @@ class Workers:
         return ThreadPoolExecutor(self.threads)
 
 
+@contextmanager
+def ignore_current_folder() -> Iterator[None]:
+    """Let Python processes that start in this block look for no module in the current folder.
+
+    They would find it before the standard library: a folder of pictures that someone sent could
+    hold a `json.py`.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(SAFE_PATH, None)
+        else:
+            os.environ[SAFE_PATH] = before
+
+
 class Processes(Workers):
     """The same number of processes, for work that holds the interpreter lock.
 
@@ -109,13 +130,22 @@ class Processes(Workers):
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
+        class Pool(ProcessPoolExecutor):
+            """Processes that start when there is work for them."""
+
+            def submit(self, *arguments: Any, **options: Any) -> Future[Any]:
+                """Begin some work, perhaps in a new process."""
+                with ignore_current_folder():
+                    return super().submit(*arguments, **options)
+
         # Ctrl-C reaches all processes of a terminal, of which this one alone ends the work.
-        return ProcessPoolExecutor(
-            self.threads,
-            mp_context=get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        with ignore_current_folder():  # a process that keeps track of locks starts at once
+            return Pool(
+                self.threads,
+                mp_context=get_context("spawn"),
+                initializer=signal.signal,
+                initargs=(signal.SIGINT, signal.SIG_IGN),
+            )
 
 
 def _default_threads() -> int:

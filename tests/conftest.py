@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import configuration, settings
 
-from tests import long_tests
+from tests import long_tests, programs
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
@@ -34,9 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is listed as long, and count what runs nightly alone as slow."""
+    """Skip tests whose programs are missing, and mark what is listed as long or runs nightly."""
     long = long_tests.listed()
     for item in items:
+        programs.skip_without(item)
         if item.nodeid in long:
             item.add_marker(pytest.mark.long)
         if item.nodeid in long or item.get_closest_marker("nightly"):

@@ -2,7 +2,6 @@
 
 import pydoc
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -190,8 +189,8 @@ def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
     """Each line that is wrong is an error, and no right one is."""
     command = [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE / "mypy")]
     if checker == "pyright":
-        program = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
-        if program is None:
+        program = str(Path(sys.executable).with_name("basedpyright"))
+        if not Path(program).exists():
             pytest.skip("basedpyright is not installed")
         command = [program, "--level", "error", "--pythonpath", sys.executable]
     files = {"wrong.py": _WRONG, "right.py": _RIGHT}

@@ -1,8 +1,6 @@
 """What surrounds the code: the check itself, its workflows and the version."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +12,7 @@ import pytest
 import yaml
 
 from sudokucrypt import __version__
+from sudokucrypt.errors import extra_hint
 from tests import check, release
 from tests.test_docs import ROOT
 
@@ -133,13 +132,18 @@ def test_what_workflows_run_is_pinned() -> None:
     )
 
 
-@pytest.mark.parametrize("command", [("zizmor", "--offline", "--quiet"), ("actionlint",)])
-def test_linters_have_nothing_to_say_about_workflows(command: tuple[str, ...]) -> None:
-    """Neither about what they do, nor about whom they trust."""
-    program = shutil.which(command[0], path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    if program is None:
-        pytest.skip(f"{command[0]} is not installed")
-    subprocess.run([program, *command[1:], *check.WORKFLOWS], check=True)
+def test_zizmor_has_nothing_to_say_about_workflows() -> None:
+    """Nobody is trusted in them who need not be."""
+    program = Path(sys.executable).with_name("zizmor")
+    if not program.exists():
+        pytest.skip("zizmor is not installed; it has no wheels for this system")
+    subprocess.run([program, "--offline", "--quiet", *check.WORKFLOWS], check=True)
+
+
+@pytest.mark.programs("actionlint")
+def test_actionlint_has_nothing_to_say_about_workflows() -> None:
+    """What they do is well formed."""
+    subprocess.run(["actionlint", *check.WORKFLOWS], check=True)
 
 
 def test_one_version_is_released() -> None:
@@ -149,3 +153,35 @@ def test_one_version_is_released() -> None:
     heads = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
     assert heads[0] == f"{cited['version']} - {cited['date-released']}"
     assert cited["version"] == __version__
+
+
+def test_hints_name_the_packages_of_extras() -> None:
+    """The hint at run time lists what pyproject.toml does."""
+    extras = release.SETTINGS["project"]["optional-dependencies"]
+    assert {name: extra_hint(name) for name in extras} == {
+        name: f"pip install {' '.join(re.split('[<>=]', each)[0] for each in packages)}"
+        for name, packages in extras.items()
+    }
+
+
+def test_no_page_installs_a_name_that_nobody_owns() -> None:
+    """Until it is published, extras are installed from the clone."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "samples").rglob("*.md")]
+    found = [str(page) for page in pages if "install 'sudokucrypt[" in page.read_text("utf-8")]
+    assert found == []
+
+
+def test_lists_of_others_have_their_licenses() -> None:
+    """Each file that is not ours is named in a file of the wheel, with who made it."""
+    project = release.SETTINGS["project"]
+    texts = [path.read_text("utf-8") for path in ROOT.glob("sudokucrypt/licenses/*.txt")]
+    assert project["license"] == "MIT AND CC-BY-3.0 AND Apache-2.0"
+    assert "sudokucrypt/licenses/*.txt" in project["license-files"]
+    for name, author in (
+        ("sudokucrypt/keys/words.txt", "Joseph Bonneau"),
+        ("sudokucrypt/cli/keys/common.txt", "Dan Wheeler"),
+    ):
+        head = (ROOT / name).read_text("utf-8")[:600]
+        (text,) = (text for text in texts if name in text)
+        assert author in text
+        assert author.split()[-1] in head

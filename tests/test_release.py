@@ -2,7 +2,6 @@
 
 import io
 import re
-import shutil
 import subprocess
 import tarfile
 
@@ -35,8 +34,14 @@ def test_recipes_of_other_packagers_name_what_is_needed() -> None:
     ]
     for name in re.findall(r'install "([^"]+)"', texts[".rb"]):
         assert (ROOT / name).is_file(), name
-    if ruby := shutil.which("ruby"):
-        subprocess.run([ruby, "-wc"], input=texts[".rb"].encode(), check=True)
+
+
+@pytest.mark.programs("ruby")
+def test_ruby_reads_the_recipe_for_homebrew() -> None:
+    """It warns of nothing."""
+    (path,) = release.RECIPES.glob("*.rb")
+    text = release.recipe(path.read_text(encoding="utf-8"), "1.2.3", "file:///a.tar.gz", "0" * 64)
+    subprocess.run(["ruby", "-wc"], input=text.encode(), check=True)
 
 
 def test_rattler_build_takes_the_conda_recipe() -> None:

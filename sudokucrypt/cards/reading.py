@@ -1,7 +1,7 @@
 """Four grids as people copy them: solved or not, in any order, with open cells and wrong digits."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice, permutations, product
 from math import prod
@@ -37,9 +37,13 @@ class CardReading:
     order: tuple[int, ...]
     #: The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
+    #: The rows that were shifted by a cell: the sheet, and the row, such as ``"row 5"``.
+    shifted: tuple[tuple[int, str], ...] = ()
 
 
-def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
+def read_card(
+    sheets: Sequence[PuzzleLike], *, report: Callable[[str], None] | None = None
+) -> CardReading:
     """Return the key that four grids encode, and repair what can be repaired.
 
     Raises `InvalidGridError` if one is no sheet of 81 cells, and `InvalidKeyError` if they are not
@@ -50,7 +54,8 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     All quadruples of these are tried, those with fewer wrong digits first, until the check of one
     holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
     arrays of shape (9, 9) of 1..9 with 0 in open cells; in any order, and with up to one wrong
-    digit in each.
+    digit in each. Of sheets that mean nothing, rows shifted by a cell are tried then, one in each;
+    `report` is called with a sentence before, since that takes a while.
 
     >>> from sudokucrypt.cards import card_grids
     >>> key = Key.generate()
@@ -78,7 +83,26 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
                 readings |= {reading.key: reading for reading in _readings(pools, orders)}
             if len(readings) == 1:
                 return next(iter(readings.values()))
-    raise InvalidKeyError("the four grids encode no key", hint=_HINT)
+    unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
+    if unreadable and report is not None:
+        report("no single digit is wrong; trying rows that are shifted by a cell")
+    reading = _read_shifted(copies, unreadable)
+    if reading is not None:
+        return reading
+    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
+    raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
+
+
+def _read_shifted(copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]") -> CardReading | None:
+    """Return the one key that the sheets encode if a row of each faulty one is moved by a cell."""
+    pools = [copy.moved if copy in faulty else copy.solved for copy in copies]
+    if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
+        return None
+    found = {each.key: each for each in _readings(pools, list(permutations(range(GRIDS))))}
+    if len(found) != 1:
+        return None
+    (reading,) = found.values()
+    return replace(reading, wrong=(), shifted=reading.wrong)
 
 
 def _cells(sheet: PuzzleLike) -> CellDigits:
@@ -124,6 +148,34 @@ class _Copy:
             name = cell_name(*divmod(position, _ORDER))
             readings += [(number, (self.sheet, name)) for number in _numbers(grids)]
         return readings
+
+    @cached_property
+    def moved(self) -> list[tuple[int, tuple[int, str] | None]]:
+        """The solutions of the sheets in which a row is moved by a cell, to the left or right."""
+        readings: list[tuple[int, tuple[int, str] | None]] = []
+        for row in range(_ORDER):
+            for step in (1, -1):
+                trial = self.cells.reshape(_ORDER, _ORDER).copy()
+                trial[row] = np.roll(trial[row], step)
+                trial[row, 0 if step > 0 else -1] = OPEN
+                grids = np.array(list(islice(_solutions(trial.reshape(-1)), _MOST + 1)))
+                self._require_few(len(grids))
+                if len(grids):
+                    fault = self.sheet, f"row {row + 1}"
+                    readings += [(number, fault) for number in _numbers(grids)]
+        return readings
+
+    @property
+    def contradiction(self) -> str:
+        """What is wrong with a sheet that means nothing: a row, column or box, or all of it."""
+        cells = self.cells.reshape(_ORDER, _ORDER)
+        boxes = cells.reshape(3, 3, 3, 3).swapaxes(1, 2).reshape(_ORDER, _ORDER)
+        for kind, houses in (("row", cells), ("column", cells.T), ("box", boxes)):
+            for index, house in enumerate(houses, 1):
+                digits = house[house != OPEN]
+                if len(np.unique(digits)) != len(digits):
+                    return f"a digit twice in {kind} {index}"
+        return "no solution"
 
     def _require_few(self, grids: int) -> None:
         """Refuse what leaves too much open: the check would soon hold by chance."""

@@ -1,7 +1,12 @@
 """``sudokucrypt completion``: let the shell complete commands, options and file names."""
 
+import io
+from contextlib import redirect_stderr
+
 import click
 from click.shell_completion import get_completion_class
+
+from sudokucrypt.cli.messages import say
 
 _USE = {
     "bash": 'add to ~/.bashrc: eval "$(sudokucrypt completion bash)"',
@@ -19,5 +24,9 @@ def command(context: click.Context, *, shell: str) -> None:
     kind = get_completion_class(shell)
     if kind is None:  # click knows all of them; a release to come might not
         raise click.UsageError(f"completion for {shell} is not available")
+    with redirect_stderr(io.StringIO()) as complaint:  # of click, about the version of bash
+        script = kind(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source()
+    if complaint.getvalue():
+        say("warning", f"the script needs {shell} 4.4 or later, which is not on this path")
     click.echo(f"# {_USE[shell]}")
-    click.echo(kind(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source())
+    click.echo(script)

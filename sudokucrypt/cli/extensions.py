@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 
 import click
 
+from sudokucrypt.cli.hiding import allow, know_options, position_of
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, set_verbosity
-from sudokucrypt.cli.suggestions import likely, with_one_dash
+from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
 
 Command: TypeAlias = Callable[..., None]
@@ -23,7 +24,7 @@ HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
 class HintedUsageError(click.UsageError):
     """A mistake in the arguments, and what to do about it."""
 
-    def __init__(self, message: str, ctx: click.Context, *, hint: str | None) -> None:
+    def __init__(self, message: str, ctx: click.Context | None, *, hint: str | None) -> None:
         super().__init__(message, ctx)
         self.hint = hint
 
@@ -86,10 +87,22 @@ class Group(click.Group):
         if ctx.resilient_parsing or name.startswith("-"):
             return super().resolve_command(ctx, args)
         if command is not None:
+            know_options(
+                form
+                for parameter in own_parameters(command)
+                if isinstance(parameter, click.Option) and not parameter.is_flag
+                for form in parameter.opts
+            )
             if dashed := with_one_dash(args[1:], own_parameters(command)):
                 inner = click.Context(command, parent=ctx, info_name=name)
                 hint = f"did you mean '-{dashed}'?"
-                raise HintedUsageError(f"no such option '{dashed}'", inner, hint=hint)
+                raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
+            if "--passphrase" in args and follows_passphrase(args, own_parameters(command)):
+                inner = click.Context(command, parent=ctx, info_name=name)
+                raise click.UsageError(
+                    "--passphrase takes no value: it asks, so that nobody else sees what you type",
+                    inner,
+                )
             return super().resolve_command(ctx, args)
         if ctx.parent is None and os.path.lexists(name):
             folder = os.path.isdir(name)
@@ -98,7 +111,8 @@ class Group(click.Group):
             remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
         meant = likely(name, self.list_commands(ctx))
-        raise HintedUsageError(f"no such command '{name}'", ctx, hint=meant)
+        named = f" '{allow(name)}'" if meant else f" {position_of(name)}"
+        raise HintedUsageError(f"no such command{named}", ctx, hint=meant)
 
 
 class LazyGroup(Group):
@@ -185,7 +199,8 @@ def _messages() -> list[click.Parameter]:
     return [
         flag("-q", "--quiet", text="Print no notes.", verbosity=Verbosity.QUIET),
         flag("-v", "--verbose", text="Say more.", verbosity=Verbosity.VERBOSE),
-        flag("--debug", text="Show the traceback of an error."),  # `run` sees it, and every error
+        flag("--plain", text="Print no colors and no bars, and do not wrap lines."),
+        flag("--debug", text="Show the traceback of an error."),  # `run` sees both, and all errors
     ]
 
 

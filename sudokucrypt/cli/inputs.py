@@ -37,8 +37,11 @@ class SourcePath(click.Path):
 
         if not value:
             self.fail("the name is empty", param, ctx)
-        if isinstance(location := parse_location(value), Url):
+        location = parse_location(value)
+        if isinstance(location, Url):
             return location
+        if str(value).lower().startswith("file://"):
+            value = location
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         return path.absolute() if path == _STREAM and str(value) != "-" else path
 
@@ -66,6 +69,20 @@ class Item:
         if sys.stdin.isatty():
             raise click.UsageError("a picture does not come from the terminal; name a file")
         return sys.stdin.buffer
+
+
+def binary_stdout() -> BinaryIO:
+    """Return stdout for a result that is not for the terminal."""
+    if stdout_is_closed():
+        raise click.UsageError("stdout is closed")
+    if sys.stdout.isatty():
+        raise click.UsageError("the result is not for the terminal; name a file with -o")
+    return sys.stdout.buffer
+
+
+def stdout_is_closed() -> bool:
+    """Return whether our parent closed stdout; `main` opens a device in its place, by number."""
+    return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
 
 
 def require_template(template: str) -> None:

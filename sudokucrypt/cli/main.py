@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import sys
 
 from sudokucrypt.cli.interrupts import INTERRUPTED, install_handlers, leave_on_interrupt
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
+    _replace_closed_streams()
+    _print_every_character()
     install_handlers()
     try:
         from sudokucrypt.cli.program import run
@@ -21,4 +25,52 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = INTERRUPTED
     leave_on_interrupt()
+    _drop_unwritten()
     sys.exit(code)
+
+
+def _replace_closed_streams() -> None:
+    """Open a device for stdin, stdout and stderr where our parent closed them.
+
+    Otherwise the next file that is opened gets the number of one of them, and what libraries print
+    goes into it. Writing to this stdout fails, since a result would be lost; messages are dropped.
+    """
+    inheritable = True  # as streams are
+    for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest number that is free is this one
+            os.set_inheritable(number, inheritable)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def _print_every_character() -> None:
+    """Escape what the encoding of stdout lacks, and print names of files as their bytes."""
+
+    def escape(error: UnicodeError) -> tuple[str | bytes, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        letter = error.object[error.start]
+        if "\udc80" <= letter <= "\udcff":
+            return bytes([ord(letter) & 0xFF]), error.start + 1
+        return ascii(letter)[1:-1], error.start + 1
+
+    codecs.register_error("sudokucrypt", escape)
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # what a test puts there may lack it
+    if reconfigure is not None:
+        reconfigure(errors="sudokucrypt")
+
+
+def _drop_unwritten() -> None:
+    """Drop what stdout and stderr did not take, which was reported: Python would do so again."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            device = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(device, stream.fileno())
+            os.close(device)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from textwrap import fill
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from sudokucrypt import errors
+from sudokucrypt.cli.hiding import hide_secrets
 from sudokucrypt.errors import SudokucryptError
 
 if TYPE_CHECKING:
@@ -32,7 +34,11 @@ _COLORS = {"error": "red", "warning": "yellow", "hint": "cyan", "note": None}
 _GROWTH, _MEGABYTE = 1.5, 1_000_000
 """From which growth on, in times and in bytes, it is said; files that stay files hardly grow."""
 _USUAL_WIDTH = 80  # columns, of a terminal that does not say
+_LEAST_WIDTH = 40  # of a narrower one, which breaks longer lines by itself
+_PLAIN_STAGES = 4  # lines in place of a bar
+_SILENT = 2.0  # seconds between such lines, so that what is quick prints none
 _verbosity = Verbosity.USUAL
+_plain = False
 
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.InvalidParameterError: 2,
@@ -60,15 +66,21 @@ _HINTS = {
     "resized, recompressed or edited cannot be restored",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
     "no_sheet": "its rules may allow none; change them, or try another --seed",
+    "no_ssh_key": "use a key file, or an identity of age, which 'sudokucrypt keygen --identity' "
+    "and age-keygen make",
+    "no_ssh_recipient": "ask for a recipient that starts with age1: age-keygen and "
+    "'sudokucrypt keygen --identity' make an identity and print it",
     "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
     "layers": "'unredact --list' prints which keys lift them",
     "passphrase": "give it with --passphrase",
+    "pipe": "to read a pipe, name -, which is stdin; or copy its content to a file first",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
     "max_derivation": "if you trust the file, open it alone, or allow more with --max-derivation",
     "max_pixels": "if the file is meant to be that large, raise --max-pixels",
     "max_side": "scramble the picture again, for its service or with a smaller --max-side",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
     "several": "'sudoku solve --all' prints them, and --count their number",
+    "stream": "to write to stdout, name it -: -o -",
     "sealed": "name the output or another folder with -o",
     "search": "choose '--method stir' or another --seed",
     "regions": "name a file with its map: --regions FILE",
@@ -88,34 +100,66 @@ def set_verbosity(verbosity: Verbosity) -> None:
     _verbosity = verbosity
 
 
+def set_plain(*, plain: bool) -> None:
+    """Print plain lines from now on, or those that the terminal can show."""
+    global _plain  # noqa: PLW0603 - as above
+    _plain = plain
+
+
+def is_plain() -> bool:
+    """Return whether a terminal gets neither colors nor anything that moves its cursor.
+
+    The user may ask for this by --plain or NO_COLOR, and the terminal says it by TERM.
+    """
+    simple = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows has no TERM
+    return _plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in simple
+
+
+def is_terminal() -> bool:
+    """Return whether messages go to a terminal."""
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # it is closed
+        return False
+
+
+def terminal_columns() -> int:
+    """Return the number of columns of the terminal that messages go to, or 0 if unknown."""
+    try:  # not by shutil, which asks stdout: that may be a file
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return 0
+
+
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     """Print one message line, so that stdout stays free for results.
 
     What cannot be printed is escaped: the name of a file may hold lines and commands of terminals.
-    On a terminal, the line wraps at words, and its kind has a color.
+    On a terminal, the line wraps at words, and its kind has a color. Where stderr is closed or
+    full, the line is lost: a report of an error raises none.
     """
     if kind == "note" and _verbosity is Verbosity.QUIET:
         return
     # Names of files may hold control sequences, which a terminal would obey.
-    line = f"{kind}: {''.join(c if c.isprintable() else ascii(c)[1:-1] for c in text)}"
-    if not sys.stderr.isatty():
-        click.echo(f"sudokucrypt: {line}", err=True)
-        return
-    width = _USUAL_WIDTH
-    with suppress(OSError):  # of stderr: stdout may be a file
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
-    # The names of files stay whole.
-    line = fill(
-        f"sudokucrypt: {line}",
-        width,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    if not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
-        label = click.style(f"{kind}:", fg=_COLORS[kind], bold=kind == "error" or None)
-        line = line.replace(f"{kind}:", label, 1)
-    click.echo(line, err=True)
+    text = hide_secrets(text)
+    with suppress(UnicodeError):  # names that the locale cannot read are often UTF-8
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8")
+    escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    line = f"sudokucrypt: {kind}: {escaped}"
+    if is_terminal() and not _plain:
+        # The names of files stay whole.
+        line = fill(
+            line,
+            max(terminal_columns() or _USUAL_WIDTH, _LEAST_WIDTH),
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        if not is_plain():
+            label = click.style(f"{kind}:", fg=_COLORS[kind], bold=kind == "error" or None)
+            line = line.replace(f"{kind}:", label, 1)
+    with suppress(OSError, ValueError):
+        click.echo(line, err=True)
 
 
 def say_more(text: str) -> None:
@@ -179,6 +223,18 @@ def say_renamed(sealed: str, target: str) -> None:
     say("note", f"the file inside is called '{sealed}'; it is in '{target}'")
 
 
+def say_missing_kernels() -> None:
+    """Say that slower code is used, where nothing was compiled."""
+    from sudokucrypt.kernels import compiled
+
+    if not compiled():
+        say(
+            "note",
+            "there are no compiled kernels, so slower code is used; to have them, install a C "
+            "compiler, and then sudokucrypt again",
+        )
+
+
 def rough_note(report: FileReport) -> str | None:
     """Return what must be said of a result that is not all of the original, none of any other."""
     from sudokucrypt.recipes.reporting import RedactionReport, RobustReport
@@ -218,11 +274,15 @@ def announced() -> Callable[[str], None]:
 def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a bar, with rate and remaining time, where stderr is a terminal.
 
-    Elsewhere, what takes long prints a line at each of the `stages` of the work. Yields a
+    Elsewhere, what takes long prints a line at each of the `stages` of the work; so does all work
+    on a terminal that shows plain lines only, or is too narrow for a bar. Yields a
     callback(done, total).
     """
-    if _verbosity is Verbosity.QUIET or not sys.stderr.isatty():
+    if _verbosity is Verbosity.QUIET or not is_terminal():
         yield _stage_lines(title, stages) if stages else lambda *_: None
+        return
+    if is_plain() or 0 < terminal_columns() < _LEAST_WIDTH:
+        yield _stage_lines(title, stages or _PLAIN_STAGES, pause=_SILENT)
         return
     from rich import progress
     from rich.console import Console
@@ -246,14 +306,15 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
-def _stage_lines(title: str, stages: int) -> Callable[[int, int], None]:
-    """Return a callback that prints a line at each of these stages."""
-    last = 0
+def _stage_lines(title: str, stages: int, *, pause: float = 0) -> Callable[[int, int], None]:
+    """Return a callback that prints a line at each of these stages, at most one in `pause` s."""
+    last, moment = 0, time.monotonic()
 
     def advance(done: int, total: int) -> None:
-        nonlocal last
-        if (stage := stages * done // max(total, 1)) > last:
-            last = stage
+        nonlocal last, moment
+        stage = stages * done // max(total, 1)
+        if stage > last and time.monotonic() - moment >= pause:
+            last, moment = stage, time.monotonic()
             say("note", f"{title}: {100 * stage // stages} % done")
 
     return advance

@@ -6,12 +6,13 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.inputs import binary_stdout
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import SudokucryptError, reason_of
 
 
 @click.command("page")
-@option("-o, --output FILE", "Write the page to a file.", type=options.PATH)
+@option("-o, --output FILE", "Write the page to a file, or to stdout with -.", type=options.PATH)
 @option(
     "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="checked"
 )
@@ -34,6 +35,10 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
     if checked is not None:
         _compare(checked, content)
         say("note", f"'{checked}' is the page of this version")
+    elif output is not None and str(output) == "-":
+        binary_stdout().write(content)
+        say("note", f"the SHA-256 of the page is {digest}")
+        return
     elif output is not None:
         if not force:
             require_free(output)

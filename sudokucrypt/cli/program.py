@@ -8,13 +8,25 @@ import errno
 import re
 import sys
 import traceback
+from contextlib import suppress
+from typing import NoReturn
 
 import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
+from sudokucrypt.cli.hiding import allow, hide_secrets, is_harmless, position_of
 from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
-from sudokucrypt.cli.messages import Verbosity, code_of, describe, say, say_error, set_verbosity
+from sudokucrypt.cli.messages import (
+    Verbosity,
+    code_of,
+    describe,
+    say,
+    say_error,
+    say_missing_kernels,
+    set_plain,
+    set_verbosity,
+)
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
@@ -47,8 +59,9 @@ _COMMANDS = {
 _USAGE, _FAILURE = 2, 1
 _KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = re.compile(r"Got unexpected extra argument \((\S*[./]\S*)\)")  # a path
-_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our own
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+# Errors of stdout; files have errors of our own.
+_UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
 
 @click.group(
@@ -57,7 +70,14 @@ _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our ow
     help_lines=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, given: _print_version(context) if given else None,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Scramble and encrypt pictures with keyed Sudoku bijections, and restore them exactly.
 
@@ -65,17 +85,28 @@ def cli() -> None:
     """
 
 
+def _print_version(context: click.Context) -> NoReturn:
+    """Print the version, and that there are no compiled kernels, if there are none."""
+    click.echo(f"sudokucrypt {__version__}")
+    say_missing_kernels()
+    context.exit()
+
+
 def run() -> int:
     """Run the command that the arguments name, and return the exit code."""
     set_verbosity(Verbosity.USUAL)
+    set_plain(plain="--plain" in sys.argv)
     try:
         code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a disk that is full must not go unseen
     except (Exception, KeyboardInterrupt) as error:
         if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
-            traceback.print_exc()
+            with suppress(OSError, ValueError):
+                click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report(error)
     return code if isinstance(code, int) else 0
 
@@ -83,15 +114,17 @@ def run() -> int:
 def _report(error: Exception) -> int:
     """Print an error, and return its exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(error.format_message(), err=True)
+        with suppress(OSError, ValueError):
+            click.echo(error.format_message(), err=True)
         return _USAGE
     if isinstance(error, click.ClickException):
         return _report_usage(error)
     if isinstance(error, SudokucryptError):
         say_error(error)
         return code_of(error)
-    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
-        say("error", f"cannot write to stdout: {describe(error)}")
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
+        reason = "it is closed" if error.errno == errno.EBADF else describe(error)
+        say("error", f"cannot write to stdout: {reason}")
         return _FAILURE
     say("error", describe(error))
     say("hint", "--debug shows where it happened")
@@ -104,10 +137,15 @@ def _report_usage(error: click.ClickException) -> int:
     text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
-        text = f"no such option '{error.option_name}'"
         hint = meant(error)
-    elif not hint and (extra := _EXTRA.fullmatch(text)) and _names_output(error):
-        hint = f"to write there: -o {extra[1]}"
+        name = error.option_name
+        text = f"no such option '{allow(name)}'" if hint else f"no such option {_position(name)}"
+    elif extra := _EXTRA.fullmatch(text):
+        name = extra[1]
+        shown = f"'{name}'" if is_harmless(name) else position_of(name.split(" ")[0])
+        text = f"unexpected extra argument {shown}"
+        if hint is None and is_harmless(name) and _names_output(error):
+            hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
@@ -115,6 +153,13 @@ def _report_usage(error: click.ClickException) -> int:
     if hint is not None:
         say("hint", hint)
     return _USAGE
+
+
+def _position(option: str) -> str:
+    """Return the place of an option that does not exist: its name may be a passphrase."""
+    if len(option) == 2:
+        return f"'{option}'"
+    return position_of(next((each for each in sys.argv if each.partition("=")[0] == option), ""))
 
 
 def _names_output(error: click.ClickException) -> bool:

@@ -10,7 +10,7 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.inputs import SourcePath
+from sudokucrypt.cli.inputs import SourcePath, binary_stdout
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
@@ -28,7 +28,12 @@ _WORDS = 6
 
 @click.command("share")
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
-@option("-o, --output ALBUM", "The album, an HTML file.", type=options.PATH, required=True)
+@option(
+    "-o, --output ALBUM",
+    "The album, an HTML file, or - for stdout.",
+    type=options.PATH,
+    required=True,
+)
 @option("--png", "Write one file as a picture instead, which opens once it is named .html.")
 @option("-r, --recursive", "Include subfolders.")
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
@@ -64,7 +69,10 @@ def command(
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import require_free, same_file, write_atomically
 
-    if not force:
+    to_stdout = str(output) == "-"
+    if to_stdout:
+        binary_stdout()  # refused before a passphrase is made
+    elif not force:
         require_free(output)
     drawn = None
     if not (secret.given or secret.to or secret.to_file):
@@ -84,9 +92,20 @@ def command(
         raise click.UsageError("--png takes one file")
     encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted)
-    write_atomically({output: parts}, replace=force)
+    if to_stdout:
+        binary_stdout().writelines(parts)
+    else:
+        write_atomically({output: parts}, replace=force)
     say_who_opens(key)
     if drawn is not None:
+        _print_words(drawn, output)
+
+
+def _print_words(drawn: str, output: Path) -> None:
+    """Print the words that open an album, where the album does not go."""
+    if str(output) == "-":
+        say("warning", f"the words that open it are: {drawn}")  # not a note: -q keeps it
+    else:
         click.echo(drawn)
         say("note", f"whoever has these words opens '{output}'; send them another way")
 

@@ -116,5 +116,18 @@ def with_one_dash(arguments: Sequence[str], parameters: Sequence[click.Parameter
     return None
 
 
+def follows_passphrase(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> bool:
+    """Return whether a word after ``--passphrase``, which takes none, is neither file nor option.
+
+    It is the passphrase itself, then, typed where everybody sees it.
+    """
+    from sudokucrypt.cli.hiding import is_harmless
+
+    if "--passphrase" not in _forms(parameters):
+        return False
+    after = arguments[arguments.index("--passphrase") + 1 :]
+    return bool(after) and not after[0].startswith("-") and not is_harmless(after[0])
+
+
 def _forms(parameters: Iterable[click.Parameter]) -> list[str]:
     return [form for parameter in parameters for form in parameter.opts + parameter.secondary_opts]

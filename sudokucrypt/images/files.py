@@ -119,10 +119,16 @@ def _require_current(driver: Driver, data: bytes) -> None:
         raise made_earlier(f"a {driver.name} result")
 
 
+# What the pages of this package have at their beginning, and within how many bytes.
+_TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
+
+
 def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder, or raise the error of one that is not read."""
     data, name = source.data, source.name
     driver = registry.known_format(data)
+    if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
+        raise InvalidImageError(f"'{name}' is an album or a page", hint="open it in a browser")
     if driver is None:
         reason = "is not a picture" if data else "is empty"
         *most, last = registry.readable_formats()
@@ -171,7 +177,9 @@ def regular(path: Path) -> Iterator[int]:
             raise InvalidImageError(f"'{path}' is a folder, not a picture")
         if not stat.S_ISREG(status.st_mode):
             raise InvalidImageError(
-                f"'{path}' is not a regular file", hint="copy its content to a file first"
+                f"'{path}' is not a regular file",
+                hint="copy its content to a file first",
+                hint_key="pipe",
             )
         if status.st_size > FILE_LIMIT:
             raise InvalidImageError(

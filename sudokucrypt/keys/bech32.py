@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 # Digits and letters without 1, b, i and o, in an order in which characters that look alike differ
 # in one bit (BIP 173).
-_ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The generator of a BCH code, times x^0 to x^4: it finds any four wrong characters (BIP 173).
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 # 30 bits: a text with random errors passes once in a thousand million times.
@@ -17,7 +17,7 @@ def encode(prefix: str, payload: bytes) -> str:
     remainder = _polymod([*_expand(prefix), *values, *[0] * _CHECKSUM_LENGTH]) ^ 1
     shifts = range(5 * (_CHECKSUM_LENGTH - 1), -1, -5)
     checksum = [(remainder >> shift) & 31 for shift in shifts]
-    return f"{prefix}1" + "".join(_ALPHABET[value] for value in [*values, *checksum])
+    return f"{prefix}1" + "".join(ALPHABET[value] for value in [*values, *checksum])
 
 
 def decode(text: str) -> tuple[str, bytes]:
@@ -34,9 +34,9 @@ def decode(text: str) -> tuple[str, bytes]:
     prefix, separator, data = text.lower().rpartition("1")
     if not separator or not prefix or len(data) < _CHECKSUM_LENGTH:
         raise ValueError("the text is cut short")
-    if any(symbol not in _ALPHABET for symbol in data):
+    if any(symbol not in ALPHABET for symbol in data):
         raise ValueError("a character is not allowed")
-    values = [_ALPHABET.index(symbol) for symbol in data]
+    values = [ALPHABET.index(symbol) for symbol in data]
     if _polymod([*_expand(prefix), *values]) != 1:
         raise ValueError("the checksum does not match")
     return prefix, bytes(_regroup(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))

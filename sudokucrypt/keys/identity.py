@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.errors import InvalidKeyError, UnsupportedError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.age_file import (
     FILE_KEY_LENGTH,
@@ -22,10 +24,10 @@ from sudokucrypt.keys.age_file import (
 )
 from sudokucrypt.keys.key import PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
-from sudokucrypt.keys.texts import content_lines
+from sudokucrypt.keys.texts import SSH_STARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -43,6 +45,7 @@ _SEALED = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
 # Most post-quantum recipients of a picture: more do not fit into 65,536 bytes.
 _MOST_HYBRID = 41
 
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 
 
@@ -77,6 +80,12 @@ class Recipient:
                 "this is an identity, which is secret, not a recipient",
                 hint="'key show' prints the recipient of an identity file",
             )
+        if text.startswith(SSH_STARTS):
+            raise InvalidKeyError(
+                "SSH keys are not taken as recipients",
+                hint="ask for a recipient that starts with age1: Identity.recipient gives it",
+                hint_key="no_ssh_recipient",
+            )
         try:
             prefix, public = bech32.decode(text)
         except ValueError as error:
@@ -89,9 +98,25 @@ class Recipient:
         return cls(public)
 
     @classmethod
-    def from_lines(cls, text: str) -> list[Recipient]:
-        """Read a list of recipients, one a line among empty lines and `#` comments."""
-        return [cls.from_text(line) for line in content_lines(text)]
+    def from_lines(cls, text: str, *, origin: str | None = None) -> list[Recipient]:
+        """Read a list of recipients, one a line among empty lines and `#` comments.
+
+        A comment may follow a recipient in its line. Raises `InvalidKeyError` for any other line;
+        the message names its number, after the `origin` of the text, if that is given.
+        """
+        recipients = []
+        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+            content = _COMMENT.sub("", line).strip()
+            if not content:
+                continue
+            try:
+                recipients.append(cls.from_text(content))
+            except InvalidKeyError as error:
+                where = f"line {number}" if origin is None else f"{origin}, line {number}"
+                raise InvalidKeyError(
+                    f"{where}: {error}", hint=error.hint, hint_key=error.hint_key
+                ) from None
+        return recipients
 
     @property
     def post_quantum(self) -> bool:
@@ -114,18 +139,9 @@ class Recipient:
             X25519PublicKey,
         )
 
+        if self.post_quantum:
+            return self._wrap_hybrid(file_key)
         try:
-            if self.post_quantum:
-                from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
-                from cryptography.hazmat.primitives.hpke import MLKEM768X25519PublicKey
-
-                key = MLKEM768X25519PublicKey(
-                    MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC]),
-                    X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC:]),
-                )
-                sealed = _suite().encrypt(file_key, key, _HYBRID_INFO)
-                share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
-                return Stanza((self.kind, unpadded(share)), body)
             ephemeral = X25519PrivateKey.generate()
             shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.public))
         except ValueError:
@@ -133,6 +149,24 @@ class Recipient:
         share = ephemeral.public_key().public_bytes_raw()
         # A zero nonce is safe: this key wraps nothing else, since the share is new each time.
         body = _wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
+        return Stanza((self.kind, unpadded(share)), body)
+
+    def _wrap_hybrid(self, file_key: bytes) -> Stanza:
+        """Return the stanza for a post-quantum recipient."""
+        with _needing_mlkem():
+            from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
+            from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+            from cryptography.hazmat.primitives.hpke import MLKEM768X25519PublicKey
+
+            try:
+                key = MLKEM768X25519PublicKey(
+                    MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC]),
+                    X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC:]),
+                )
+                sealed = _suite().encrypt(file_key, key, _HYBRID_INFO)
+            except ValueError:
+                raise InvalidKeyError("an age recipient is not a public key") from None
+        share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
         return Stanza((self.kind, unpadded(share)), body)
 
     def __repr__(self) -> str:
@@ -245,28 +279,32 @@ class PostQuantumIdentity(Identity):
         )
 
     def _halves(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
-        from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
         # As in X-Wing: SHAKE-256 expands the one secret into the seeds of both keys.
         seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED + KEY_LENGTH)
-        return (
-            MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED]),
-            X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED:]),
-        )
+        with _needing_mlkem():
+            from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
+
+            return (
+                MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED]),
+                X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED:]),
+            )
 
     def _unwrapped(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
-        from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
 
         if (share := _share(stanza, _HYBRID, _ENCAPSULATED)) is None:
             return None
-        try:
-            return _suite().decrypt(
-                share + stanza.body, MLKEM768X25519PrivateKey(*self._halves()), _HYBRID_INFO
-            )
-        except (InvalidTag, ValueError):
-            return None
+        halves = self._halves()
+        with _needing_mlkem():
+            from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
+
+            try:
+                key = MLKEM768X25519PrivateKey(*halves)
+                return _suite().decrypt(share + stanza.body, key, _HYBRID_INFO)
+            except (InvalidTag, ValueError):
+                return None
 
 
 def encrypted_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
@@ -310,6 +348,20 @@ def _wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(hkdf(shared, share + public, _X25519_INFO))
+
+
+@contextmanager
+def _needing_mlkem() -> Iterator[None]:
+    """Say it clearly where the OpenSSL behind the cryptography library lacks ML-KEM."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        yield
+    except (ImportError, UnsupportedAlgorithm):
+        raise UnsupportedError(
+            "post-quantum identities need ML-KEM-768, which the installed OpenSSL does not have",
+            hint="pip install -U cryptography, whose wheels have it; or use an ordinary identity",
+        ) from None
 
 
 def _suite() -> Suite:

@@ -210,6 +210,20 @@ class KeyDerivation:
             return self.memory * self.lanes > memory // 2
         return self.memory > memory or self.memory * self.iterations > memory * iterations
 
+    @property
+    def cost(self) -> int:
+        """How much work it is: KiB passes of Argon2id, or what takes scrypt as long."""
+        if self.name == "scrypt":
+            _, iterations, _ = PROFILES["default"]
+            return self.memory * self.lanes * iterations * 2  # half the memory takes as long
+        return self.memory * self.iterations
+
+    @staticmethod
+    def usual_cost() -> int:
+        """Return the cost of what `Passphrase` writes by default."""
+        memory, iterations, _ = PROFILES["default"]
+        return memory * iterations
+
     def require_affordable(self) -> None:
         """Refuse parameters that cost more than a file of unknown origin may ask for.
 
@@ -278,11 +292,13 @@ _USUAL_FOR_COSTLY = 8
 
 
 class DerivationBudget:
-    """How many derivations may fail in one run.
+    """What derivations may cost that fail in one run.
 
     Whoever sends a file chooses what deriving its key costs, up to some seconds, and a folder may
     have thousands of such files. Those that the passphrase opens count for nothing. After `most`
-    costly ones failed, further ones are refused; after 8 times as many, and 8 at least, others too.
+    costly ones failed, further ones are refused. Others are refused once what failed would cost
+    more than 8 times as many of the usual ones, and 8 at least: thousands of cheap ones, which a
+    stranger puts into a folder, do not close the way to those that follow.
     """
 
     def __init__(self, most: int = 3) -> None:
@@ -291,30 +307,46 @@ class DerivationBudget:
         self._most = most
         self._good: set[KeyDerivation] = set()
         self._spent: set[KeyDerivation] = set()  # begun, and not known to be good
+        self._failed = {True: 0, False: 0}  # how many of those are costly, and how many are not
+        self._failed_cost = 0  # of those that are not
         self._lock = Lock()
 
     def admit(self, derivation: KeyDerivation) -> None:
-        """Raise `UnsupportedError` if a derivation that is about to begin is one too many."""
+        """Raise `UnsupportedError` if a derivation that is about to begin costs too much."""
         with self._lock:
             if derivation in self._good | self._spent:
                 return
             costly = derivation.costly
             if costly and self.deferring:
                 raise CostlyDerivationError("its key takes longer to derive than usual")
-            most = self._most if costly else _USUAL_FOR_COSTLY * max(1, self._most)
-            if sum(spent.costly == costly for spent in self._spent) >= most:
+            if costly:
+                full = self._failed[costly] >= self._most
+            else:
+                most = _USUAL_FOR_COSTLY * max(1, self._most) * KeyDerivation.usual_cost()
+                full = self._failed_cost + derivation.cost > most
+            if full:
+                count = self._failed[costly]
                 raise UnsupportedError(
-                    f"deriving its key takes a while, and that failed for {most} others",
+                    f"deriving its key takes a while, and that failed for {count} others",
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )
             self._spent.add(derivation)
+            self._count(derivation, 1)
 
     def confirm(self, derivation: KeyDerivation) -> None:
         """Count a derivation no more, whose key was right."""
         with self._lock:
-            self._spent.discard(derivation)
+            if derivation in self._spent:
+                self._spent.discard(derivation)
+                self._count(derivation, -1)
             self._good.add(derivation)
+
+    def _count(self, derivation: KeyDerivation, step: int) -> None:
+        """Add a derivation to those that failed, or take it away."""
+        self._failed[derivation.costly] += step
+        if not derivation.costly:
+            self._failed_cost += step * derivation.cost
 
 
 def put_off_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:

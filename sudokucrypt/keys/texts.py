@@ -20,6 +20,9 @@ USE_COPY = "use your copy of it; a new key does not restore pictures"
 IDENTITY_PREFIX = "age-secret-key-"
 _STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
+# What keys of SSH begin with.
+SSH_STARTS = ("ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-")
+
 # What the first line of a locked key begins with.
 _DERIVATIONS = ("argon2id:", "scrypt:")
 
@@ -32,6 +35,12 @@ def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
     if is_locked(text):
         refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     lines = content_lines(text)
+    if lines and lines[0].startswith(("-----BEGIN ", *SSH_STARTS)):
+        refuse_key(
+            "SSH and PEM keys are not taken",
+            hint="use a Key, or an Identity of age",
+            hint_key="no_ssh_key",
+        )
     if len(lines) != 1:
         refuse_key("there must be exactly one key, and nothing else but comments")
     if not lines[0].lower().startswith(_STARTS):
@@ -97,21 +106,25 @@ def key_texts(text: str) -> list[str]:
 
 
 def decode_key_file(data: bytes) -> str:
-    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
+    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8.
+
+    UTF-16 with a mark is read too, since shells of Windows write it.
+    """
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-16" if marked else "utf-8")
     except UnicodeDecodeError:
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
         refuse_key("it is not text")
 
 
-def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> NoReturn:
+def refuse_key(
+    reason: str, *, what: str = "not a", hint: str | None = None, hint_key: str | None = None
+) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not the key that is needed."""
     raise InvalidKeyError(
         f"{what} sudokucrypt key: {reason}",
         hint=hint or "Key.generate makes a key",
-        hint_key=None if hint else "keygen",
+        hint_key=hint_key if hint else "keygen",
     ) from None
 
 

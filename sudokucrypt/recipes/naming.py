@@ -18,6 +18,7 @@ from sudokucrypt.storage import (
     DEVICE_NAME,
     Location,
     ignores_case,
+    in_this_locale,
     is_folder,
     make_folder,
     name_here,
@@ -160,7 +161,7 @@ class ResultNaming:
                 if len(os.fsencode(name)) <= _NAME_BYTES or not (stem and whole):
                     return folder / name
                 stem, whole = stem[:-1], whole[:-1]  # what is put behind it has to fit
-        return folder / safe_name(sealed)
+        return folder / in_this_locale(safe_name(sealed))
 
 
 def claimed_twice(location: object) -> InvalidParameterError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.storage import FileStatus
+from sudokucrypt.storage import FileStatus, in_every_locale
 
 if TYPE_CHECKING:
     from sudokucrypt.storage import Location
@@ -35,7 +35,7 @@ class SourceFile:
     def at(cls, location: Location, name: str | None = None) -> SourceFile:
         """Read a file, called `name` if not as its path says."""
         data, status = images.read_file_status(location)
-        file_name = name or location.name
+        file_name = name or in_every_locale(location.name)
         return cls(data=data, name=str(location), file_name=file_name, status=status)
 
     @classmethod

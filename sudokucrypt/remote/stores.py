@@ -1,7 +1,7 @@
 """Requests to stores: tried again where that may help, with errors in plain words."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from sudokucrypt.errors import UnsupportedError, extra_hint
@@ -16,6 +16,8 @@ _PAUSE: Final = 0.2
 
 LARGE: Final = 27  # EFBIG, which Windows does not have
 _UNKNOWN: Final = 5  # EIO
+# Statuses of HTTP (RFC 9110).
+_MISSING, _DENIED, _SERVER_ERROR = (404, 410), (401, 403), 500
 # Errors that a second try does not resolve.
 _FINAL = (
     FileExistsError,
@@ -40,9 +42,40 @@ def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
         try:
             return request(store, path)
         except Exception as error:  # stores have dozens of error classes of their own
-            if tried == _TRIES or isinstance(error, _FINAL) or getattr(error, "errno", 0) == LARGE:
+            final = isinstance(error, _FINAL) and not _may_pass(error)
+            if tried == _TRIES or final or getattr(error, "errno", 0) == LARGE:
                 raise _os_error(error) from error
         time.sleep(_PAUSE * 2 ** (tried - 1))
+
+
+def _causes(error: Exception) -> Iterator[BaseException]:
+    """Yield what an error was raised for: fsspec calls every failure over HTTP a missing file."""
+    cause = error.__cause__
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _may_pass(error: Exception) -> bool:
+    """Return whether a second try may succeed, by the answer of a server, or without one."""
+    statuses = [status for each in _causes(error) if (status := getattr(each, "status", 0))]
+    unreachable = any(isinstance(each, OSError | TimeoutError) for each in _causes(error))
+    return statuses[0] >= _SERVER_ERROR if statuses else unreachable
+
+
+def _answer(error: Exception) -> str:
+    """Return what a server answered, if that is not that the file is missing, or nothing."""
+    for each in _causes(error):
+        status = getattr(each, "status", 0)
+        if status in _MISSING:
+            return ""
+        if status in _DENIED:
+            return f"permission denied (status {status})"
+        if status:
+            return f"the server answers with status {status}"
+        if isinstance(each, OSError | TimeoutError):
+            return "the server cannot be reached"
+    return ""
 
 
 def _os_error(error: Exception) -> OSError:
@@ -50,6 +83,8 @@ def _os_error(error: Exception) -> OSError:
     number = getattr(error, "errno", None) or _UNKNOWN
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
+    if isinstance(error, FileNotFoundError) and (answer := _answer(error)):
+        number, reason = _UNKNOWN, answer
     if isinstance(error, NotImplementedError):
         reason = "this store can only be read"
     reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__

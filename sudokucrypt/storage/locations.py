@@ -78,6 +78,26 @@ def name_here(name: str) -> str:
     return f"_{usable}" if DEVICE_NAME.match(usable) else usable
 
 
+def in_every_locale(name: str) -> str:
+    """Return the name of a file where names are UTF-8, which this locale may read otherwise."""
+    try:
+        return os.fsencode(name).decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def in_this_locale(name: str) -> str:
+    """Return a name with which Python finds the file that other programs find by this name.
+
+    Where the encoding of the locale lacks a character, that is the name in UTF-8.
+    """
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return os.fsdecode(name.encode("utf-8", "surrogateescape"))
+    return name
+
+
 def exists(location: Location) -> bool:
     """Return whether something is at a location, even a link to nothing."""
     if not isinstance(location, Url):
@@ -168,8 +188,27 @@ def require_free(location: Location, *, secret: bool = False) -> None:
 
 def output_exists(location: Location, *, secret: bool = False) -> OutputExistsError:
     """Return the error about an output that exists; only what is no secret may be replaced."""
+    if not secret and _is_stream(location):
+        return OutputExistsError(
+            f"'{location}' is no place for a file: it is a pipe, a terminal or a device",
+            hint="pass a stream that is open for writing",
+            hint_key="stream",
+        )
     return OutputExistsError(
         f"'{location}' exists",
         hint=_NEVER_REPLACED if secret else REPLACE_HINT,
         hint_key=None if secret else "replace",
     )
+
+
+def _is_stream(location: Location) -> bool:
+    """Return whether a location is an open stream, a pipe or a device."""
+    if isinstance(location, Url):
+        return False
+    if str(location).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/")):
+        return True
+    try:
+        mode = os.stat(location).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

@@ -56,7 +56,7 @@ def test_a_missing_library_names_the_command(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UnsupportedError, match=f"needs {package}\nhint: ") as caught:
         measure(np.zeros((16, 16), dtype=np.uint8))
-    assert caught.value.hint == "pip install 'sudokucrypt[analysis]'"
+    assert caught.value.hint == "pip install jinja2 matplotlib scikit-image scipy"
 
 
 def test_the_room_opens_without_the_extra() -> None:

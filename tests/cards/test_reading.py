@@ -152,3 +152,37 @@ def test_readings_do_not_show_the_key() -> None:
     assert key.id in shown
     assert key.to_text() not in shown
     assert key.to_bytes().hex() not in shown
+
+
+def _shifted(text: str, row: int, step: int) -> str:
+    """A grid of which a row is typed a cell too far to the right or left."""
+    lines = [text[9 * index : 9 * index + 9] for index in range(9)]
+    digit = lines[row][0]
+    lines[row] = f"{digit}{lines[row]}"[:9] if step > 0 else f"{lines[row][1:]}{digit}"
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("faulty", [(1,), (0, 3)])
+def test_rows_shifted_by_a_cell_are_tried(faulty: tuple[int, ...], step: int) -> None:
+    """A row that was typed a cell too far is found, and its grid and row are named."""
+    said: list[str] = []
+    (key,) = keys(1, seed=5)
+    texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
+    texts = [_shifted(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
+    reading = read_card(texts, report=said.append)
+    assert reading.key == key
+    assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)
+    assert reading.wrong == ()
+    assert "trying rows that are shifted by a cell" in said[0]
+
+
+def test_what_is_wrong_is_named() -> None:
+    """Of grids that mean nothing, the error names the row, column or box with a digit twice."""
+    (key,) = keys(1, seed=6)
+    texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
+    wrong = texts[2]
+    texts[2] = wrong[:9] + wrong[9] * 3 + wrong[12:30] + wrong[30] * 3 + wrong[33:]
+    with pytest.raises(InvalidKeyError, match="grid 3 has a digit twice in row 2") as caught:
+        read_card(texts)
+    assert wrong[9:18] not in str(caught.value)

@@ -18,7 +18,7 @@ import pytest
 
 from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.inputs import Item
-from sudokucrypt.cli.pictures import cluster, remote_tasks, worker
+from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, extra_hint
@@ -434,6 +434,27 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         assert all(line.startswith("sudokucrypt: ") or not line for line in message), message
         begun.append(process.pid)
     assert eventually(lambda: not any(map(exists, begun)))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes are asked whether they run")
+def test_folders_of_killed_runs_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next local cluster removes them; those of running ones, and links, stay."""
+    monkeypatch.setattr("sudokucrypt.cli.pictures.local.gettempdir", lambda: str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    other = tmp_path / "other"
+    for name in (f"{ended.pid}-abc", f"{os.getpid()}-abc", "old"):
+        (tmp_path / f"sudokucrypt-dask-{name}" / "deep").mkdir(parents=True)
+    other.mkdir()
+    (tmp_path / f"sudokucrypt-dask-{ended.pid}-link").symlink_to(other)
+    local._remove_folders_of_killed_runs()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "other",
+        f"sudokucrypt-dask-{os.getpid()}-abc",
+        f"sudokucrypt-dask-{ended.pid}-link",
+    }
 
 
 def exists(group: int) -> bool:

@@ -324,7 +324,7 @@ def test_sockets_and_long_names(run: Run, command: str) -> None:
     options = () if command == "info" else KEY
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
-        for name in ("socket", "x" * 300):
+        for name in ("socket", "x" * 300 + ".png"):
             done = run(command, name, *options)
             assert_refused(done)
             assert name in done.err
@@ -361,3 +361,40 @@ def test_names(run: Run, name: str) -> None:
     done = run("encrypt", "--as", "pixels", *KEY, "--", f"{name}.bad")
     assert_refused(done)
     os.chdir("..")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="names are Unicode there")
+@pytest.mark.parametrize("extra", [(), ("--jobs", "2")])
+def test_names_in_a_locale_of_one_byte(run: Run, extra: tuple[str, ...]) -> None:
+    """Every tree is restored under its names, whatever the encoding of the system lacks."""
+    del run
+    found = ["写真.txt", "plain.txt", "zz Größe.txt"]
+    Path("in").mkdir()
+    for name in found:
+        Path("in", name).write_text(name, encoding="utf-8")
+    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    full = {"LC_ALL": "C.UTF-8"}
+
+    def call(locale: dict[str, str], *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "sudokucrypt", *arguments, *KEY],
+            env={**os.environ, **locale},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert b"unexpected" not in done.stderr
+        return done.stderr.decode("ascii" if locale is bare else "utf-8")
+
+    for index, (write, read) in enumerate(((full, bare), (bare, full), (bare, bare))):
+        safe, back = f"safe{index}", f"back{index}"
+        call(write, "encrypt", "in", "-r", "--all-files", "-o", safe, "--name", "{random}", *extra)
+        said = call(read, "decrypt", safe, "-r", "-o", back, *extra)
+        assert said == "sudokucrypt: note: 3 decrypted, 0 failed\n"
+        assert sorted(os.listdir(back)) == sorted(found)
+        for name in found:
+            assert Path(back, name).read_text(encoding="utf-8") == name
+    for stored in sorted(Path("safe0").iterdir()):
+        call(bare, "decrypt", str(stored), "-o", "one/")
+    assert sorted(os.listdir("one")) == sorted(found)

@@ -148,3 +148,19 @@ def test_messages_on_a_terminal(plain: str) -> None:
         "sudokucrypt: error: cannot read the key file"
     )
     assert all(line.startswith(("sudokucrypt: ", "  ")) for line in lines)
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("demo",)])
+def test_missing_kernels_are_said(
+    run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says that slower code is used, where nothing was compiled; stdout is the same."""
+    monkeypatch.setattr("sudokucrypt.kernels.compiled", lambda: True)
+    before = run(*arguments)
+    assert (before.code, before.err) == (0, "")
+    monkeypatch.setattr("sudokucrypt.kernels.compiled", lambda: False)
+    done = run(*arguments)
+    assert done.code == 0
+    assert len(done.err.splitlines()) == 1
+    assert "there are no compiled kernels, so slower code is used" in done.err
+    assert len(done.out.splitlines()) == len(before.out.splitlines())

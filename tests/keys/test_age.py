@@ -5,15 +5,15 @@ import hashlib
 import json
 import os
 import pickle
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, Key, Passphrase, PictureKey, Recipient
-from sudokucrypt.errors import DecryptionError, OutputExistsError
+from sudokucrypt.errors import DecryptionError, OutputExistsError, UnsupportedError
 from sudokucrypt.header.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypted_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
@@ -139,7 +139,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
     assert CLASSIC.open(pyrage.encrypt(TEXT, [theirs.to_public(), recipient])) == KEY
 
 
-@pytest.mark.skipif(shutil.which("age") is None, reason="age is not installed")
+@pytest.mark.programs("age", "age-keygen")
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
     """Files and identity files, in both directions."""
     CLASSIC.to_file(tmp_path / "id")
@@ -207,3 +207,60 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
         assert outcome(CLASSIC, start + hostile) == "header failure"
     assert not counted
+
+
+_SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGw0Iq7Zx0cQ9mA0Yy8mC1t6l2Cw9o2v3p4q5r6s7t8u ann@host"
+_PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-----END\n"
+
+
+def test_keys_of_ssh_are_refused_as_such() -> None:
+    """As recipients and as identities; the hint says what is taken."""
+    with pytest.raises(InvalidKeyError, match="SSH keys are not taken as recipients") as caught:
+        Recipient.from_text(_SSH)
+    assert "starts with age1" in str(caught.value.hint)
+    for text in (_SSH, _PEM, _PEM.replace("OPENSSH", "RSA")):
+        for read in (Key.from_text, Identity.from_text):
+            with pytest.raises(InvalidKeyError, match="SSH and PEM keys are not taken") as caught:
+                read(text)
+            assert "Identity of age" in str(caught.value.hint)
+
+
+def test_lists_of_recipients() -> None:
+    """Comments may follow a recipient; a bad line is named by its number and its file."""
+    text = CLASSIC.recipient.to_text()
+    listed = f"\ufeff# the team\r\n\r\n{text}  # Ann\r\n {text}\t# Bob # at home\n"
+    assert Recipient.from_lines(listed) == [CLASSIC.recipient] * 2
+    for bad in (_SSH, "age1yubikey1q", text[:-1], f"{text} Ann", f"{text}#Ann"):
+        with pytest.raises(InvalidKeyError, match=r"^'team.txt', line 3: "):
+            Recipient.from_lines(f"# the team\n{text}\n{bad}\n", origin="'team.txt'")
+    with pytest.raises(InvalidKeyError, match=r"^line 1: "):
+        Recipient.from_lines("x")
+
+
+@pytest.mark.parametrize("lacking", ["ImportError", "UnsupportedAlgorithm"])
+def test_an_openssl_without_mlkem(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Post-quantum identities are refused with a clear message, and X25519 still works."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    wrapped = encrypted_to([HYBRID.recipient], KEY)
+    recipient = HYBRID.recipient
+    mlkem = "cryptography.hazmat.primitives.asymmetric.mlkem"
+    if lacking == "ImportError":
+        monkeypatch.setitem(sys.modules, mlkem, None)
+    else:
+
+        def refuse(*_: object) -> None:
+            raise UnsupportedAlgorithm("ML-KEM")
+
+        for name in ("MLKEM768PrivateKey", "MLKEM768PublicKey"):
+            kind = type(name, (), dict.fromkeys(("from_seed_bytes", "from_public_bytes"), refuse))
+            monkeypatch.setattr(f"{mlkem}.{name}", kind)
+    calls = (
+        lambda: encrypted_to([recipient], KEY),
+        lambda: HYBRID.open(wrapped),
+        lambda: Identity.generate(post_quantum=True).recipient,
+    )
+    for call in calls:
+        with pytest.raises(UnsupportedError, match="which the installed OpenSSL does not have"):
+            call()
+    assert CLASSIC.open(encrypted_to([CLASSIC.recipient], KEY)) == KEY

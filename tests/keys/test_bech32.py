@@ -35,7 +35,7 @@ def written(values: list[int]) -> str:
     """Return a text of these groups of 5 bits, with its checksum."""
     remainder = bech32._polymod([*bech32._expand("a"), *values, *[0] * 6]) ^ 1
     checksum = [(remainder >> shift) & 31 for shift in range(25, -1, -5)]
-    return "a1" + "".join(bech32._ALPHABET[value] for value in [*values, *checksum])
+    return "a1" + "".join(bech32.ALPHABET[value] for value in [*values, *checksum])
 
 
 def test_groups_are_bytes() -> None:

@@ -247,10 +247,29 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
     assert refused.value.hint_key == "max_derivation"
     budget.confirm(costly[3])
     budget.admit(costly[4])
-    for index in range(14):  # two of the 16 were admitted above
-        budget.admit(KeyDerivation("argon2id", 8, 1, 1, bytes([index]) * 16))
+    for _ in range(14):  # two of the 16 were admitted above
+        budget.admit(KeyDerivation.new())
     with pytest.raises(UnsupportedError, match="failed for 16 others"):
         budget.admit(KeyDerivation.new())
+
+
+@pytest.mark.usefixtures("true_profiles")
+def test_a_budget_counts_what_derivations_cost() -> None:
+    """Thousands of cheap files that a stranger put there do not close the way to one's own."""
+    budget = DerivationBudget(3)
+    for index in range(5000):
+        salt = index.to_bytes(16)
+        budget.admit(KeyDerivation("argon2id", 8, 1, 1, salt))
+        budget.admit(KeyDerivation("scrypt", 2, 1, 1, salt))
+    usual = [KeyDerivation.new() for _ in range(24)]
+    for derivation in usual[:23]:
+        budget.admit(derivation)
+    with pytest.raises(UnsupportedError, match="takes a while"):
+        budget.admit(usual[23])
+    budget.confirm(usual[0])
+    budget.admit(usual[23])
+    scrypt = KeyDerivation("scrypt", 131072, 1, 1, bytes(16))
+    assert scrypt.cost == KeyDerivation.usual_cost() == usual[0].cost
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")

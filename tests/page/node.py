@@ -8,7 +8,6 @@ from pathlib import Path
 
 import sudokucrypt
 
-NODE = shutil.which("node")
 _PAGE = Path(sudokucrypt.__file__).parent / "page"
 
 
@@ -17,7 +16,6 @@ def run_node(script: str, argument: object) -> object:
 
     Imports stand at its start, from ``./engine/x.js``.
     """
-    assert NODE is not None
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-node-") as name:
         folder = Path(name)
         for room in ("engine", "shell"):
@@ -32,7 +30,7 @@ def run_node(script: str, argument: object) -> object:
         (folder / "test.js").write_text(text, encoding="utf-8")
         data = json.dumps(argument).encode()
         done = subprocess.run(
-            [NODE, "test.js"], cwd=folder, input=data, capture_output=True, check=False
+            ["node", "test.js"], cwd=folder, input=data, capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
         result: object = json.loads(done.stdout)

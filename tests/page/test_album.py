@@ -8,9 +8,8 @@ from PIL import Image
 from sudokucrypt import Passphrase, encrypt_bytes
 from sudokucrypt.page import album
 from tests.page.conftest import Opened
-from tests.reports.browser import BROWSER
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.programs("chromium")
 WORDS = "lend trace april dove gulf iron"
 
 

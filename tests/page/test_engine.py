@@ -18,13 +18,13 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.kit.replay import VECTORS
 from tests.page.conftest import REPLAY
-from tests.reports.browser import BROWSER, Page
+from tests.reports.browser import Page
 from tests.vectors.common import little
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
 EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
 EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))

@@ -27,9 +27,8 @@ from sudokucrypt.keys import KeyDerivation, lock
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header
 from tests.page.conftest import Opened
-from tests.reports.browser import BROWSER
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.programs("chromium")
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WRONG = "the key or passphrase is wrong, or the file was altered"
 

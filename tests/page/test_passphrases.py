@@ -1,7 +1,6 @@
 """Keys from passphrases: the page derives those of the package, in Node and in a browser."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,11 +12,9 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase
 from sudokucrypt.page.assembling import joined
 from tests.page import build_core
-from tests.page.node import NODE, run_node
-from tests.reports.browser import BROWSER, Page
+from tests.page.node import run_node
+from tests.reports.browser import Page
 
-_needs_node = pytest.mark.skipif(NODE is None, reason="there is no Node here; Chromium runs it")
-_needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
 _ARGON2 = """
     const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
     const results = [];
@@ -91,7 +88,7 @@ def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object
     return tab.value(f"(async () => {{ {joined(entry)} const argument = {text}; {body} }})()")
 
 
-@_needs_node
+@pytest.mark.programs("node")
 def test_argon2id_in_node() -> None:
     """The vector of RFC 9106, and 50 random ones, equal those of a library."""
     cases = _cases()
@@ -101,7 +98,7 @@ def test_argon2id_in_node() -> None:
     assert run_node(script, cases) == expected
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_argon2id_in_a_browser(tab: Page, tmp_path: Path) -> None:
     """The same in Chromium, in a page from a file."""
     cases = _cases()
@@ -149,7 +146,7 @@ _DERIVATIONS = [
 ]
 
 
-@_needs_node
+@pytest.mark.programs("node")
 def test_what_the_package_derives_or_refuses() -> None:
     """Keys are equal, and so are the words of every refusal."""
     cases = [(f"{kdf}:{_SALT}", text) for kdf, text in _DERIVATIONS]
@@ -157,7 +154,7 @@ def test_what_the_package_derives_or_refuses() -> None:
     assert run_node(script, cases) == [_package(*case) for case in cases]
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_costs_that_files_have(tab: Page, tmp_path: Path) -> None:
     """Argon2id and scrypt, as the package writes them, give its keys in a page from a file."""
     costs = ("argon2id:m=262144,t=3,p=4", "scrypt:m=131072,t=1,p=1")
@@ -166,10 +163,7 @@ def test_costs_that_files_have(tab: Page, tmp_path: Path) -> None:
     assert result == [_package(*case) for case in cases]
 
 
-@pytest.mark.skipif(
-    not all(map(shutil.which, (build_core.COMPILER, build_core.LINKER))),
-    reason="clang-19 and lld-19, which compile the core of Argon2id, are missing",
-)
+@pytest.mark.programs(build_core.COMPILER, build_core.LINKER)
 def test_the_core_is_what_its_source_gives() -> None:
     """Compiling it anew gives the same bytes."""
     assert build_core.module() == build_core.MODULE.read_text(encoding="ascii")

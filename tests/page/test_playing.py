@@ -28,9 +28,7 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.text import symbol
-from tests.reports.browser import BROWSER, Page
-
-_needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+from tests.reports.browser import Page
 
 KINDS: dict[str, Callable[[], SudokuPuzzle]] = {
     "tiny": lambda: SudokuPuzzle.from_text("1.....2..3.....4"),
@@ -128,7 +126,7 @@ def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
     return [(c, symbol(solution[c], digits)) for c, given in enumerate(puzzle.givens) if given < 0]
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize("name", ["tiny", "ten"])
 def test_by_keyboard_alone(player: Player, name: str) -> None:
     """Tab reaches the board, arrows and symbols solve a puzzle, and a later visit finds it so."""
@@ -154,7 +152,7 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
     assert player.status == "Solved."
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_by_touch_alone(player: Player) -> None:
     """On a telephone cells and buttons are tapped; the pencil sets marks, which a digit removes."""
     puzzle = puzzle_of("six")
@@ -178,7 +176,7 @@ def test_by_touch_alone(player: Player) -> None:
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize("name", ["hard", "jigsaw", "windoku"])
 def test_hints_are_the_steps(player: Player, name: str) -> None:
     """Who does what hints say hears each sentence of the trace once, in order, up to the end."""
@@ -190,7 +188,7 @@ def test_hints_are_the_steps(player: Player, name: str) -> None:
     assert player.status == "Solved."
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize("seed", range(2))
 def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     """Hints go past what is there; each one places a right digit or strikes what is not right."""
@@ -225,7 +223,7 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     assert len(set(asked)) == len(asked) < len(sentences)
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_mistakes(player: Player) -> None:
     """Checks count wrong digits, clashes show at once, hints name mistakes first, undo undoes."""
     puzzle = puzzle_of("hard")
@@ -269,7 +267,7 @@ def test_mistakes(player: Player) -> None:
     assert player.tab.value("document.getElementById('undo').disabled")
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
     """Sheets of every form fit the window, buttons are large, and words stand out."""
@@ -298,7 +296,7 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
         player.click("next")
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_texts_are_texts(player: Player) -> None:
     """Markup in a title or a caption is shown as it is, and nothing of it becomes an element."""
     title = MARKUP + "<!-- data -->"
@@ -310,7 +308,7 @@ def test_texts_are_texts(player: Player) -> None:
     assert player.tab.value("document.getElementById('planted')") is None
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize(
     "stored", ["", "[]", "{", "null", '{"digits": [], "marks": [], "struck": []}', "state"]
 )
@@ -328,7 +326,7 @@ def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> 
     assert player.labels() == start
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_print(player: Player) -> None:
     """On paper there are puzzles and solutions in the size of the sheets, and no controls."""
     player.open(puzzle_of("hard"), puzzle_of("six"), title="On paper", per_page=1, paper="a5")
@@ -348,7 +346,7 @@ def _data(path: Path) -> Any:
     return json.loads(path.read_text("utf-8").partition('id="data">')[2].partition("</script>")[0])
 
 
-@_needs_browser
+@pytest.mark.programs("chromium")
 def test_constraints_have_no_steps(player: Player) -> None:
     """Hints name a digit of the solution; the sums of cages are above the board."""
     puzzle = make_constrained(2, kind="killer", box=(2, 2)).puzzle

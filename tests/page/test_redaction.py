@@ -14,9 +14,9 @@ from tests.images.builders import encoded, noise
 from tests.page.conftest import Opened
 from tests.recipes.redacting import lifted as restored
 from tests.recipes.redacting import redacted
-from tests.reports.browser import BROWSER, Page
+from tests.reports.browser import Page
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.programs("chromium")
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 AREAS = [(5, 6, 17, 19)], [(34, 40, 9, 12), (50, 0, 3, 3)]
 _LIFT = """(async (file, beside, keys) => {

@@ -10,7 +10,6 @@ from sudokucrypt import Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import page, self_opening
 from sudokucrypt.page.self_opening import _ENDS, _chunk, _unbroken
 from tests.page.conftest import Opened
-from tests.reports.browser import BROWSER
 
 KEY = Passphrase("lend trace april dove gulf iron")
 
@@ -40,7 +39,7 @@ def test_samples_that_would_end_the_comment() -> None:
     assert joined == b"".join(bodies)
 
 
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+@pytest.mark.programs("chromium")
 def test_it_opens(opened: Opened, tmp_path: Path) -> None:
     """Named .html, it asks for the passphrase and gives the very file, under the page's policy."""
     content = bytes(range(256)) * 300  # enough noise for every byte and line end

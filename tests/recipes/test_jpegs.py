@@ -1,8 +1,8 @@
 """A scrambled JPEG stays a JPEG, and restoring gives back the very file."""
 
 import io
-import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,11 @@ from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
 from tests.recipes.memory import inspected, result_of
-from tests.reports.browser import BROWSER, browsing
+from tests.reports.browser import browsing
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEADER = b"sudokucrypt\0"
+_KINDS: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
 
 
 def photo(index: int = 0, **options: Any) -> bytes:
@@ -107,38 +108,42 @@ def _require_moved(data: bytes, result: bytes) -> None:
         assert (sizes[0] == sizes[1]).all()
 
 
-def test_viewers_open_it(tmp_path: Path) -> None:
-    """Pillow, imagecodecs and libjpeg-turbo's djpeg show pictures of the same size."""
-    for options in ({}, {"progressive": True}, {"subsampling": 0}):
+def test_viewers_open_it() -> None:
+    """Pillow and imagecodecs show pictures of the same size."""
+    for options in _KINDS:
         result = scrambled(photo(**options))
         with Image.open(io.BytesIO(result)) as image:
             image.load()
             size = image.size
         assert imagecodecs.jpeg8_decode(result).shape[:2] == size[::-1]
-        djpeg = shutil.which("djpeg")
-        if djpeg is not None:
-            path = tmp_path / "a.jpg"
-            path.write_bytes(result)
-            done = subprocess.run([djpeg, "-ppm", path], capture_output=True, check=True)
-            assert done.stdout.split()[1:3] == [b"%d" % side for side in size]
-            assert not done.stderr
+
+
+@pytest.mark.programs("djpeg")
+def test_djpeg_opens_it(tmp_path: Path) -> None:
+    """libjpeg-turbo's own program shows a picture of the same size, and warns of nothing."""
+    path = tmp_path / "a.jpg"
+    for options in _KINDS:
+        path.write_bytes(scrambled(photo(**options)))
+        done = subprocess.run(["djpeg", "-ppm", path], capture_output=True, check=True)
+        with Image.open(path) as image:
+            assert done.stdout.split()[1:3] == [b"%d" % side for side in image.size]
+        assert not done.stderr
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+@pytest.mark.programs("chromium")
 def test_browsers_show_it(tmp_path: Path) -> None:
     """Chromium shows scrambled photos at the size of the original."""
-    kinds: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
-    for index, options in enumerate(kinds):
+    for index, options in enumerate(_KINDS):
         (tmp_path / f"{index}.jpg").write_bytes(scrambled(photo(**options)))
-    images = "".join(f"<img src='{index}.jpg'>" for index in range(len(kinds)))
+    images = "".join(f"<img src='{index}.jpg'>" for index in range(len(_KINDS)))
     (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
     rows, columns = decode_picture(photo()).pixels.shape[:2]
     with browsing(tmp_path / "profile") as page:
         page.open(tmp_path / "page.html", width=900)
         page.value("Promise.all([...document.images].map(image => image.decode()))")
         sizes = page.value("[...document.images].map(i => [i.naturalWidth, i.naturalHeight])")
-    assert sizes == [[columns, rows]] * len(kinds)
+    assert sizes == [[columns, rows]] * len(_KINDS)
 
 
 def test_nothing_beside_the_picture_is_readable() -> None:
@@ -247,20 +252,34 @@ def test_bytes() -> None:
 
 
 def test_a_sidecar_replaces_what_was_dropped(tmp_path: Path) -> None:
-    """Segments that an app removes, and lossless recoding, do no harm beside a sidecar."""
+    """Segments that an app removes do no harm beside a sidecar."""
+    _check_sidecar(tmp_path, lambda bare: [bare])
+
+
+@pytest.mark.programs("jpegtran")
+def test_a_sidecar_restores_what_was_recoded(tmp_path: Path) -> None:
+    """Lossless recoding does no harm beside a sidecar."""
+    ways = (["-optimize"], ["-progressive"], ["-restart", "1B"])
+
+    def recode(bare: bytes) -> list[bytes]:
+        commands = [["jpegtran", *way] for way in ways]
+        return [
+            subprocess.run(command, input=bare, capture_output=True, check=True).stdout
+            for command in commands
+        ]
+
+    _check_sidecar(tmp_path, recode)
+
+
+def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> None:
+    """Restore, by its sidecar, what was made of a file without header."""
     data = photo()
     (tmp_path / "in.jpg").write_bytes(data)
     scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
     bare = without_header((tmp_path / "out.jpg").read_bytes())
     with pytest.raises(FormatError, match="not a protected picture"):
         restored(bare)
-    others = [bare]
-    if (jpegtran := shutil.which("jpegtran")) is not None:
-        others += [
-            subprocess.run([jpegtran, *options], input=bare, capture_output=True, check=True).stdout
-            for options in (["-optimize"], ["-progressive"], ["-restart", "1B"])
-        ]
-    for changed in others:
+    for changed in change(bare):
         (tmp_path / "out.jpg").write_bytes(changed)
         unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, replace=True)
         assert (tmp_path / "back.jpg").read_bytes() == data

@@ -1,6 +1,5 @@
 """Pictures that other programs wrote again, without our header, come back all the same."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -45,8 +44,6 @@ def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
 
 def _program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
-        if shutil.which(name) is None:
-            pytest.skip(f"there is no {name}")
         names = {"IN": str(source), "OUT": str(target)}
         command = [name, *(names.get(argument, argument) for argument in arguments)]
         subprocess.run(command, check=True, capture_output=True)
@@ -65,14 +62,14 @@ PILLOW = {
     "TIFF": _through(".tiff"),
     "BMP": _through(".bmp"),
 }
-PROGRAMS = {
-    "zopflipng": _program("zopflipng", "--iterations=1", "IN", "OUT"),
-    "pngcrush": _program("pngcrush", "-rem", "alla", "-reduce", "IN", "OUT"),
-    "optipng": _program("optipng", "-o1", "-strip", "all", "IN", "-out", "OUT"),
-    "oxipng": _program("oxipng", "--strip", "all", "IN", "--out", "OUT"),
-    "exiftool": _program("exiftool", "-all=", "IN", "-o", "OUT"),
-    "ImageMagick": _program("convert", "IN", "-strip", "OUT"),
-}
+PROGRAMS = [
+    ("zopflipng", "--iterations=1", "IN", "OUT"),
+    ("pngcrush", "-rem", "alla", "-reduce", "IN", "OUT"),
+    ("optipng", "-o1", "-strip", "all", "IN", "-out", "OUT"),
+    ("oxipng", "--strip", "all", "IN", "--out", "OUT"),
+    ("exiftool", "-all=", "IN", "-o", "OUT"),
+    ("convert", "IN", "-strip", "OUT"),
+]
 KINDS = [(count, dtype) for count in (1, 2, 3, 4) for dtype in ("uint8", "uint16")]
 
 
@@ -91,12 +88,13 @@ def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@pytest.mark.parametrize("change", PROGRAMS.values(), ids=PROGRAMS)
-def test_programs(
-    change: Callable[[Path, Path], None], kind: tuple[int, str], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(each, marks=pytest.mark.programs(each[0]), id=each[0]) for each in PROGRAMS],
+)
+def test_programs(command: tuple[str, ...], kind: tuple[int, str], tmp_path: Path) -> None:
     """What programs make smaller, or strip of metadata, is restored."""
-    _check(change, kind, tmp_path)
+    _check(_program(*command), kind, tmp_path)
 
 
 def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:

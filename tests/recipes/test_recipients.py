@@ -3,7 +3,6 @@
 import base64
 import io
 import json
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -218,7 +217,7 @@ def test_resuming_with_recipients(name: str, tmp_path: Path) -> None:
             scramble_file(source, target, given, resume=True)
 
 
-@pytest.mark.skipif(shutil.which("age") is None, reason="age is not installed")
+@pytest.mark.programs("age")
 def test_age_opens_a_picture_without_us(tmp_path: Path) -> None:
     """What it prints for the field of a header is the key of that picture."""
     ME.to_file(tmp_path / "id")

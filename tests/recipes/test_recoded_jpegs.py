@@ -1,6 +1,5 @@
 """Scrambled JPEGs come back though a program coded them anew without loss."""
 
-import shutil
 import subprocess
 from functools import cache
 from typing import Any
@@ -13,9 +12,7 @@ from tests.images.jpeg.corpus import corpus, parts
 from tests.images.jpeg.made import made, read
 from tests.recipes.test_jpegs import restored, scrambled
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("jpegtran") is None, reason="a program of Debian's libjpeg-turbo-progs"
-)
+pytestmark = pytest.mark.programs("jpegtran")
 _WAYS = (("-optimize",), ("-progressive",), ("-restart", "1B"))
 _MEANS: Any = (((0, 1, 2), 0, 0, 0, 0), *(((n,), 1, 63, 0, 0) for n in range(3)))
 _LOW: Any = (((0, 1, 2), 0, 0, 0, 1), *(((n,), 0, 0, 1, 0) for n in range(3)), *_MEANS[1:])

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 from base64 import b64decode
@@ -13,8 +12,8 @@ from typing import Any
 
 import pytest
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)
+from tests.programs import find
+
 _FLAGS = (
     "--headless=new",
     "--no-sandbox",  # the tests may run as root
@@ -156,10 +155,11 @@ class Page:
 @contextmanager
 def browsing(profile: Path) -> Iterator[Page]:
     """Start the browser with an empty profile and yield a page."""
-    assert BROWSER is not None
+    program = find("chromium")
+    assert program is not None
     down, commands = os.pipe()
     answers, up = os.pipe()
-    command = [BROWSER, *_FLAGS, f"--user-data-dir={profile}"]
+    command = [program, *_FLAGS, f"--user-data-dir={profile}"]
     # The browser reads from descriptor 3 and writes to 4; these may be in use here.
     script = f'exec 8<&{down} 9>&{up}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'
     process = subprocess.Popen(

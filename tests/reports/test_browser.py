@@ -7,11 +7,9 @@ import pytest
 
 from sudokucrypt.analysis import BASELINES, NamedImage, compare_schemes
 from sudokucrypt.reports import Report, comparison_report, to_html
-from tests.reports.browser import BROWSER, Page
+from tests.reports.browser import Page
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="there is no Chromium here; test_page.py reads the page without one"
-)
+pytestmark = pytest.mark.programs("chromium")
 WIDTHS = (1280, 390)
 
 

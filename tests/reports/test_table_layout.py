@@ -4,7 +4,6 @@ import re
 import subprocess
 from itertools import product
 from pathlib import Path
-from shutil import which
 
 import pytest
 
@@ -108,7 +107,7 @@ def wide_report() -> Report:
     return Report(title="T", lead="", facts=(), sections=(section,), data={})
 
 
-@pytest.mark.skipif(which("pdflatex") is None, reason="TeX is not installed")
+@pytest.mark.programs("pdflatex")
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
 def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ class Sudokucrypt < Formula
   url "@URL@"
   version "@VERSION@"
   sha256 "@SHA256@"
-  license all_of: ["MIT", "Apache-2.0"]
+  license all_of: ["MIT", "CC-BY-3.0", "Apache-2.0"]
 
   depends_on "python@3.13"
 

@@ -57,7 +57,7 @@ def read_card(*, name: str, output: Path) -> None:
 
     GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
     that 'sudoku solve' reads and in any order. One wrong digit and up to 20 open cells in each grid
-    are repaired.
+    are repaired, and a row that is shifted by a cell.
     """
     from sudokucrypt import cards
     from sudokucrypt.cli.sudoku.puzzle_texts import read_puzzles
@@ -72,12 +72,14 @@ def read_card(*, name: str, output: Path) -> None:
         texts = [symbols[start : start + _CELLS] for start in range(0, len(symbols), _CELLS)]
     if name != "-":
         warn_if_open(name)
-    reading = cards.read_card(texts)
+    reading = cards.read_card(texts, report=lambda text: say("note", text))
     if reading.order != tuple(sorted(reading.order)):
         order = ", ".join(map(str, reading.order))
         say("note", f"grids 1 to 4 of the card are numbers {order} of the input")
     for sheet, cell in reading.wrong:
         say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
+    for sheet, row in reading.shifted:
+        say("note", f"{row} of grid {sheet} of the input is shifted by a cell")
     reading.key.to_file(output)
     say("note", f"key {reading.key.id} is in '{output}'; its id must be that on the card")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from sudokucrypt.cli.extensions import HintedUsageError
 from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     KEY_VARIABLE,
@@ -21,7 +22,7 @@ from sudokucrypt.cli.keys.secret_options import (
     warn_if_open,
 )
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import InvalidKeyError, reason_of
+from sudokucrypt.errors import InvalidKeyError, SudokucryptError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
     DerivationBudget,
@@ -29,6 +30,7 @@ from sudokucrypt.keys import (
     KeyRing,
     Passphrase,
     PictureKey,
+    bech32,
     decode_key_file,
     error_context,
     is_locked,
@@ -39,7 +41,7 @@ from sudokucrypt.keys import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.keys import Identity, ProtectingKey, Recipient, RestoringKey
@@ -81,9 +83,12 @@ def _recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipi
 
     if secret.reads_stdin and Path("-") in sources:
         raise click.UsageError("stdin cannot give both the picture and the recipients")
+    if named := next((text for text in secret.to if os.path.isfile(text)), None):
+        raise click.UsageError(f"--to takes a recipient; for the file '{named}' use --to-file")
     recipients = [Recipient.from_text(text) for text in secret.to]
     for name in secret.to_file:
-        listed = Recipient.from_lines(read_key_argument(name))
+        origin = "stdin" if name == "-" else f"'{name}'"
+        listed = Recipient.from_lines(read_key_argument(name), origin=origin)
         if not listed:
             raise InvalidKeyError(f"there is no recipient in '{name}'")
         recipients += listed
@@ -99,8 +104,11 @@ def load(
     """
     if Path("-") in sources and secret.reads_stdin:
         raise click.UsageError("stdin cannot give both the picture and the secret")
-    if secret.keys:
+    if secret.keys and new:
         return load_keys(secret)
+    if secret.keys:
+        with _restoring():
+            return load_keys(secret)
     passphrase = load_passphrase(secret, confirm=new)
     if passphrase is None and (text := os.environ.get(KEY_VARIABLE)):
         return _held_key(secret, text)
@@ -112,10 +120,43 @@ def load(
     if path := default_key_file():
         say("note", f"using the key file '{path}'")
         return load_keys(replace(secret, key=(str(path),)))
-    raise click.UsageError(
-        f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
-        "('sudokucrypt keygen' makes a key)"
+    if new:
+        raise click.UsageError(
+            f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
+            "('sudokucrypt keygen' makes a key)"
+        )
+    raise HintedUsageError(
+        _needed_by(sources),
+        click.get_current_context(silent=True),
+        hint="look for its file, its card or its passphrase; give it with --key FILE, "
+        f"--passphrase or in {KEY_VARIABLE}",
     )
+
+
+@contextmanager
+def _restoring() -> Iterator[None]:
+    """Advise nobody to make a key where only an old one helps."""
+    try:
+        yield
+    except InvalidKeyError as error:
+        if error.hint_key != "keygen":
+            raise
+        hint = "name the file of the key that protected it; a new key does not restore it"
+        raise type(error)(str(error), hint=hint) from None
+
+
+def _needed_by(sources: Sequence[object]) -> str:
+    """Return which key the first of some inputs needs, which its header says."""
+    from sudokucrypt.recipes import read_header
+
+    source = next((each for each in sources if isinstance(each, Path) and each.is_file()), None)
+    if source is not None:
+        with suppress(SudokucryptError, OSError):
+            header = read_header(source)
+            ways = ["its passphrase" if header.kdf else f"key {header.key_id}"]
+            ways += ["the identity of one of its recipients"] * bool(header.recipients)
+            return f"'{source}' needs {', or '.join(ways)}"
+    return "no key: what is to be restored needs the key that protected it"
 
 
 def split_secret(secret: SecretOptions) -> list[SecretOptions]:
@@ -181,7 +222,7 @@ def _keys(
 
 def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        return _keys(secret, [(KEY_VARIABLE, each) for each in key_texts(text) or [text]])
+        return _keys(secret, _typed(text, KEY_VARIABLE))
     except InvalidKeyError as error:
         if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
             raise
@@ -224,8 +265,23 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
     text = read_key_argument(name)
     if name != "-":
         warn_if_open(name)
+    return _typed(text, origin)
+
+
+def _typed(text: str, origin: str) -> list[tuple[str, str]]:
+    """Return origin and text of each key that somebody may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
-    return [(origin, each) for each in key_texts(text) or [text]]
+    texts = key_texts(text) or [text]
+    try:
+        for each in texts:
+            bech32.decode(each)
+    except ValueError:  # locked, or with a mistake
+        from sudokucrypt.keys.typed import normalize, require_no_mistake
+
+        with error_context(origin):
+            require_no_mistake(text)
+        texts = [normalize(each) for each in texts]
+    return [(origin, each) for each in texts]
 
 
 def _texts_in_folder(name: str) -> list[tuple[str, str]]:

@@ -91,7 +91,7 @@ secret_options = option_group(
     option(
         "--max-derivation N",
         "Refuse files whose key takes longer to derive than usual after N of them did not open, "
-        "and usual ones after 8 N.",
+        "and others after the work of 8 N usual ones.",
         type=click.IntRange(0),
         default=3,
     ),
@@ -111,7 +111,7 @@ recipient_options = option_group(
     ),
     option(
         "--to-file FILE",
-        "Read recipients from a file, one a line; lines that begin with # are ignored.",
+        "Read recipients from a file, one a line; what follows # is ignored.",
         type=FILE,
         multiple=True,
     ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import say_missing_kernels
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 
@@ -38,6 +39,8 @@ def command(*, folder: Path | None) -> None:
     from sudokucrypt.recipes import decrypt_file, encrypt_file
     from sudokucrypt.storage import make_folder, require_free, write_atomically
 
+    if str(folder) == "-":
+        raise click.UsageError("the demonstration writes several files; name a folder with -o")
     if folder is None:
         later = (f"sudokucrypt-demo-{index}" for index in count(2))
         free = chain(["sudokucrypt-demo"], later)
@@ -73,6 +76,7 @@ def command(*, folder: Path | None) -> None:
     strip = Picture.plain(_side_by_side(tiles))
     write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
+    say_missing_kernels()
 
 
 def _side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:

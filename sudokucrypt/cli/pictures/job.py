@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import click
 
+from sudokucrypt.cli.inputs import stdout_is_closed
 from sudokucrypt.cli.pictures.manifest import Record
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.regions import read_mask
@@ -107,7 +108,7 @@ class Job:
     def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
         """Return where the result of an input goes."""
         if self.to_stdout(item):
-            if sys.stdout is None:
+            if stdout_is_closed():
                 raise click.UsageError("stdout is closed")
             if sys.stdout.isatty():
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")

@@ -3,18 +3,24 @@
 import logging
 import os
 import platform
+import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from multiprocessing import forkserver
-from tempfile import TemporaryDirectory
+from contextlib import contextmanager, suppress
+from multiprocessing import forkserver, resource_tracker
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from sudokucrypt.cli.interrupts import ignored
+from sudokucrypt.workers import SAFE_PATH, ignore_current_folder
 
 _WORKER = "sudokucrypt.cli.pictures.worker"
 _IMPORTED = ["distributed", "sudokucrypt.cli.pictures.commands"]
-# Each process works on one input at a time: threads of libraries would only compete.
-_ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
+# Each process works on one input at a time: threads of libraries would only compete. Processes that
+# take the place of dead ones get this too.
+_ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH: "1"}
+_PREFIX = "sudokucrypt-dask-"  # of the folders of workers; the process that made it follows
 _FORKS = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
 
 
@@ -27,6 +33,7 @@ def begin_to_import() -> None:
     os.environ.update(_ENVIRONMENT)
     try:
         with ignored():
+            resource_tracker.ensure_running()
             forkserver.ensure_running()
     finally:
         os.environ.clear()
@@ -39,6 +46,7 @@ def cluster(jobs: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
+    _remove_folders_of_killed_runs()
     settings = {
         "logging": {"distributed": "critical", "tornado": "critical"},
         "distributed.deploy.lost-worker-timeout": "2s",
@@ -50,8 +58,9 @@ def cluster(jobs: int) -> Iterator[Any]:
         "distributed.nanny.pre-spawn-environ": _ENVIRONMENT,
     }
     with (
-        TemporaryDirectory(prefix="sudokucrypt-dask-") as scratch,
+        TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-") as scratch,
         dask.config.set(settings),
+        ignore_current_folder(),
         # Temporary certificates: whoever else uses this machine cannot talk to the workers.
         LocalCluster(
             n_workers=jobs,
@@ -64,3 +73,28 @@ def cluster(jobs: int) -> Iterator[Any]:
         ) as running,
     ):
         yield running
+
+
+def _remove_folders_of_killed_runs() -> None:
+    """Remove what runs of this user left in the temporary directory that could not clean up."""
+    if os.name == "nt":  # a process cannot be asked there whether it still runs
+        return
+    for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+        with suppress(OSError):
+            status = path.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                continue
+            if not number.isdecimal() or not _runs(int(number)):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    """Return whether there is a process with this number."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

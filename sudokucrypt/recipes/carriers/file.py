@@ -32,6 +32,7 @@ from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.storage import in_this_locale
 
 # Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
 # preview come on top of them.
@@ -111,7 +112,8 @@ class RestoredFile:
                 raise DifferingResultError("its bytes differ")
 
         destination, name = transfer.settle_file(self.file.name), self.file.name
-        changed = transfer.takes_sealed_names and getattr(destination, "name", name) != name
+        given = getattr(destination, "name", name)
+        changed = transfer.takes_sealed_names and given not in (name, in_this_locale(name))
         return Draft(
             destination=destination,
             report=FileReport(

@@ -94,7 +94,7 @@ def test_one_published_cipher_is_shown(run: Run) -> None:
     for arguments in (("zoo", "show", "nope"), ("zoo", "--schemes", "ckba,nope")):
         done = run(*arguments)
         assert (done.code, done.out) == (2, "")
-        assert "there is no scheme 'nope'" in done.err
+        assert "there is no scheme" in done.err
         assert "bciea, brie," in done.err
     other = run("zoo", "show", "uniform", "--markdown").out
     assert "the ideal of position-only schemes" in other

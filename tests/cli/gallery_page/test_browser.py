@@ -10,11 +10,9 @@ from sudokucrypt.cli.gallery.contents import Gallery
 from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from tests.cli.gallery_page.conftest import tamper
-from tests.reports.browser import BROWSER, Page
+from tests.reports.browser import Page
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="there is no Chromium here; test_page.py reads the page without one"
-)
+pytestmark = pytest.mark.programs("chromium")
 OUTSIDE = """[...document.body.querySelectorAll('*')].filter(e =>
     e.getBoundingClientRect().right > innerWidth + 1).length"""
 NAMES = "[...document.querySelectorAll('.card:not([hidden]) .name')].map(e => e.textContent)"

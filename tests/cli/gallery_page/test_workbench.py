@@ -24,7 +24,7 @@ from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.cli.gallery_page.conftest import LIMITS, SECRET
 from tests.images.builders import encoded, noise
-from tests.reports.browser import BROWSER, Page, browser, tab
+from tests.reports.browser import Page, browser, tab
 
 __all__ = ["browser", "tab"]
 HAND_IN = """(name, text) => {
@@ -184,7 +184,7 @@ def test_the_command_takes_files_and_folders_of_this_computer(run: Run, tmp_path
     assert run("open", tmp_path / "missing", *KEY).code != 0
 
 
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+@pytest.mark.programs("chromium")
 def test_the_page_in_a_browser(tab: Page, server: GalleryServer) -> None:
     """A protected file is shown and saved; rectangles drawn with the mouse are covered."""
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +73,7 @@ def test_byte_order_marks(run: Run, encoding: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.programs("bash")
 def test_pipes_have_names() -> None:
     """A pipe is read and written under the name that the shell gives it."""
     script = f"{sys.executable} -m sudokucrypt sudoku solve"

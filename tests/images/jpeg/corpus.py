@@ -1,7 +1,6 @@
 """Some hundred JPEG files by several programs: every sampling, kind of scan and odd size."""
 
 import io
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -27,7 +26,8 @@ _PILLOW: tuple[dict[str, Any], ...] = (
     {"restart_marker_rows": 1, "progressive": True, "quality": 97},
     {"restart_marker_blocks": 3, "subsampling": 1, "optimize": True},
 )
-# What Debian's libjpeg-turbo-progs makes of a picture.
+# What cjpeg of libjpeg-turbo 2.1.5 made of a picture: `python -m tests.images.jpeg.corpus` runs it
+# again. The files are part of the tests, which many machines run that lack this program.
 _CJPEG = (
     ("-sample", "1x2"),
     ("-sample", "4x1,1x1,2x1"),
@@ -107,18 +107,24 @@ def _files() -> Iterator[tuple[str, bytes]]:
         for quality, progressive in ((75, False), (90, True), (95, False)):
             data = saved(pixels, quality=quality, progressive=progressive)
             yield f"photograph {name} {quality}", data
-    yield from _from_cjpeg()
+    yield from from_cjpeg()
 
 
-def _from_cjpeg() -> Iterator[tuple[str, bytes]]:
-    if shutil.which("cjpeg") is None:
-        return
+def from_cjpeg() -> Iterator[tuple[str, bytes]]:
+    """Yield the files that cjpeg made, which are among the tests."""
+    for name, path, _, _ in _cjpeg_files():
+        yield name, path.read_bytes()
+
+
+def _cjpeg_files() -> Iterator[tuple[str, Path, tuple[int, int], tuple[str, ...]]]:
+    """Yield the name, the file, the size and the options of each."""
     for rows, columns in ((1, 1), (33, 31), (65, 50)):
-        for options in _CJPEG:
-            yield f"cjpeg {rows}x{columns} {options}", cjpeg(smooth(rows, columns), *options)
+        for index, options in enumerate(_CJPEG):
+            path = Path(__file__).parent / "cjpeg" / f"{rows}x{columns}-{index:02}.jpg"
+            yield f"cjpeg {rows}x{columns} {options}", path, (rows, columns), options
 
 
-def cjpeg(pixels: AnyArray, *options: str) -> bytes:
+def _cjpeg(pixels: AnyArray, *options: str) -> bytes:
     """The file that cjpeg makes of samples; a script of scans is given as text."""
     script = ""
     if "-scans" in options:
@@ -130,3 +136,8 @@ def cjpeg(pixels: AnyArray, *options: str) -> bytes:
         command = ["cjpeg", *options, file.name]
         result = subprocess.run(command, input=script.encode(), capture_output=True, check=True)
     return result.stdout
+
+
+if __name__ == "__main__":
+    for _, path, size, options in _cjpeg_files():
+        path.write_bytes(_cjpeg(smooth(*size), *options))

@@ -1,7 +1,6 @@
 """JPEG files of many programs come back byte for byte, and other programs agree on them."""
 
 import io
-import shutil
 import subprocess
 from itertools import islice
 from pathlib import Path
@@ -16,10 +15,6 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, saved, smooth
 from tests.images.jpeg.made import PROGRESSION, made, read, same_coefficients
-
-_WITH_JPEGTRAN = pytest.mark.skipif(
-    shutil.which("jpegtran") is None, reason="a program of Debian's libjpeg-turbo-progs"
-)
 
 
 def _jpegtran(path: Path, *options: str) -> bytes:
@@ -96,7 +91,7 @@ def test_optimised_files_hold_the_same_picture(every: int) -> None:
             assert np.array_equal(np.asarray(one), np.asarray(other)), name
 
 
-@_WITH_JPEGTRAN
+@pytest.mark.programs("jpegtran")
 def test_jpegtran_codes_alike(tmp_path: Path) -> None:
     """Coded data with new tables are those of ``jpegtran -optimize``, byte for byte."""
     path = tmp_path / "picture.jpg"
@@ -127,7 +122,7 @@ def test_filling_blocks_come_back(samplings: tuple[tuple[int, int], ...]) -> Non
     assert same_coefficients(file, read(file.to_bytes()))
 
 
-@_WITH_JPEGTRAN
+@pytest.mark.programs("jpegtran")
 def test_libjpeg_stops_runs_of_many_corrections(tmp_path: Path) -> None:
     """Runs stop where libjpeg stops them, so that nothing has to be kept about them."""
     file = made(160, 160, share=1.0)

@@ -1,0 +1,271 @@
+"""Messages on terminals of all widths and kinds, and where a stream is closed or full."""
+
+import errno
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt.cli import messages
+from sudokucrypt.cli.program import _COMMANDS
+from sudokucrypt.cli.program import run as run_program
+from tests.cli.conftest import Run, small_pictures
+
+COMMANDS = [
+    name.rpartition(":")[2].rpartition(".")[2].removesuffix("_command").replace("_", "-")
+    for name in _COMMANDS
+]
+PLAIN = {
+    "dumb": {"TERM": "dumb"},
+    "none": {"TERM": ""},
+    "no color": {"TERM": "xterm", "NO_COLOR": "1"},
+}
+
+
+class Terminal:
+    """A terminal that stderr goes to, and what was printed there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        self.leader, self.follower = pty.openpty()
+        self._stream = os.fdopen(self.follower, "w", encoding="utf-8", closefd=False)
+        self.describe("xterm")
+
+    def resize(self, columns: int) -> None:
+        """Set the width; without a size it is 0."""
+        size = struct.pack("HHHH", 24 * (columns > 0), columns, 0, 0)
+        fcntl.ioctl(self.leader, termios.TIOCSWINSZ, size)
+
+    def describe(self, term: str, color: str = "") -> None:
+        """Set what the environment says of it."""
+        self._monkeypatch.setenv("TERM", term)
+        self._monkeypatch.setenv("NO_COLOR", color)
+
+    def run(self, *arguments: str) -> tuple[int, str]:
+        """Run a command; return its exit code and what the terminal got."""
+        with self.attached():
+            self._monkeypatch.setattr(sys, "argv", ["sudokucrypt", *arguments])
+            code = run_program()
+        self._stream.flush()
+        os.write(self.follower, b"\0")  # the end
+        printed = b""
+        while not printed.endswith(b"\0"):
+            printed += os.read(self.leader, 1 << 16)
+        return code, printed[:-1].decode().replace("\r\n", "\n")
+
+    @contextmanager
+    def attached(self) -> Iterator[None]:
+        """Print messages on the terminal."""
+        with self._monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", self._stream)
+            yield
+
+    def close(self) -> None:
+        """Close both ends."""
+        self._stream.close()
+        os.close(self.leader)
+        os.close(self.follower)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Terminal]:
+    """A terminal, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    terminal = Terminal(monkeypatch)
+    yield terminal
+    terminal.close()
+
+
+def words(text: str) -> str:
+    """A text without line breaks and indents."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("columns", [0, 1, 5, 20, 40, 80, 400])
+def test_every_width_shows_whole_messages(terminal: Terminal, columns: int) -> None:
+    """A terminal of any width, or of none, gets all words, in lines of 40 columns or more."""
+    terminal.resize(columns)
+    terminal.describe("dumb")
+    for name in COMMANDS:
+        code, printed = terminal.run(name, "--nonsense")
+        assert code == 2
+        assert words(printed).startswith("sudokucrypt: error: no such option (argument 2)")
+        lengths = [len(line) for line in printed.splitlines()]
+        assert all(length <= max(columns or 80, 40) for length in lengths)
+        assert lengths[0] > 20
+
+
+@pytest.mark.parametrize("columns", [0, 1, 5, 20, 400])
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -> None:
+    """Work with a bar ends well on every terminal, and a narrow one gets none."""
+    terminal.resize(columns)
+    terminal.describe(term)
+    small_pictures(Path("in"), 3)
+    assert terminal.run("keygen", "-o", "my.key")[0] == 0
+    code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key")
+    assert code == 0
+    assert "3 encrypted" in words(printed)
+    assert ("\r" in printed) == (term == "xterm" and columns not in (1, 5, 20))
+
+
+@pytest.mark.parametrize("kind", [*PLAIN, "option"])
+def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TERM, NO_COLOR and --plain leave no escape and no carriage return, in errors and in work."""
+    for name, text in PLAIN.get(kind, {}).items():
+        monkeypatch.setenv(name, text)
+    plain = ["--plain"] if kind == "option" else []
+    for name in COMMANDS:
+        code, printed = terminal.run(name, *plain, "--nonsense")
+        assert code == 2
+        assert printed.startswith("sudokucrypt: error: ")
+        assert not {"\r", "\x1b"} & {*printed}
+    small_pictures(Path("in"), 3)
+    code, printed = terminal.run("keygen", "-o", "my.key", *plain)
+    assert not {"\r", "\x1b"} & {*printed}
+    code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key", *plain)
+    assert code == 0
+    assert "3 encrypted" in printed
+    assert not {"\r", "\x1b"} & {*printed}
+
+
+def test_colors_and_bars_are_there_otherwise(terminal: Terminal) -> None:
+    """The plain lines above are plain for a reason."""
+    assert "\x1b[" in terminal.run("info", "missing.png")[1]
+
+
+def test_plain_lines_are_not_wrapped(terminal: Terminal) -> None:
+    """--plain prints each message as one line, as into a file."""
+    terminal.resize(40)
+    _, printed = terminal.run("info", "a long name of a file that is missing.png", "--plain")
+    assert printed.splitlines()[0].endswith("missing.png': no such file or directory")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_plain(run: Run, name: str) -> None:
+    """The help of each command lists it."""
+    assert "--plain" in run(name, "--help").out
+
+
+def test_slow_work_prints_lines_on_plain_terminals(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place of a bar there is a line at each quarter, unless less than two seconds passed."""
+    clock = iter([0.0, 1.0, 3.0, 3.0, 4.0, 6.0, 6.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(messages, "say", lambda _, text: lines.append(text))
+    lines: list[str] = []
+    terminal.describe("dumb")
+    with terminal.attached(), messages.progress_bar("working") as advance:
+        for done in range(1, 5):
+            advance(done, 4)
+    assert lines == ["working: 50 % done", "working: 100 % done"]
+
+
+class Failing:
+    """A stream that takes nothing."""
+
+    encoding, errors = "utf-8", "strict"
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def isatty(self) -> bool:
+        """Raise the error if the stream is closed."""
+        if isinstance(self._error, ValueError):
+            raise self._error
+        return False
+
+    def write(self, _: str) -> int:
+        """Raise the error."""
+        raise self._error
+
+    flush = fileno = lambda self: self.write("")
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.EBADF, "closed"), OSError(errno.ENOSPC, "full"), ValueError("closed")]
+)
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_a_report_of_an_error_raises_none(
+    error: Exception, term: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where stderr takes nothing, the exit code still says what happened."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(sys, "stderr", Failing(error))
+    expected = {("info", "missing.png"): 4, ("encrypt", "--nonsense"): 2, ("key",): 2}
+    for arguments, code in expected.items():
+        for debug in ([], ["--debug"]):
+            monkeypatch.setattr(sys, "argv", ["sudokucrypt", *arguments, *debug])
+            assert run_program() == code
+
+
+_CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", _CLOSED)
+def test_closed_streams(which: str, tmp_path: Path) -> None:
+    """No file gets the number of a closed stream; what was to be printed there is an error."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+
+    def call(arguments: str) -> tuple[int, str]:
+        script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED[which]}'
+        done = subprocess.run(
+            ["/bin/sh", "-c", script, sys.executable],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stderr
+
+    says = which in ("stdin", "stdout")
+    assert call("keygen -o my.key")[0] == 0
+    (tmp_path / "in.txt").write_text("text")
+    code, printed = call("encrypt in.txt -o out.png --key my.key")
+    assert (code, printed) == (0, "")
+    code, printed = call("decrypt out.png -o back.txt --key my.key")
+    assert (code, printed) == (0, "")
+    assert (tmp_path / "back.txt").read_text() == "text"
+    code, printed = call("info missing.png")
+    assert (code, "no such file" in printed) == (4, says)
+    code, printed = call("sudoku generate --seed 1")
+    if which in ("stdout", "all"):
+        lost = "sudokucrypt: error: cannot write to stdout: it is closed\n" if says else ""
+        assert (code, printed) == (1, lost)
+    else:
+        assert (code, printed) == (0, "")
+    if which == "stdin":
+        assert call("decrypt - -o x --key my.key") == (
+            2,
+            "sudokucrypt: error: stdin is closed\n"
+            "sudokucrypt: hint: 'sudokucrypt decrypt --help' shows the options\n",
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
+@pytest.mark.parametrize("arguments", ["sudoku generate --seed 1", "--version", "--help", "keygen"])
+def test_a_full_disk_behind_stdout(arguments: str) -> None:
+    """It is reported once, whether Python collects what is printed or not."""
+    for collected in ("", "1"):
+        environment = {**os.environ, "PYTHONUNBUFFERED": collected}
+        command = [sys.executable, "-m", "sudokucrypt", *arguments.split()]
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+            )
+        error = b"sudokucrypt: error: cannot write to stdout: no space left on device\n"
+        assert (done.returncode, done.stderr) == (1, error)

@@ -1,0 +1,93 @@
+"""Typed keys: what is meant is read, and the place of a single mistake is named."""
+
+import random
+
+import pytest
+
+from sudokucrypt import InvalidKeyError, Key
+from sudokucrypt.keys import Identity, read_key
+from sudokucrypt.keys.bech32 import ALPHABET
+from sudokucrypt.keys.typed import normalize, require_no_mistake
+
+KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
+TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
+
+
+def start_of(text: str) -> int:
+    """The index of the first character after the prefix."""
+    return text.index("1") + 1
+
+
+def other(letter: str, source: random.Random) -> str:
+    """Another letter of the alphabet, in the case of this one."""
+    chosen: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
+    return chosen.upper() if letter.isupper() else chosen
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_letters_that_look_alike_are_read(text: str) -> None:
+    """O for 0, I and 1 for L, B for 8, and any mixture of cases give the same key."""
+    head, data = text[: start_of(text)], text[start_of(text) :].upper()
+    typed = [
+        data.replace("0", "O").replace("L", "I").replace("8", "B"),
+        data.replace("L", "1"),
+        data.lower().replace("0", "o"),
+        data[:20].lower() + data[20:],
+    ]
+    for each in typed:
+        for start in (head, head.lower(), head[:-1] + "l", head[:-1] + "I"):
+            assert read_key(normalize(start + each)) == read_key(text)
+
+
+def test_other_texts_stay() -> None:
+    """What does not begin as a key does, and the key itself, are as they were."""
+    for text in ("", "a passphrase Of Mine", "sudokucrypt-keys", "1", TEXTS[0].lower()):
+        assert normalize(text) == text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_single_mistake_is_located(seed: int) -> None:
+    """The line and the character of a wrong, missing, extra or exchanged one are named."""
+    source = random.Random(seed)  # noqa: S311 - a test wants the same again
+    text = TEXTS[seed]
+    for _ in range(5):
+        index = source.randrange(start_of(text) + 1, len(text) - 1)
+        while text[index] in (text[index - 1], text[index + 1]):
+            index -= 1
+        wrong = other(text[index], source)
+        cases = {
+            f"character {index + 1} of line 2 is wrong": text[:index] + wrong + text[index + 1 :],
+            f"character {index + 1} of line 2 and the one before it are exchanged": (
+                text[: index - 1] + text[index] + text[index - 1] + text[index + 1 :]
+            ),
+            f"a character is missing before character {index + 1} of line 2": (
+                text[:index] + text[index + 1 :]
+            ),
+        }
+        for message, typed in cases.items():
+            with pytest.raises(InvalidKeyError, match=message) as caught:
+                require_no_mistake(f"# a key\n{typed}\n")
+            assert "a new key does not restore" in str(caught.value.hint)
+            assert text[-12:].lower() not in str(caught.value).lower()
+
+
+def test_places_in_groups_and_lines() -> None:
+    """Blanks count in the columns of a line, and the lines of a key are told apart."""
+    text = TEXTS[0]
+    index = 50
+    typed = text[:index] + other(text[index], random.Random(1)) + text[index + 1 :]  # noqa: S311
+    grouped = f"\ufeff# card\n\n{typed[:20]} {typed[20:40]}\r\n  {typed[40:]}\n"
+    with pytest.raises(InvalidKeyError, match="character 13 of line 4 is wrong"):
+        require_no_mistake(grouped)
+    two = f"{TEXTS[1]}\n{typed}\n"
+    with pytest.raises(InvalidKeyError, match="character 51 of line 2 is wrong"):
+        require_no_mistake(two)
+
+
+def test_what_is_no_single_mistake_is_left_to_others() -> None:
+    """Right keys, other texts and several mistakes pass here; reading them says what is wrong."""
+    source = random.Random(5)  # noqa: S311
+    text = TEXTS[0]
+    two = "".join(other(c, source) if i in (30, 60) else c for i, c in enumerate(text))
+    for each in (*TEXTS, "\n".join(TEXTS), "no key", "", two, "sudokucrypt-key-1"):
+        require_no_mistake(each)
