@@ -21,7 +21,6 @@ from sudokucrypt import (
 from sudokucrypt.images import (
     decode_picture,
     encode_picture,
-    lost_metadata,
     read_picture,
     unsupported_reason,
     writable_formats,
