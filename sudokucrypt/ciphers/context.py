@@ -67,7 +67,7 @@ class ContextScheme:
         for index, part in enumerate(parts):
             # Without a tag the context is the nonce, with what decides how the units move.
             nonce = self._bound(part, header)
-            context = StageContext(key, nonce, workers, frame=index, bits=part.bits)
+            context = StageContext(key, nonce, workers, frame=index)
             frames.append(pipeline.run(part, context, backward=undo))
         return frames
 

@@ -18,8 +18,6 @@ class Part:
     """The samples of one frame."""
 
     pixels: AnyArray  #: The samples. Shape (M,), (M, N) or (M, N, C).
-    #: How many low bits of a sample mean something, if fewer than its type has.
-    bits: int | None = None
     #: Whether the samples are needed no more, so that the result may take their memory.
     overwrite: bool = False
 
@@ -32,12 +30,10 @@ class StageContext:
     nonce: bytes  #: The tag, or what binds a context.
     workers: Workers  #: Who shares the work.
     frame: int = 0  #: The index of the image in its picture; every frame has streams of its own.
-    #: How many low bits of a sample mean something, if fewer than its type has.
-    bits: int | None = None
 
-    def for_frame(self, frame: int, bits: int | None) -> Self:
-        """Return the context of one frame, of whose samples `bits` bits mean something."""
-        return replace(self, frame=frame, bits=bits)
+    def for_frame(self, frame: int) -> Self:
+        """Return the context of one frame."""
+        return replace(self, frame=frame)
 
     def stream(self, use: str) -> KeyStream:
         """Return the key stream for one use in this frame."""
@@ -102,9 +98,8 @@ def stream_use(use: str, group: str) -> str:
 class KeyStreamMask:
     """Exclusive-or of every sample with the key stream; its own inverse.
 
-    The stream covers the bytes of the samples in C order. Of a sample of one byte in which fewer
-    bits mean something, a boolean one for instance, only these low bits are masked. Floats are
-    masked as raw bits.
+    The stream covers the bytes of the samples in C order. Of a boolean sample, only the low bit is
+    masked. Floats are masked as raw bits.
     """
 
     use: str = "keystream"
@@ -113,14 +108,13 @@ class KeyStreamMask:
         """Write the masked `source` to `target`."""
         old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
         mask = context.stream(self.use).mask
-        bits = 1 if source.dtype == np.bool_ else context.bits
-        if bits is None:
+        if source.dtype != np.bool_:
             mask(old, new, context.workers)
             return
         # The stream is written out first: its high bits are to be cut off before it is combined.
         stream = np.zeros_like(old)
         mask(stream, stream, context.workers)
-        stream &= (1 << bits) - 1
+        stream &= 1
         np.bitwise_xor(old, stream, out=new)
 
     backward = forward

@@ -64,7 +64,7 @@ class TaggedScheme:
         header = header.completed(header_mac=picture_key.seal(header))
         pipeline, frames = self.pipeline(header), []
         for frame, part in enumerate(parts):
-            frames.append(pipeline.run(part, context.for_frame(frame, part.bits)))
+            frames.append(pipeline.run(part, context.for_frame(frame)))
         return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
@@ -110,9 +110,7 @@ class TaggedScheme:
         # nobody gets them unless they are.
         try:
             for frame, part in enumerate(parts):
-                frames.append(
-                    pipeline.run(part, context.for_frame(frame, part.bits), backward=True)
-                )
+                frames.append(pipeline.run(part, context.for_frame(frame), backward=True))
             if plain_of is not None:
                 frames[:] = plain_of(frames)
             message = tag_message(header, sample_digests(frames, workers))

@@ -271,9 +271,11 @@ def default_format(picture: Picture) -> str:
     profile = picture.metadata.icc or b""
     if picture.format != usual and len(profile) > _LONGEST_PROFILE:
         return widest
-    fitting = [name for name in (usual, widest) if unsupported_reason(picture, name) is None]
-    whole = [name for name in fitting if not lost_metadata(picture, name)]
-    return (*whole, *fitting, widest)[0]
+    fits_usual = unsupported_reason(picture, usual) is None
+    if fits_usual and not lost_metadata(picture, usual):
+        return usual
+    holds_all = unsupported_reason(picture, widest) is None and not lost_metadata(picture, widest)
+    return usual if fits_usual and not holds_all else widest
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above

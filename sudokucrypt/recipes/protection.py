@@ -74,8 +74,7 @@ class ProtectedImage:
 
         Raises `OutputExistsError` if the file exists and may not be replaced, and
         `UnsupportedError` if the format cannot hold such samples, or the image was scrambled under
-        a context, which files do not have. The suffix of the path chooses
-        PNG, TIFF, WebP or GIF.
+        a context, which files do not have. The suffix of the path chooses PNG or TIFF.
         """
         from sudokucrypt.images import output_format
         from sudokucrypt.storage import write_atomically

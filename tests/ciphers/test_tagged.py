@@ -1,6 +1,6 @@
 """Pictures of frames: each is changed in its own way, and all are restored.
 
-What tag and seal cover of frames, bits and extras is under tests/vectors, for our schemes.
+What tag and seal cover of frames and extras is under tests/vectors, for our schemes.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,46 +1,26 @@
 """What Pillow sees of a picture file."""
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
-_TIMING = ("duration", "loop", "disposal", "blend", "background", "default_image")
+_SHOWN = {"1", "L", "LA", "P", "RGB", "RGBA"}
+"""Modes of up to 8 bits that are compared as the colors that they show."""
 
 
-def frames(data: bytes) -> Iterator[tuple[Image.Image, bool]]:
-    """Every frame as Pillow shows it, and whether there are several."""
+def look(data: bytes) -> dict[str, Any]:
+    """What is seen of a still, turned upright because Pillow always turns a TIFF."""
     with Image.open(io.BytesIO(data)) as image:
-        count = getattr(image, "n_frames", 1)
-        for index in range(count):
-            image.seek(index)
-            yield image, count > 1
-
-
-def look(data: bytes) -> list[dict[str, Any]]:
-    """What is seen of each frame, turned upright because Pillow always turns a TIFF."""
-    seen = []
-    for image, several in frames(data):
         tags = camera_tags(image)
         upright = ImageOps.exif_transpose(image)
         if image.format == "PPM" and image.mode == "I":
             upright = upright.convert("I;16")  # 16 bits in any other format
-        names = ("icc_profile", "xmp", "transparency", *(_TIMING if several else ()))
-        info = {name: image.info.get(name) for name in names}
-        seen.append(
-            info
-            | tags
-            | {
-                "mode": upright.mode,
-                "size": upright.size,
-                "samples": upright.tobytes(),
-                "palette": upright.getpalette("RGB") if upright.mode == "P" else None,
-                "disposal of a GIF": getattr(image, "disposal_method", None),
-                "comment of a GIF": image.info.get("comment") if image.format == "GIF" else None,
-            }
-        )
-    return seen
+        if upright.mode in _SHOWN:  # palettes and transparent colors are applied
+            upright = upright.convert("RGBA")
+        info = {name: image.info.get(name) for name in ("icc_profile", "xmp")}
+    shown = {"mode": upright.mode, "size": upright.size, "samples": upright.tobytes()}
+    return info | tags | shown
 
 
 def camera_tags(image: Image.Image) -> dict[str, Any]:
@@ -58,14 +38,6 @@ def exif_block(data: bytes) -> bytes | None:
     with Image.open(io.BytesIO(data)) as image:
         block: bytes | None = image.info.get("exif")
     return block and block.removeprefix(b"Exif\0\0")
-
-
-def timing(data: bytes) -> list[tuple[Any, ...]]:
-    """Size and duration of each frame; stills have no duration."""
-    return [
-        (ImageOps.exif_transpose(image).size, several and image.info.get("duration"))
-        for image, several in frames(data)
-    ]
 
 
 def is_for_pillow(data: bytes) -> bool:
