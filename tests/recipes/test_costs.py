@@ -197,33 +197,3 @@ def test_claims_are_not_believed(change: dict[str, Any], spent: list[str]) -> No
                 call()
         read_header(io.BytesIO(encoded(PLAIN, "PNG", header=header.to_bytes())))
     assert not spent
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"regions": ((0, 0, 12, 17),) * 5},
-        {"regions": ((0, 0, 12, 17),) * 5000},
-        {"regions": ((0, 0, HUGE, HUGE),)},
-        {"regions": ((HUGE, HUGE, 1, 1),)},
-        {"mask": b"\xff\xff\xff\xff\x7f" * 1000},
-        {"mask": b"\0" + b"\1" * 2**20},
-    ],
-)
-def test_a_context_is_not_believed_either(
-    change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a seal anybody may claim anything: it is refused before a rectangle is filled."""
-    filled: list[int] = []
-    monkeypatch.setattr(
-        "sudokucrypt.recipes.selection._fill", lambda _, regions: filled.extend(regions)
-    )
-    header = replace(scramble(PLAIN, KEY, context="x").header, **change)
-    data = encoded(PLAIN, "PNG", header=header.to_bytes())
-    for call in (
-        lambda: unscramble(PLAIN, KEY, header, context="x"),
-        lambda: unscramble_file(io.BytesIO(data), io.BytesIO(), KEY, context="x"),
-    ):
-        with pytest.raises(FormatError, match=r"regions|mask"):
-            call()
-    assert not filled

@@ -11,10 +11,7 @@ from skimage import data
 
 from sudokucrypt import (
     InvalidParameterError,
-    Key,
     UnsupportedError,
-    decrypt_file,
-    encrypt_file,
     find_faces,
 )
 from sudokucrypt.errors import extra_hint
@@ -92,16 +89,6 @@ def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     assert holding(find_faces(decode_picture(file(deep))), *_EYES_AND_MOUTH[0]) >= 1
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
     assert find_faces(decode_picture(file(alpha))) == find_faces(astronaut)
-
-
-def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
-    """`find_faces` itself may be the regions of a picture file."""
-    stored, back = io.BytesIO(), io.BytesIO()
-    key = Key(bytes(32))
-    report = encrypt_file(io.BytesIO(file(astronaut)), stored, key, regions=find_faces)
-    assert report.regions == find_faces(astronaut)
-    decrypt_file(io.BytesIO(stored.getvalue()), back, key)
-    assert np.array_equal(decode_picture(back.getvalue()).pixels, astronaut)
 
 
 @pytest.mark.parametrize(
