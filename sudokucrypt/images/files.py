@@ -271,11 +271,13 @@ def default_format(picture: Picture) -> str:
     profile = picture.metadata.icc or b""
     if picture.format != usual and len(profile) > _LONGEST_PROFILE:
         return widest
-    fits_usual = unsupported_reason(picture, usual) is None
-    if fits_usual and not lost_metadata(picture, usual):
-        return usual
-    holds_all = unsupported_reason(picture, widest) is None and not lost_metadata(picture, widest)
-    return usual if fits_usual and not holds_all else widest
+    second_best = None
+    for name in (usual, widest):
+        if unsupported_reason(picture, name) is None:
+            if not lost_metadata(picture, name):
+                return name
+            second_best = second_best or name
+    return second_best or widest
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above

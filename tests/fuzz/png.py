@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk_chunks
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
 from tests.fuzz.targets import Target, seeds_of
-from tests.images.builders import encoded, png_chunk
+from tests.images.builders import encoded, meaning, png_chunk
 
 _MAX_PIXELS: Final = 4096
 
@@ -42,13 +42,7 @@ def _check(data: bytes) -> None:
         assert np.array_equal(again.pixels, picture.pixels), "samples are lost"
         assert again.header == picture.header, "the header is lost"
     again = decode_picture(encode_picture(picture, "PNG"), max_pixels=_MAX_PIXELS)
-    assert _meaning(again) == _meaning(picture), "the meaning is lost"
-
-
-def _meaning(picture: Picture) -> list[object]:
-    """Return all of a picture in a form that can be compared."""
-    frames = [vars(frame) | {"pixels": frame.pixels.tolist()} for frame in picture.frames]
-    return [frames, picture.animation, picture.header]
+    assert meaning(again) == meaning(picture), "the meaning is lost"
 
 
 def _repaired(data: bytes) -> bytes:

@@ -4,7 +4,7 @@ import struct
 import zlib
 from collections.abc import Callable
 
-from tests.images.builders import gif_application, gif_blocks, png_chunk, png_text
+from tests.images.builders import png_chunk, png_text
 from tests.images.profiles import SRGB
 from tests.leaks.blocks import exif, packet
 
@@ -52,33 +52,6 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
     return add
 
 
-def to_webp(kind: bytes, body: bytes) -> Callable[[bytes], bytes]:
-    """Return what puts a chunk at the end."""
-
-    def add(data: bytes) -> bytes:
-        chunk = kind + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
-        return data[:4] + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk
-
-    return add
-
-
-def _webp_packet(data: bytes) -> bytes:
-    """Write another property into our own packet."""
-    element = b"<sudokucrypt:header>"
-    more = b'<xmp:Label xmlns:xmp="http://ns.adobe.com/xap/1.0/">' + MARK + b"</xmp:Label>"
-    start = data.index(b"XMP ")
-    (size,) = struct.unpack_from("<I", data, start + 4)
-    body = data[start + 8 : start + 8 + size].replace(element, more + element)
-    whole = data[:start] + b"XMP " + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
-    whole += data[start + 8 + size + size % 2 :]
-    return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
-
-
-def to_gif(block: bytes) -> Callable[[bytes], bytes]:
-    """Return what puts a block before the end."""
-    return lambda data: data[:-1] + block + data[-1:]
-
-
 _COMPRESSED = zlib.compress(MARK)
 PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "eXIf": to_png(b"eXIf", _EXIF),
@@ -119,26 +92,7 @@ TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
     "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")), "65000": _tiff(65000, 7, MARK),
 }  # fmt: skip
-WEBP_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "EXIF": to_webp(b"EXIF", _EXIF), "ICCP": to_webp(b"ICCP", _PROFILE),
-    "XMP": to_webp(b"XMP ", _XMP), "XMP in ours": _webp_packet, "private": to_webp(b"prvt", MARK),
-    "behind the end": lambda data: data + MARK,
-}  # fmt: skip
-GIF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "comment": to_gif(b"!\xfe" + gif_blocks(MARK)),
-    "comment in Latin-1": to_gif(b"!\xfe" + gif_blocks(MARK + b"\xe9")),
-    "application": to_gif(gif_application(b"STRANGER1.0", MARK)),
-    "application of another length": to_gif(b"!\xff\x05OTHER\x14" + MARK + b"\0"),
-    "profile": to_gif(gif_application(b"ICCRGBG1012", MARK)),
-    "XMP": to_gif(b"!\xff\x0bXMP DataXMP" + _XMP + b"\1" + bytes(range(255, -1, -1)) + b"\0"),
-    "behind the end": lambda data: data + MARK,
-}
-ADDITIONS = {
-    "PNG": PNG_ADDITIONS,
-    "TIFF": TIFF_ADDITIONS,
-    "WebP": WEBP_ADDITIONS,
-    "GIF": GIF_ADDITIONS,
-}
+ADDITIONS = {"PNG": PNG_ADDITIONS, "TIFF": TIFF_ADDITIONS}
 
 
 def text_chunk(keyword: str, text: bytes) -> bytes:

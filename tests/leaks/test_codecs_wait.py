@@ -34,13 +34,7 @@ from tests.images.samples import FILES
 from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-_SOURCES = {
-    "PNG": "RGB.png",
-    "TIFF": "RGB.png",
-    "WebP": "RGB.png",
-    "GIF": "P.gif",
-    "JPEG": "RGB.jpg",
-}
+_SOURCES = {"PNG": "RGB.png", "TIFF": "RGB.png", "JPEG": "RGB.jpg"}
 _LIMITS = Limits(max_rounds=16)
 
 CALLS: dict[str, Callable[[Path], object]] = {

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sudokucrypt.images import Picture, encode_picture
-from tests.images.builders import HEADER, box, gif_blocks, noise
+from tests.images.builders import HEADER, box, noise
 from tests.leaks import previews
-from tests.leaks.additions import to_gif, to_png, to_webp
+from tests.leaks.additions import to_png
 from tests.leaks.finder import CODES, Finder, pictures_in
 from tests.leaks.hiding_places import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FORMATS = ("PNG", "TIFF", "WebP", "GIF")
+_FORMATS = ("PNG", "TIFF")
 
 
 def _clean(file_format: str) -> bytes:
-    pixels = noise(48, 64, 1 if file_format == "GIF" else 3)
-    return encode_picture(Picture.plain(pixels, header=HEADER), file_format)
+    return encode_picture(Picture.plain(noise(48, 64, 3), header=HEADER), file_format)
 
 
 def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
@@ -29,8 +28,6 @@ def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
     body = bytes(offset) + body
     adding: dict[str, Callable[[bytes], bytes]] = {
         "PNG": to_png(b"prVt", body, behind=True),
-        "WebP": to_webp(b"prvt", body),
-        "GIF": to_gif(b"!\xfe" + gif_blocks(body)),
         "TIFF": lambda data: data + body,
     }
     return adding[file_format](_clean(file_format))
@@ -40,7 +37,7 @@ def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
 def test_samples_are_found(code: str) -> None:
     """Few bytes of raw samples are found in any code, behind other bytes too."""
     finder = Finder([previews.RAW])
-    file_format = _FORMATS[list(CODES).index(code) % 4]
+    file_format = _FORMATS[list(CODES).index(code) % 2]
     for offset in (0, 3):
         planted = CODES[code](
             previews.RAW[101:133] if code in ("plain", "UTF-8") else previews.RAW[101:165]
@@ -88,7 +85,7 @@ def test_the_header_is_searched() -> None:
     header = b'{"sudokucrypt":1,"extras":"' + inner + b'"}'
     finder = Finder([bytes(range(100))])
     for file_format in _FORMATS:
-        pixels = noise(48, 64, 1 if file_format == "GIF" else 3)
+        pixels = noise(48, 64, 3)
         data = encode_picture(Picture.plain(pixels, header=header), file_format)
         assert finder.find(data)
     assert finder.find(header + b"\n")

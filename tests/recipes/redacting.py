@@ -22,6 +22,13 @@ from tests.recipes.memory import result_of
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
+#: What is no still picture, or has samples that a PNG does not hold.
+REFUSED = (
+    *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
+    *(f"other TIFF, {kind}" for kind in ("group3", "group4", "pages", "12 bits", "YCbCr")),
+    "other TIFF, CMYK-JPEG", "TIFF, float64", "other PPM, floats", "other PNG, animation",
+    "other WebP, animation", "other GIF, two",
+)  # fmt: skip
 _SAMPLINGS: tuple[tuple[tuple[int, int], ...], ...] = (
     ((1, 1),),
     ((2, 2), (1, 1), (1, 1)),
@@ -47,7 +54,7 @@ def saved(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any)
 
 @cache
 def files() -> dict[str, bytes]:
-    """All of the files, by what is special about them; those of several frames are refused."""
+    """All of the files, by what is special about them, and those that are refused."""
     return dict((*_jpegs(), *_pngs(), *_others()))
 
 

@@ -39,7 +39,7 @@ def _layers(count: int) -> list[Layer]:
     return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
-@pytest.mark.parametrize("file_format", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of others, and layers that are missing: refused."""
     data = saved(file_format, lossless=True)
@@ -122,7 +122,7 @@ def test_what_cannot_be_redacted() -> None:
         redacted(redacted(data, _layers(1)), _layers(1))
     buffer = io.BytesIO()
     scene().save(buffer, "GIF", save_all=True, append_images=[scene(1)])
-    with pytest.raises(UnsupportedError, match="several frames"):
+    with pytest.raises(UnsupportedError, match="an animation"):
         redacted(buffer.getvalue(), _layers(1))
 
 

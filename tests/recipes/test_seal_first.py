@@ -174,6 +174,8 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
     assert not reaches(expected, *LATE, *LATE_CALLS)
     assert reaches(expected, "PictureKey.verifies")
     for changed in list(changed_fields(header))[::step]:
+        if changed == header:
+            continue
         result = attempt(changed)
         assert result.error == expected.error, changed
         # Parsing the line and writing it back depends on the fields that it has.

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.jpeg.file import stream_shape
 from sudokucrypt.images.jpeg.segments import MOST_SCANS
 from sudokucrypt.images.picture import NATURAL_MODES, Mode
 from sudokucrypt.images.source import Source
@@ -221,6 +220,8 @@ def _inflate(data: memoryview, *, compression: int, size: int) -> bytes:
 def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
     """Decode a JPEG stream; what it makes of its samples is what the picture is."""
     from imagecodecs import jpeg8_decode
+
+    from sudokucrypt.images.jpeg.file import stream_shape
 
     stream_rows, *shape = stream_shape(data) or (0, 0, 0)
     if stream_rows not in (rows, layout.piece[0]) or shape != [layout.piece[1], layout.channels]:
