@@ -22,14 +22,14 @@ from sudokucrypt.images import decode_picture, encode_picture, read_picture, uns
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
-from tests.cli.looking import exif_block, is_for_pillow, look, timing
+from tests.cli.looking import exif_block, is_for_pillow, look
 from tests.recipes.memory import result_of
 
 KEY = Key(bytes(range(32)))
-FORMATS = ("PNG", "TIFF", "WebP", "GIF")
+FORMATS = ("PNG", "TIFF")
 OPERATIONS: dict[str, Any] = {
     "scramble": (scramble_file, unscramble_file),
-    "encrypt": (partial(encrypt_file, metadata="keep"), decrypt_file),
+    "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
 }
 _DECODERS = {
     ".png": imagecodecs.png_decode,
@@ -39,17 +39,13 @@ _DECODERS = {
 
 
 # One of each kind; all others are for the full run.
-_FEW = "1.png P-metadata.png 4x16.png RGBA-animation.png pages.tiff CMYK.tiff 1xfloat16.tiff"
-FEW = f"{_FEW} RGBA-animation.webp disposal2.gif RGB.jpg L.bmp".split()
+FEW = ["1.png", "P-metadata.png", "4x16.png", "CMYK.tiff", "1xfloat16.tiff", "RGB.webp", "RGB.jpg", "L.bmp"]
 
 
 @pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
 @pytest.mark.parametrize("name", quick(GALLERY, *FEW))
 def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
-    """Samples, mode, palette, transparency, timing, profile and EXIF come back.
-
-    The protected file has as many frames, of the same sizes and durations.
-    """
+    """Samples, mode, profile and EXIF come back."""
     protect, restore = OPERATIONS[operation]
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
@@ -58,17 +54,10 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     plain, protected, restored = (read_picture(path) for path in (source, stored, result))
     assert same_pictures(restored, plain)
     assert restored.header is None
-    assert [frame.pixels.shape for frame in protected.frames] == [
-        frame.pixels.shape for frame in plain.frames
-    ]
-    assert not all(
-        np.array_equal(one.pixels, other.pixels)
-        for one, other in zip(protected.frames, plain.frames, strict=True)
-    )
-    before, between, after = (path.read_bytes() for path in (source, stored, result))
+    assert not np.array_equal(protected.pixels, plain.pixels)
+    before, after = source.read_bytes(), result.read_bytes()
     if is_for_pillow(before):
         assert look(after) == look(before)
-        assert [length for _, length in timing(between)] == [length for _, length in timing(before)]
         if source.suffix != ".tiff" and result.suffix != ".tiff":
             assert exif_block(after) == exif_block(before)
     if "x" in source.stem:  # imagecodecs wrote it, and Pillow would not show all bits
@@ -91,27 +80,13 @@ def test_other_formats(name: str, operation: str) -> None:
         expected = decode_picture(encode_picture(plain, end))
         restored = decode_picture(result_of(restore, data, KEY, format=end))
         assert same_pictures(restored, expected)
-        for one, other in zip(restored.frames, expected.frames, strict=True):
-            assert sorted(one.metadata.texts) == sorted(other.metadata.texts)
-            for kind in ("exif", "icc", "xmp", "resolution", "native"):
-                assert getattr(one.metadata, kind) == getattr(other.metadata, kind)
+        assert restored.metadata == expected.metadata
 
 
-@pytest.mark.parametrize(
-    ("name", "suffix"),
-    [
-        ("F.tiff", "png"),
-        ("F.tiff", "webp"),
-        ("RGBA-animation.webp", "tiff"),
-        ("pages.tiff", "png"),
-        ("RGBA-animation.webp", "gif"),
-        ("4x16.png", "webp"),
-        ("disposal.png", "gif"),
-    ],
-)
-def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str, suffix: str) -> None:
+@pytest.mark.parametrize("name", ["F.tiff", "CMYK.tiff", "1xint16.tiff"])
+def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str) -> None:
     """Where a format would lose something, it is refused, and another one is named."""
-    target = tmp_path / f"out.{suffix}"
+    target = tmp_path / "out.png"
     with pytest.raises(UnsupportedError, match="cannot hold") as raised:
         scramble_file(io.BytesIO(GALLERY[name]), target, KEY)
     assert str(raised.value.hint).startswith("write ")

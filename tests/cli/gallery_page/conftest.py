@@ -50,9 +50,7 @@ def safe(tmp_path: Path) -> Path:
         encrypt_file(source, target, SECRET, as_file=True, preview=True, name=name)
         source.unlink()
     pixels, scrambled = root / "pixels.encrypted.png", root / "lake" / "deep" / "old.png"
-    encrypt_file(
-        io.BytesIO(GALLERY["RGBA-animation.png"]), pixels, SECRET, as_file=False, preview=True
-    )
+    encrypt_file(io.BytesIO(GALLERY["RGBA.png"]), pixels, SECRET, as_file=False, preview=True)
     scramble_file(io.BytesIO(GALLERY["L.png"]), scrambled, SECRET)
     for index, path in enumerate((pixels, scrambled)):
         os.utime(path, (1_700_000_000 + index,) * 2)

@@ -91,7 +91,7 @@ def test_files_come_as_they_were(server: GalleryServer) -> None:
         assert (status, data) == (200, content)
         assert headers["content-length"] == str(len(content))
     for name, source, kind in (
-        ("pixels.encrypted.png", "RGBA-animation.png", "pixels.png"),
+        ("pixels.encrypted.png", "RGBA.png", "pixels.png"),
         ("old.png", "L.png", "old.png"),
     ):
         status, headers, data = ask(server, parse_location(server, name))
