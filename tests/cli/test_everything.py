@@ -22,7 +22,7 @@ from sudokucrypt.images import decode_picture, encode_picture, read_picture, uns
 from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
-from tests.cli.looking import exif_block, is_for_pillow, look
+from tests.cli.looking import colors, exif_block, is_expanded, is_for_pillow, look
 from tests.recipes.memory import result_of
 
 KEY = Key(bytes(range(32)))
@@ -39,7 +39,7 @@ _DECODERS = {
 
 
 # One of each kind; all others are for the full run.
-FEW = ["1.png", "P-metadata.png", "4x16.png", "CMYK.tiff", "1xfloat16.tiff", "RGB.webp", "RGB.jpg", "L.bmp"]
+FEW = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGB.webp RGB.jpg".split()
 
 
 @pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
@@ -47,6 +47,10 @@ FEW = ["1.png", "P-metadata.png", "4x16.png", "CMYK.tiff", "1xfloat16.tiff", "RG
 def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     """Samples, mode, profile and EXIF come back."""
     protect, restore = OPERATIONS[operation]
+    if operation == "encrypt" and name.endswith("16.jxl"):
+        with pytest.raises(UnsupportedError, match="more than its pixels keep: color space"):
+            protect(io.BytesIO(GALLERY[name]), io.BytesIO(), KEY)
+        return
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     stored = protect(source, None, KEY).target
@@ -57,7 +61,10 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     assert not np.array_equal(protected.pixels, plain.pixels)
     before, after = source.read_bytes(), result.read_bytes()
     if is_for_pillow(before):
-        assert look(after) == look(before)
+        if is_expanded(before):  # Pillow makes white of 16 bits
+            assert plain.pixels.dtype == np.uint16 or colors(after) == colors(before)
+        else:
+            assert look(after) == look(before)
         if source.suffix != ".tiff" and result.suffix != ".tiff":
             assert exif_block(after) == exif_block(before)
     if "x" in source.stem:  # imagecodecs wrote it, and Pillow would not show all bits
@@ -71,6 +78,8 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
 def test_other_formats(name: str, operation: str) -> None:
     """Through any format that holds it, a picture comes back as if it had only been converted."""
     protect, restore = OPERATIONS[operation]
+    if operation == "encrypt" and name.endswith("16.jxl"):
+        pytest.skip("its color space is refused")
     plain = decode_picture(GALLERY[name])
     formats = [each for each in FORMATS if unsupported_reason(plain, each) is None]
     assert plain.format in formats or plain.format not in FORMATS
@@ -83,7 +92,7 @@ def test_other_formats(name: str, operation: str) -> None:
         assert restored.metadata == expected.metadata
 
 
-@pytest.mark.parametrize("name", ["F.tiff", "CMYK.tiff", "1xint16.tiff"])
+@pytest.mark.parametrize("name", ["F.tiff", "1xint16.tiff"])
 def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str) -> None:
     """Where a format would lose something, it is refused, and another one is named."""
     target = tmp_path / "out.png"
