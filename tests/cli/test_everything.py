@@ -64,6 +64,10 @@ def pairs(first: str) -> list[Any]:
 def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     """Samples, mode, transparency, profile and EXIF come back; protected samples are others."""
     protect, restore = OPERATIONS[operation]
+    if operation == "encrypt" and name.endswith("16.jxl"):
+        with pytest.raises(UnsupportedError, match="more than its pixels keep: color space"):
+            protect(io.BytesIO(GALLERY[name]), io.BytesIO(), KEY)
+        return
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     stored = protect(source, None, KEY).target
@@ -88,6 +92,8 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
 def test_other_formats(name: str, operation: str) -> None:
     """Through any format that holds it, a picture comes back as if it had only been converted."""
     protect, restore = OPERATIONS[operation]
+    if operation == "encrypt" and name.endswith("16.jxl"):
+        pytest.skip("its color space is refused")
     plain = decode_picture(GALLERY[name])
     formats = [each for each in writable_formats() if unsupported_reason(plain, each) is None]
     assert formats

@@ -36,7 +36,7 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
         dropped.append("EXIF")
         tree = exif.read_tree(page, exif.PAGE_TAGS & unread, {})
     unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
-    if page_headers(page):
+    if len(page_headers(page)) == len(_descriptions(page)):
         unread.discard(t.DESCRIPTION)
     if unread & _TEXTS:
         dropped.append("text")
@@ -77,12 +77,14 @@ def _bytes(page: d.Directory, tag: int, kind: int) -> bytes | None:
 
 
 def page_headers(page: d.Directory) -> list[bytes]:
-    """Return the parts of a page's description that may be our header.
+    """Return the parts of a page's description that may be our header."""
+    return [part for part in _descriptions(page) if part.startswith(HEADER_START)]
 
-    A zero byte ends each part, and some programs repeat the tag.
-    """
-    texts = (field.data.removesuffix(b"\0") for field in page.fields(t.DESCRIPTION))
-    return [part for part in b"\0".join(texts).split(b"\0") if part.startswith(HEADER_START)]
+
+def _descriptions(page: d.Directory) -> list[bytes]:
+    """Return the parts of a page's description: a zero byte ends each, and some repeat the tag."""
+    texts = (field.data for field in page.fields(t.DESCRIPTION))
+    return [part for part in b"\0".join(texts).split(b"\0") if part]
 
 
 def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple[str, ...]]:
