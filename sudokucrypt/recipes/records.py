@@ -81,7 +81,8 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     picture = replace(record.picture, pixels=stored.pixels)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    dropped = dict.fromkeys([*stored.dropped, *_unsealed(stored, record), *record.earlier.names()])
+    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))
+    dropped = dict.fromkeys([*unsealed, *record.earlier.names()])
     return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
 
@@ -121,11 +122,12 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
 
 
 def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name the metadata in a file that are no readable copy of what is sealed."""
+    """Name what a file carries that is no readable copy of what is sealed."""
+    yield from stored.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored.metadata.names():
         if name not in copied:
-            yield f"{name} that is not sealed"
+            yield name
 
 
 def _bits_of(pixels: AnyArray) -> AnyArray:

@@ -32,7 +32,8 @@ _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "smooth": corpus.smooth,
     "smooth-gray": lambda rows, columns: corpus.smooth(rows, columns, 1),
 }
-_OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".gif": "GIF"}
+_OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF"}
+_THEIRS = {".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP"}
 _DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
     "one-pixel": lambda pixels: pixels ^ _first_pixel(pixels),
     "one-row-less": lambda pixels: pixels[:-1],
@@ -67,7 +68,7 @@ def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     if suffix in _OURS:
         data = encoded(pixels, _OURS[suffix])
     else:
-        data = saved(pixels.squeeze(), "BMP" if suffix == ".bmp" else "JPEG", **settings)
+        data = saved(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
     _new(name).write_bytes(data)
 
 

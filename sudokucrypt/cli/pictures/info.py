@@ -135,10 +135,14 @@ def _of_header(
     """Return what is shown of a header, and of what is sealed behind it if that was opened."""
     import json
 
+    from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
+
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:
         return fields, rows
     sealed = list(record.picture.metadata.names())
+    if header.scheme == SCRAMBLE_JPEG.name:  # the very file comes back, with all that is in it
+        sealed += record.picture.dropped
     if record.preview is not None:
         sealed.append("preview")
     fields |= {"verified": True, "sealed": sealed}
