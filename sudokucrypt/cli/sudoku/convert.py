@@ -70,7 +70,7 @@ def _caption(stored: StoredPuzzle) -> str:
 
 def _state(source: PuzzleText, steps: int) -> StoredPuzzle:
     """Return a puzzle after some steps."""
-    stored = source.stored or StoredPuzzle(source.puzzle())
+    stored = source.whole()
     if not steps:
         return stored
     digits, masks = stored.puzzle.givens.copy(), [*masks_of(stored)]

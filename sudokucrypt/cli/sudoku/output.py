@@ -82,8 +82,10 @@ class ResultRecord:
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
 
-def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dict[str, Any]:
-    """Return what JSON says about the rules of a sheet."""
+def result_fields(
+    rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
+) -> dict[str, Any]:
+    """Return what JSON says about the rules of a sheet; a link has its solution too."""
     if isinstance(sheet, SudokuGrid):
         box, digits = sheet.box, sheet.order
     else:
@@ -94,7 +96,7 @@ def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> di
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
         named |= {"variant": "constraints", "rule": sheet.variant.rule}
         with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
-            named["link"] = link_of(StoredPuzzle(SudokuPuzzle.empty(sheet.variant)))
+            named["link"] = link_of(StoredPuzzle(sheet, solution=solution))
     return named
 
 

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
+from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PUZZLE_FORMATS,
     PuzzleFormat,
     StoredPuzzle,
     masks_of,
+    with_words,
 )
 from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
-from sudokucrypt.sudoku.formats.json_arrays import ARRAYS
+from sudokucrypt.sudoku.formats.json_files import JSON
 from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK, SDM, puzzle_in
 from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
@@ -26,12 +29,15 @@ __all__ = [
     "link_of",
     "masks_of",
     "puzzle_in",
+    "read_part",
     "read_stored",
+    "split_puzzles",
+    "with_words",
 ]
 
 BUILT_IN = (
-    FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL, CANDIDATES,
-    ARRAYS, SPACED, CROSSED, SDK, SDM, CSV, LINES,
+    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL,
+    CANDIDATES, SPACED, CROSSED, SDK, SDM, CSV, LINES,
 )  # fmt: skip
 
 # What needs no format of another package, the search for which takes longer than a solution.
@@ -50,6 +56,18 @@ def format_of(text: str) -> PuzzleFormat | None:
     return None
 
 
+def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a text in a format, one for each puzzle, with what messages call them."""
+    yield from form.split(_core(form, text))
+
+
+def read_part(form: PuzzleFormat, part: Any) -> StoredPuzzle:
+    """Return the puzzle of a part; `InvalidGridError` if it lies."""
+    if form.read is None:
+        raise InvalidGridError(f"{form.title} is not read")
+    return form.read(part)
+
+
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     """Return the puzzles of a text with what it says of them, or None as `format_of`.
 
@@ -57,7 +75,7 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     [2]
     """
     form = format_of(text)
-    return iter(form.read(_core(form, text))) if form and form.read else None
+    return (read_part(form, part) for _, part in split_puzzles(form, text)) if form else None
 
 
 def link_of(stored: StoredPuzzle) -> str:

@@ -9,13 +9,15 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     marked,
     masks_of,
+    narrowed,
     ordinary,
+    with_typed,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 _FRAME = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
 _WORD = re.compile(r"[1-9]{1,9}")
-_LIBRARY = re.compile(r":[^:]*:[^:]*:([.+0-9]{81,162}):([^:]*):.*")
+_LIBRARY = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
 
 
 def _words(text: str) -> list[str]:
@@ -28,8 +30,8 @@ def _is_grid(text: str) -> bool:
     return len(words) == 81 and any(len(w) > 1 for w in words) and all(map(_WORD.fullmatch, words))
 
 
-def _read_grid(text: str) -> Iterator[StoredPuzzle]:
-    yield marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _words(text)])
+def _read_grid(text: str) -> StoredPuzzle:
+    return marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _words(text)])
 
 
 def _digits(mask: int) -> str:
@@ -61,14 +63,18 @@ def _is_729(text: str) -> bool:
     return len(lines[0]) == 729
 
 
-def _read_729(text: str) -> Iterator[StoredPuzzle]:
+def _split_729(text: str) -> Iterator[tuple[str, str]]:
     lines = text.split()
-    for number, line in enumerate(lines if len(lines[0]) == 729 else ["".join(lines)], 1):
-        pattern = re.compile("".join(f"[.0{n}]" for n in range(1, 10)) * 81)
-        if not pattern.fullmatch(line):
-            raise InvalidGridError(f"line {number} is not 729 symbols, each its digit or open")
-        groups = (line[start : start + 9] for start in range(0, 729, 9))
-        yield marked([sum(1 << int(n) - 1 for n in group if n not in ".0") for group in groups])
+    lines = lines if len(lines[0]) == 729 else ["".join(lines)]
+    yield from ((f"line {number}", line) for number, line in enumerate(lines, 1))
+
+
+def _read_729(line: str) -> StoredPuzzle:
+    pattern = re.compile("".join(f"[.0{n}]" for n in range(1, 10)) * 81)
+    if not pattern.fullmatch(line):
+        raise InvalidGridError("a line of candidates is 729 symbols, each its digit or open")
+    groups = (line[start : start + 9] for start in range(0, 729, 9))
+    return marked([sum(1 << int(n) - 1 for n in group if n not in ".0") for group in groups])
 
 
 def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -80,24 +86,39 @@ def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
     )
 
 
-def _read_library(text: str) -> Iterator[StoredPuzzle]:
+def _is_library(text: str) -> bool:
+    """Return whether the first line is one of HoDoKu, whose plus signs mark what was typed."""
+    line = text.partition("\n")[0].strip()
+    return (
+        line[:1] in (":", "+", *"0123456789.")
+        and (line[:1] == ":" or "+" in line)
+        and (_LIBRARY.fullmatch(line) is not None)
+    )
+
+
+def _split_library(text: str) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        match = _LIBRARY.fullmatch(line.strip())
-        cells = match[1].replace("+", "") if match else ""
-        if match is None or len(cells) != 81:
-            raise InvalidGridError(f"line {number} is not one of HoDoKu's library")
-        puzzle = SudokuPuzzle.from_text(cells)
-        masks = [*masks_of(StoredPuzzle(puzzle))]
-        for word in match[2].split():
-            if not re.fullmatch("[1-9]{3}", word):
-                raise InvalidGridError(f"line {number}: {word[:20]!r} is not digit, row and column")
-            digit, row, column = map(int, word)
-            masks[9 * row + column - 10] &= ~(1 << digit - 1)
-        if 0 in masks:
-            raise InvalidGridError(f"line {number} leaves a cell no candidate")
-        yield StoredPuzzle(puzzle, tuple(masks))
+        if line.strip():
+            yield f"line {number}", line.strip()
+
+
+def _read_library(line: str) -> StoredPuzzle:
+    match = _LIBRARY.fullmatch(line)
+    if match is None:
+        raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
+    cells = re.findall(r"\+?[.0-9]", match[1])
+    stored = StoredPuzzle(
+        SudokuPuzzle.from_text("".join(cell if cell[0] != "+" else "." for cell in cells))
+    )
+    stored = with_typed(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
+    masks = [*masks_of(stored)]
+    for word in (match[2] or "").split():
+        if not re.fullmatch("[1-9]{3}", word):
+            raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
+        digit, row, column = map(int, word)
+        masks[9 * row + column - 10] &= ~(1 << digit - 1)
+    # Each candidate of a cell was struck: 1024 says so, and is no candidate.
+    return narrowed(stored, [mask or 1 << 10 for mask in masks])
 
 
 def _write_library(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -129,13 +150,15 @@ CANDIDATES = PuzzleFormat(
     name="729",
     title="729 candidates",
     matches=_is_729,
+    split=_split_729,
     read=_read_729,
     write=_write_729,
 )
 HODOKU = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
-    matches=lambda text: _LIBRARY.fullmatch(text.partition("\n")[0].strip()) is not None,
+    matches=_is_library,
+    split=_split_library,
     read=_read_library,
     write=_write_library,
 )

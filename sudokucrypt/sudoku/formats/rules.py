@@ -25,16 +25,25 @@ def keys() -> set[str]:
     return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
 
 
-def constraints_in(fields: dict[str, Any], size: int) -> Iterator[Constraint]:
-    """Yield the constraints of expanded fields, in the order of kinds and entries."""
+def constraints_in(fields: dict[str, Any], size: int, notes: list[str]) -> Iterator[Constraint]:
+    """Yield the constraints of expanded fields, in the order of kinds and entries.
+
+    A clue that says nothing, such as an arrow without a shaft, becomes a note.
+    """
     left = _MOST
     for kind in CONSTRAINTS.values():
+        empty = 0
         if kind.entry and fields.get(kind.entry.key):
             for it in kind.entry.read(fields[kind.entry.key], size):
                 if not left:
                     raise InvalidGridError(f"an f-puzzles puzzle has over {_MOST} constraints")
                 left -= 1
-                yield it
+                if it is None:
+                    empty += 1
+                else:
+                    yield it
+            if empty:
+                notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
 
 
 def written_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:

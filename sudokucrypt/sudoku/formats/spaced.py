@@ -1,7 +1,5 @@
 """Puzzles of 9x9 with spaces for open cells: in a line of 81 columns, or in rows with borders."""
 
-from collections.abc import Iterator
-
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import RULE
@@ -44,9 +42,9 @@ def _cells(text: str) -> str | None:
     return None
 
 
-def _read(text: str) -> Iterator[StoredPuzzle]:
+def _read(text: str) -> StoredPuzzle:
     cells = _cells(text) or ""
-    yield StoredPuzzle(SudokuPuzzle.from_text(cells.replace(" ", ".")))
+    return StoredPuzzle(SudokuPuzzle.from_text(cells.replace(" ", ".")))
 
 
 SPACED = PuzzleFormat(

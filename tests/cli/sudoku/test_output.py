@@ -152,8 +152,8 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
 
 def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
     """Title and author stand above it as text, whatever is in them, and its marks are drawn."""
-    rows: list[list[dict[str, int]]] = [[{}, {}, {}, {}] for _ in range(4)]
-    rows[1][2], rows[2][1], rows[3][3] = ({"value": digit} for digit in (2, 3, 4))
+    rows: list[list[dict[str, int | bool]]] = [[{}, {}, {}, {}] for _ in range(4)]
+    rows[1][2], rows[2][1], rows[3][3] = ({"value": digit, "given": True} for digit in (2, 3, 4))
     cage = {"cells": ["R1C1", "R1C2"], "value": "3"}
     line = {"lines": [["R1C1", "R1C2"]]}
     stored = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}

@@ -1,0 +1,165 @@
+"""JSON: puzzles of f-puzzles and SudokuPad, arrays and objects, and arrays of programs."""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats import fpuzzles, scl
+from sudokucrypt.sudoku.formats.columns import (
+    COLUMNS,
+    PUZZLES,
+    cells_text,
+    field_of,
+    is_board,
+    is_puzzle,
+    records,
+)
+from sudokucrypt.sudoku.formats.contract import (
+    MOST_CHARACTERS,
+    PuzzleFormat,
+    StoredPuzzle,
+    with_solution,
+    with_words,
+)
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+
+_DECODER = json.JSONDecoder()
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_BOARD = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
+# The start of an array in a program: a name and an equals sign, or a call of ``array``.
+_CODE = re.compile(
+    r"^[^\n{(\"'=]{0,120}(?:=\s*|\breturn\s|array\s*|matrix\s*)(?:new\b[\w\s\[\]]*|[\w.]*\s*)"
+    r"[(\[{]\s*[(\[{\"'0-9.-]", re.MULTILINE
+)  # fmt: skip
+_ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
+_NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))")  # such as dtype=int8
+_TOKEN = re.compile(
+    r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
+)
+_NOTHING = {"none", "null", "nan", ".", "_", "*"}
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{0,9})?")
+_DEEPEST = 8
+
+
+def values_in(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield the values of JSON that follow each other, and the numbers of their first lines.
+
+    What is damaged comes as None, once for all up to the next line that begins with a brace.
+    """
+    text = _COMMENT.sub("", text)
+    starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
+    line, before = 1, 0
+    for start, stop in pairwise([*dict.fromkeys([0, *starts]), len(text)]):
+        end = start
+        while (begin := _next(text, end, stop)) < stop:
+            line, before = line + text.count("\n", before, begin), begin
+            value, end = _decoded(text, begin, stop)
+            yield line, value
+
+
+def _next(text: str, start: int, stop: int) -> int:
+    match = re.compile(r"\S").search(text, start, stop)
+    return match.start() if match else stop
+
+
+def _decoded(text: str, begin: int, stop: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return None, stop
+
+
+def _in_code(text: str) -> list[Any]:
+    """Return the arrays in a program, or as NumPy prints them; what is around them is left out."""
+    stack: list[list[Any]] = [[]]
+    for match in _TOKEN.finditer(_NAMED.sub("", text)):
+        sign = match[0]
+        if sign in "[({":
+            stack.append([])
+            if len(stack) > _DEEPEST:
+                raise InvalidGridError("the array is nested too deep for puzzles")
+        elif sign in "])}":
+            if len(stack) == 1:
+                raise InvalidGridError("a bracket is closed that was not opened")
+            part = stack.pop()
+            # Sides of an array, as in grid[9][9], are no puzzle.
+            if len(stack) > 1 or len(part) > 3 or any(isinstance(one, list) for one in part):
+                stack[-1].append(part)
+        elif len(stack) > 1 and not sign.startswith(("//", "/*")):
+            stack[-1].append(_value(sign))
+    if len(stack) > 1:
+        raise InvalidGridError("a bracket of the array is not closed")
+    return stack[0]
+
+
+def _value(token: str) -> int | float | str | None:
+    if token[0] in "\"'":
+        return token[1:-1]
+    if token.lower() in _NOTHING:
+        return None
+    if not _NUMBER.fullmatch(token):
+        raise InvalidGridError(f"an array holds {token[:20]!r} in place of a digit")
+    return float(token) if "." in token else int(token)
+
+
+def _is_code(text: str) -> bool:
+    """Return whether braces are those of arrays."""
+    return ":" not in text
+
+
+def loaded(text: str) -> list[tuple[str, Any]]:
+    """Return the puzzles in JSON or in a program, and what messages call each of them.
+
+    A puzzle is text, a list of cells or rows, or an object with named fields.
+    """
+    if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD.search(text[: 2**21]):
+        raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
+    value, end = _decoded(text, 0, len(text))
+    if text.startswith("{") and (isinstance(value, dict) or not _is_code(text)):
+        values = [*values_in(text)]
+        if len(values) > 1:
+            objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
+            return [(f"line {line}", one) for line, one in objects]
+        value, end = values[0][1], len(text)
+    try:
+        if not isinstance(value, list | dict) or text[end:].strip():
+            value = None
+        if value is None and _is_code(text):
+            value = _in_code(text)
+        elif value is None:
+            value = json.loads(
+                re.sub(r",\s*([\]}])", r"\1", text.replace("'", '"').replace("None", "null"))
+            )
+        found = [*records(value)]
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InvalidGridError):
+            raise
+        raise InvalidGridError("the input looks like JSON, but is damaged") from None
+    return [(f"puzzle {number}", one) for number, one in enumerate(found, 1)]
+
+
+def _read(value: Any) -> StoredPuzzle:
+    if is_board(value):
+        return scl.parsed(value) if "cells" in value else fpuzzles.parsed(value)
+    fields = value if isinstance(value, dict) else {"puzzle": value}
+    puzzle = field_of(fields, PUZZLES)
+    if not is_puzzle(puzzle):
+        raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
+    stored = StoredPuzzle(SudokuPuzzle.from_text(cells_text(puzzle)))
+    words = {key: str(fields.get(key) or "") for key in ("title", "author", "rules")}
+    solution = field_of(fields, COLUMNS["solution"])
+    return with_solution(
+        with_words(stored, **words), cells_text(solution) if is_puzzle(solution) else None
+    )
+
+
+JSON = PuzzleFormat(
+    name="json",
+    title="JSON",
+    matches=lambda text: bool(_ARRAY.match(text) or _CODE.search(text[:2000])),
+    split=loaded,
+    read=_read,
+)
