@@ -105,6 +105,23 @@ def _value(token: str) -> int | float | str | None:
     return float(token) if "." in token else int(token)
 
 
+def is_json(start: str) -> bool:
+    """Return whether a text that starts so is one value of JSON, and not an object on each line."""
+    start = start.lstrip()
+    if start[:1] != "{":
+        return start[:1] == "[" and _ARRAY.match(start) is not None
+    line, end, _ = start.partition("\n")
+    value, _ = _decoded(line, 0, len(line))
+    if value is None:
+        return line.count("{") != line.count("}") or not end
+    return isinstance(value, dict) and not is_puzzle(field_of(value, PUZZLES)) and bool(value)
+
+
+def read_records(text: str) -> Iterator[Any]:
+    """Yield the puzzles in JSON, as `loaded` does."""
+    yield from (part for _, part in loaded(text))
+
+
 def _is_code(text: str) -> bool:
     """Return whether braces are those of arrays."""
     return ":" not in text

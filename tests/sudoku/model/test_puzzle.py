@@ -205,12 +205,16 @@ def test_arrays_must_fit() -> None:
         ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "empty say how"),
         ([["1", "2"], ["2", "1"]], "cells must be integers, not <U1", "from_text reads text"),
         ("12..", "cells must be integers, not <U4", "from_text reads text"),
-        (np.zeros(71, int), "71 symbols are too few or too many: a 9x9 grid has 81", "needs its variant"),
+        (
+            np.zeros(71, int),
+            "71 symbols are too few or too many: a 9x9 grid has 81",
+            "needs its variant",
+        ),
     ],
 )
 def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
     """An array that does not count from 1, or is no array, is refused and not guessed at."""
-    variant = None if "cells are" in said else Variant.latin(2)
+    variant = None if "symbols are" in said else Variant.latin(2)
     with pytest.raises(InvalidGridError) as caught:
         SudokuPuzzle(cells, variant)
     assert str(caught.value).startswith(said)
