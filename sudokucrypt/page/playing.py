@@ -71,12 +71,12 @@ def play_page(
     """
     require_few(len(puzzles))
     every = [as_puzzle(puzzle) for puzzle in puzzles]
-    names = list(captions) or [str(number) for number in range(1, len(every) + 1)]
+    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(every) + 1)]
     solved = [solve(puzzle) for puzzle in every]
     pages = book(
         [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(every, names, strict=True)],
         [
-            Sheet(shown=solution, givens=puzzle, caption=str(number))
+            Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}")
             for number, (puzzle, solution) in enumerate(zip(every, solved, strict=True), 1)
             if solutions
         ],

@@ -58,7 +58,7 @@ def _page(puzzles: list[StoredPuzzle]) -> str:
     """Return a page to play on, with titles and authors as captions."""
     from sudokucrypt.page.playing import play_page
 
-    captions = [_caption(stored) or str(number) for number, stored in enumerate(puzzles, 1)]
+    captions = [_caption(stored) or f"Puzzle {number}" for number, stored in enumerate(puzzles, 1)]
     return play_page([stored.puzzle for stored in puzzles], captions=captions).decode()
 
 

@@ -38,7 +38,7 @@ def traced(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], di
 
 
 def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
-    return {"level": level.label, "rating": rating}, f"{level.label} {rating:.1f}"
+    return {"level": level.label, "rating": rating}, f"{level.label}, rating {rating:.1f}"
 
 
 def _position(stored: StoredPuzzle) -> SudokuPuzzle:

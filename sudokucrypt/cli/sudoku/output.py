@@ -73,9 +73,13 @@ class ResultRecord:
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
         """Return what is drawn."""
-        number = str(self.fields.get("number", "")) if captions else ""
-        first = ": ".join(filter(None, (number, self.caption)))
-        words = [first, *["solution" * captions] * (len(self.shown) - 1)]
+        number = self.fields.get("number", "") if captions else ""
+        kind = "Puzzle" if self.givens else "Grid"
+        solved = f"Solution {number}".strip() if captions else ""
+        if self.givens is not None and self.givens is not self.shown[0]:
+            kind = "Solution"
+        first = ": ".join(filter(None, (f"{kind} {number}" if number else "", self.caption)))
+        words = [first, *[solved] * (len(self.shown) - 1)]
         drawn = [
             Sheet(shown=sheet, caption=word) for sheet, word in zip(self.shown, words, strict=True)
         ]

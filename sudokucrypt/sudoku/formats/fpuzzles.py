@@ -150,6 +150,8 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
     borders = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra = []
+    if not borders and not standard <= variant.demands:  # where there are no boxes, rows are them
+        borders = [house for house in variant.houses if house.name.startswith("row ")]
     if not standard <= variant.demands:
         for region, house in enumerate(borders):
             for cell in house.cells:

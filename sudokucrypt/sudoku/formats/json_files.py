@@ -35,6 +35,8 @@ _CODE = re.compile(
     r"[(\[{]\s*[(\[{\"'0-9.-]", re.MULTILINE
 )  # fmt: skip
 _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
+# The first field that may be a puzzle, and the start of text or of cells in it.
+_FIELD = re.compile(rf'"(?:{"|".join(PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
 _NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))")  # such as dtype=int8
 _TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
@@ -112,8 +114,9 @@ def is_json(start: str) -> bool:
         return start[:1] == "[" and _ARRAY.match(start) is not None
     line, end, _ = start.partition("\n")
     value, _ = _decoded(line, 0, len(line))
-    if value is None:
-        return line.count("{") != line.count("}") or not end
+    if value is None:  # only its start was read, or it is spread over lines, or damaged
+        first = _FIELD.search(line)
+        return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
     return isinstance(value, dict) and not is_puzzle(field_of(value, PUZZLES)) and bool(value)
 
 

@@ -21,6 +21,7 @@ from sudokucrypt.sudoku.formats.contract import (
     with_typed,
     with_words,
 )
+from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 _BETWEEN = re.compile(r"[\s,;:|\"'#]+")
@@ -51,8 +52,19 @@ def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
         if words and words != last:
             written.append(f"# {words}\n")
         last = words
-        written.append(f"{stored.puzzle.to_text()}\n")
+        written.append(f"{_line(stored)}\n")
     return "".join(written)
+
+
+def _line(stored: StoredPuzzle) -> str:
+    """Return the line form of a puzzle whose board a line, with its rule in words, can say."""
+    variant = stored.puzzle.variant
+    if variant.regions or (variant.box != default_box(variant.digits) and not variant.rule):
+        raise InvalidGridError(
+            f"a line does not show the boxes or regions of {variant.name}",
+            hint="the formats fpuzzles and sudokupad hold them",
+        )
+    return stored.puzzle.to_text()
 
 
 def _words(stored: StoredPuzzle) -> str:
@@ -65,7 +77,7 @@ def _words(stored: StoredPuzzle) -> str:
 def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a table, with columns of title, author and rules if some puzzle has them."""
     columns = {
-        "puzzle": [stored.puzzle.to_text() for stored in puzzles],
+        "puzzle": [_line(stored) for stored in puzzles],
         "title": [stored.title for stored in puzzles],
         "author": [stored.author for stored in puzzles],
         "rule": [stored.rules or stored.puzzle.variant.rule for stored in puzzles],
