@@ -151,6 +151,8 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
         texts = content.splitlines()
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
         marked = 729 in (len(texts and texts[0]), sum(map(len, texts)))  # candidates, not 27x27
+        # Nine symbols are a row below a ruler, or between others, rather than a puzzle.
+        marked |= texts[:1] != [] and len(texts[0]) == 9
         if texts and small and not marked and not _is_one_grid(texts, rules):
             return [PuzzleText(text, rules, f"line {n}") for n, text in enumerate(texts, 1)]
     sheets = _in_text(content.translate(forms.RULINGS), rules, keys)

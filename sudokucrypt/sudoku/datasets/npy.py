@@ -1,5 +1,6 @@
 """Puzzles in arrays of NumPy (.npy and .npz), read row by row."""
 
+import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -99,7 +100,11 @@ def archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]
                         Pair(puzzle.puzzle, solution and solution.puzzle)
                         for puzzle, solution in zip_longest(*parts, fillvalue=Pair(None))
                     )
-    except (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except InvalidGridError:
+        raise
+    except (
+        BadZipFile, zlib.error, struct.error, ValueError, KeyError, RuntimeError, EOFError, OSError,
+    ) as error:  # fmt: skip
         raise InvalidGridError(f"'{name}' is a damaged archive") from error
 
 

@@ -118,6 +118,8 @@ def _in_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
             yield {name: part.get(key) for name, part in parts if isinstance(part, dict)}
     elif isinstance(puzzle, list) and isinstance(solution, list) and len(puzzle) == len(solution):
         yield from ({"puzzle": p, "solution": s} for p, s in zip(puzzle, solution, strict=True))
+    elif puzzle is None and isinstance(data, list):
+        yield from records(data, depth + 1)
     else:
         inner = [part for part in fields.values() if _may_hold(part)]
         inner = [puzzle] if isinstance(puzzle, list) else inner

@@ -100,6 +100,10 @@ def usual_rules(variant: Variant) -> str:
 def with_words(stored: StoredPuzzle, *, title: str, author: str, rules: str) -> StoredPuzzle:
     """Return a puzzle with what a file says in words, except for what any such puzzle says."""
     variant = stored.puzzle.variant
+    # Half of a character, which JSON can name, is in no file.
+    title, author, rules = (
+        word.encode("utf-8", "replace").decode() for word in (title, author, rules)
+    )
     return stored._replace(
         title="" if _is_same(title, usual_title(variant)) else title[:_LONGEST_TITLE],
         author=author[:_LONGEST_TITLE],

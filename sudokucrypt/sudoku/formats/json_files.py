@@ -37,7 +37,9 @@ _CODE = re.compile(
 _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
 # The first field that may be a puzzle, and the start of text or of cells in it.
 _FIELD = re.compile(rf'"(?:{"|".join(PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
-_NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))")  # such as dtype=int8
+_KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
+# What is no value: dtype=int8, and the sides of an array, as in grid[9][9].
+_NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
 _TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
 )
@@ -127,7 +129,7 @@ def read_records(text: str) -> Iterator[Any]:
 
 def _is_code(text: str) -> bool:
     """Return whether braces are those of arrays."""
-    return ":" not in text
+    return _KEY.search(text) is None
 
 
 def loaded(text: str) -> list[tuple[str, Any]]:

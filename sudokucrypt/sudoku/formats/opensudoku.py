@@ -31,7 +31,7 @@ def _split(text: str) -> Iterator[tuple[str, _Game]]:
     try:
         # In text, another encoding that the file names is a thing of the past.
         root = ElementTree.fromstring(re.sub(r"^<\?xml.*?\?>", "", text))  # noqa: S314 - no entities
-    except ElementTree.ParseError:
+    except (ElementTree.ParseError, ValueError):
         raise InvalidGridError("the XML is damaged") from None
     author = root.findtext("author", "").strip()
     number = 0
@@ -57,7 +57,7 @@ def _read(game: _Game) -> StoredPuzzle:
         cells = [parts[at : at + 1] + parts[at + width - 2 : at + width]
                  for at in range(0, len(parts), width)]  # fmt: skip
     digits = "".join(cell[0] for cell in cells)
-    if len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
+    if len(cells) != 81 or len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
         raise InvalidGridError(f"a game of OpenSudoku has 81 cells, and not {len(digits)}")
     values = [int(digit) if digit != "." else 0 for digit in digits]
     # The last field of a cell says whether it can be changed, so that its digit is no given.
