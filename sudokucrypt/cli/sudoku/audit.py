@@ -33,8 +33,8 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     FILE is - for stdin, or holds a puzzle on each line, perhaps with its solution, a table with
     named columns, JSON, or arrays of NumPy (.npy, .npz). Reported are rows that hold no puzzle,
     puzzles with no solution or several, wrong solutions, and puzzles that are the same as another
-    one, exactly or up to symmetry; with --against also solutions that are in the other file. The exit code is 4,
-    or 5 where all that is wrong is the number of solutions.
+    one, exactly or up to symmetry; with --against also solutions that are in the other file. The
+    exit code is 4, or 5 where all that is wrong is the number of solutions.
     """
     if file == against == "-":
         raise click.UsageError("stdin holds one file; name the other")

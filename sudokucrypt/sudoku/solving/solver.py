@@ -284,7 +284,8 @@ def count_solutions(
     """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
     Of a variant, how many full sheets; givens that break a rule leave none. Each is visited: some
-    millions a second for 9x9 with compiled kernels. Ctrl-C works, and `patience` is that of `solutions`.
+    millions a second for 9x9 with compiled kernels. Ctrl-C works, and `patience` is that of
+    `solutions`.
 
     After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
     `found` says how many solutions it had come to.
