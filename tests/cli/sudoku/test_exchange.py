@@ -431,3 +431,13 @@ def test_made_puzzles_of_one_solution_only() -> None:
     pair = make_constrained(1, kind="killer", box=(2, 2))
     inside = json.loads(written("fpuzzles", StoredPuzzle(pair.puzzle)))
     assert inside["solution"] == (pair.solution.givens + 1).tolist()
+
+
+def test_an_audit_of_a_leak_fails(run: Run) -> None:
+    """The exit code says that all solutions of a test file stand in the training file."""
+    Path("train.json").write_text(json.dumps([{"puzzle": LINE, "solution": SOLUTION}]))
+    fewer = "." * 9 + SOLUTION[9:]
+    Path("test.txt").write_text(f"{fewer}\n")
+    assert run("sudoku", "audit", "test.txt").code == 0
+    result = run("sudoku", "audit", "test.txt", "--against", "train.json")
+    assert (result.code, "faults: solution-against (1)" in result.out) == (4, True)
