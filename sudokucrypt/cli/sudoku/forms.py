@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, reason_of
 from sudokucrypt.storage import read_limited
-from sudokucrypt.sudoku.formats import puzzle_in
+from sudokucrypt.sudoku.datasets.columns import puzzle_in
 from sudokucrypt.sudoku.formats.columns import COLUMNS
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
 

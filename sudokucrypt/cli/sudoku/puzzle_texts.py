@@ -18,7 +18,6 @@ from sudokucrypt.sudoku.formats import (
     PuzzleFormat,
     StoredPuzzle,
     format_of,
-    read_part,
     read_stored,
     split_puzzles,
     with_words,
@@ -57,7 +56,7 @@ class PuzzleText(NamedTuple):
     label: str  # what messages call it among others, such as "line 3"
     problem: InvalidGridError | None = None
     stored: StoredPuzzle | None = None  # what a format of other programs says of it
-    words: Mapping[str, str] = {}  # title, author and rules in an object of JSON
+    words: Mapping[str, Any] = {}  # an object of JSON, for title, author and rules
 
     def puzzle(self) -> SudokuPuzzle:
         """Return it as a puzzle, or raise what is wrong with it."""
@@ -74,7 +73,7 @@ class PuzzleText(NamedTuple):
         if self.stored:
             return self.stored._replace(puzzle=self.puzzle())
         stored = StoredPuzzle(self.puzzle())
-        return with_words(stored, **self.words) if self.words else stored
+        return with_words(stored, self.words) if self.words else stored
 
     def renamed(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
@@ -150,10 +149,8 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
-        marked = 729 in (len(texts and texts[0]), sum(map(len, texts)))  # candidates, not 27x27
         # Nine symbols are a row below a ruler, or between others, rather than a puzzle.
-        marked |= texts[:1] != [] and len(texts[0]) == 9
-        if texts and small and not marked and not _is_one_grid(texts, rules):
+        if texts and small and len(texts[0]) != 9 and not _is_one_grid(texts, rules):
             return [PuzzleText(text, rules, f"line {n}") for n, text in enumerate(texts, 1)]
     sheets = _in_text(content.translate(forms.RULINGS), rules, keys)
     for one in sheets:
@@ -192,7 +189,9 @@ def _from_format(
         fields = part if part is None or isinstance(part, dict) else {keys[0]: part}
         return _from_object(label, fields, rules, keys)
     try:
-        return _stored_text(read_part(form, part), label, rules)
+        if form.read is None:
+            raise InvalidGridError(f"{form.title} is not read")
+        return _stored_text(form.read(part), label, rules)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
 
@@ -261,8 +260,7 @@ def _from_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         _require_size(text)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
-    words = {key: str(fields.get(key) or "") for key in ("title", "author", "rules")}
-    return PuzzleText(text, rules, label, words=words)
+    return PuzzleText(text, rules, label, words=fields)
 
 
 def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:

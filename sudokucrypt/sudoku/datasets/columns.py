@@ -16,6 +16,8 @@ _NO_SYMBOLS = dict.fromkeys(map(ord, _SYMBOLS))
 # Most lines are so, and need no look at their words.
 _PLAIN = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
 _BETWEEN_COLUMNS = re.compile(r"[,;\t]")
+_COMMENT = re.compile(r"\s+#.*")
+_RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
 _BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
 
 
@@ -75,13 +77,34 @@ def pair_in(text: str) -> Pair:
     """
     if plain := _PLAIN.fullmatch(text):
         return Pair(plain[1], plain[2])
-    words = [word for word in _BETWEEN_WORDS.split(text) if word]
+    words = _words(text)
     if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
         return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
-    words = [re.sub(r"\+[1-9]", ".", word) for word in words]  # digits typed in HoDoKu
     grids = [word for word in words if _is_like_a_grid(word)]
     grids = grids or [max(words, key=len, default="")]
     return Pair(grids[0] or None, grids[1] if len(grids) > 1 else None)
+
+
+def puzzle_in(text: str) -> str:
+    """Return what a line has of a grid without notes, and else the line.
+
+    Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
+    count that tdoku writes after colons, the hash before and the rating after a line of a puzzle
+    bank, a comment.
+
+    >>> puzzle_in("1.....2..3.....4 7.2")
+    '1.....2..3.....4'
+    """
+    for word in _words(text) if len(text) > _CELLS else ():
+        if len(word) == _CELLS and not word.translate(_NO_SYMBOLS):
+            return word
+    rated = _RATED.fullmatch(text)
+    return rated[1] if rated else _COMMENT.sub("", text)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a line, where plus signs mark digits that were typed in HoDoKu."""
+    return [re.sub(r"\+[1-9]", ".", word) for word in _BETWEEN_WORDS.split(text) if word]
 
 
 def _is_like_a_grid(word: str) -> bool:

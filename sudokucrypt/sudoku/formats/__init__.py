@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PUZZLE_FORMATS,
     PuzzleFormat,
@@ -12,14 +11,13 @@ from sudokucrypt.sudoku.formats.contract import (
     masks_of,
     with_words,
 )
-from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
 from sudokucrypt.sudoku.formats.json_files import JSON
-from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK, SDM, puzzle_in
-from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
+from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK
+from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
-from sudokucrypt.sudoku.formats.pencil_marks import CANDIDATES, HODOKU, PENCIL
-from sudokucrypt.sudoku.formats.spaced import SPACED
+from sudokucrypt.sudoku.formats.other_symbols import CROSSED, SPACED
+from sudokucrypt.sudoku.formats.pencil_marks import HODOKU, PENCIL
 
 __all__ = [
     "PUZZLE_FORMATS",
@@ -28,16 +26,14 @@ __all__ = [
     "format_of",
     "link_of",
     "masks_of",
-    "puzzle_in",
-    "read_part",
     "read_stored",
     "split_puzzles",
     "with_words",
 ]
 
 BUILT_IN = (
-    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL,
-    CANDIDATES, SPACED, CROSSED, SDK, SDM, CSV, LINES,
+    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
+    SDK, CSV, LINES,
 )  # fmt: skip
 
 # What needs no format of another package, the search for which takes longer than a solution.
@@ -61,13 +57,6 @@ def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
     yield from form.split(_core(form, text))
 
 
-def read_part(form: PuzzleFormat, part: Any) -> StoredPuzzle:
-    """Return the puzzle of a part; `InvalidGridError` if it lies."""
-    if form.read is None:
-        raise InvalidGridError(f"{form.title} is not read")
-    return form.read(part)
-
-
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     """Return the puzzles of a text with what it says of them, or None as `format_of`.
 
@@ -75,7 +64,8 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     [2]
     """
     form = format_of(text)
-    return (read_part(form, part) for _, part in split_puzzles(form, text)) if form else None
+    read = form and form.read
+    return (read(part) for _, part in split_puzzles(form, text)) if form and read else None
 
 
 def link_of(stored: StoredPuzzle) -> str:

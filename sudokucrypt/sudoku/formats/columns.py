@@ -74,13 +74,10 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
     if is_puzzle(value):
         yield value
     elif isinstance(value, list):
-        whole = [part for part in value if isinstance(part, str)]
-        if (
-            len(value) == 2 == len(whole)
-            and 1 < len(value[0]) == len(value[1])
-            and is_full(value[1])
-        ):
-            yield {"puzzle": value[0], "solution": value[1]}
+        texts = [part for part in value if isinstance(part, str)]
+        alike = len(value) == 2 == len(texts) and len(texts[0]) == len(texts[1])
+        if alike and {*OPEN_SYMBOLS}.isdisjoint(texts[1]):
+            yield {"puzzle": texts[0], "solution": texts[1]}
             return
         for part in value:
             yield from records(part, depth + 1)
@@ -88,11 +85,6 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
         yield from _in_object(value, depth)
     else:
         raise InvalidGridError("a JSON array of puzzles holds rows of digits, texts or objects")
-
-
-def is_full(text: str) -> bool:
-    """Return whether a text has no open cell."""
-    return not {*OPEN_SYMBOLS} & {*text}
 
 
 def is_board(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -75,6 +75,11 @@ PUZZLE_FORMATS = Registry(
 """The registered formats by name."""
 
 
+def numbered(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Return parts with what messages call them, such as ``line 3``."""
+    return [(f"{word} {number}", part) for number, part in enumerate(parts, 1)]
+
+
 def load_json(text: str, title: str) -> Any:
     """Return the value of JSON that is not too long and not nested too deep."""
     if len(text) > MOST_CHARACTERS:
@@ -97,13 +102,14 @@ def usual_rules(variant: Variant) -> str:
     return f"Normal sudoku rules apply. {variant.legend}".strip()
 
 
-def with_words(stored: StoredPuzzle, *, title: str, author: str, rules: str) -> StoredPuzzle:
-    """Return a puzzle with what a file says in words, except for what any such puzzle says."""
-    variant = stored.puzzle.variant
+def with_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
+    """Return a puzzle with title, author and rules, except for what any such puzzle says."""
     # Half of a character, which JSON can name, is in no file.
     title, author, rules = (
-        word.encode("utf-8", "replace").decode() for word in (title, author, rules)
+        str(words.get(key) or "").encode("utf-8", "replace").decode()
+        for key in ("title", "author", "rules")
     )
+    variant = stored.puzzle.variant
     return stored._replace(
         title="" if _is_same(title, usual_title(variant)) else title[:_LONGEST_TITLE],
         author=author[:_LONGEST_TITLE],
@@ -158,13 +164,12 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
     return stored
 
 
-def marked(masks: Sequence[int], placed: Sequence[int] | None = None) -> StoredPuzzle:
+def marked(masks: Sequence[int]) -> StoredPuzzle:
     """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
     if 0 in masks:
         raise InvalidGridError(f"{cell_name(*divmod(masks.index(0), 9))} has no candidate")
     digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
-    puzzle = SudokuPuzzle(digits if placed is None else placed, Variant.standard())
-    return StoredPuzzle(puzzle, tuple(masks))
+    return StoredPuzzle(SudokuPuzzle(digits, Variant.standard()), tuple(masks))
 
 
 def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:

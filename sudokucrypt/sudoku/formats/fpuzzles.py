@@ -1,7 +1,7 @@
 """The JSON of f-puzzles, which SudokuPad reads too: sizes up to 16, and the rules of variants."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sudokucrypt.errors import InvalidGridError
@@ -17,9 +17,8 @@ from sudokucrypt.sudoku.formats.contract import (
     with_typed,
     with_words,
 )
-from sudokucrypt.sudoku.formats.rules import constraints_in, expanded, keys, written_constraints
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
-from sudokucrypt.sudoku.model.constraints import CONSTRAINTS
+from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import listed, names_of, numbers_of
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -34,6 +33,9 @@ _COSMETIC = {
     "triggereffect",
 }  # fmt: skip
 _EXTRA = "extra region"
+# Far more than a person sets; a link must not make the search take hours.
+_MOST = 1024
+_NEGATIVE = "negative"  # a list of keys, each of which is a rule of its own
 
 
 def parsed(fields: Any) -> StoredPuzzle:
@@ -60,11 +62,8 @@ def parsed(fields: Any) -> StoredPuzzle:
             )
     given = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(given, variant), notes=tuple(notes))
-    words = {
-        name: str(fields.get(key) or "")
-        for name, key in (("title", "title"), ("author", "author"), ("rules", "ruleset"))
-    }
-    stored = with_solution(with_words(stored, **words), fields.get("solution"))
+    stored = with_words(stored, fields | {"rules": fields.get("ruleset")})
+    stored = with_solution(stored, fields.get("solution"))
     stored = with_typed(stored, [v - g for v, g in zip(values, given, strict=True)])
     pairs = zip(cells, values, strict=True)
     return narrowed(stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs])
@@ -87,8 +86,8 @@ def _variant(
     fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int, notes: list[str]
 ) -> Variant:
     """Return the rules, and add to the notes which clues say nothing."""
-    fields = expanded(fields)
-    known = _IGNORED | _COSMETIC | FLAGS.keys() | keys() | {"extraregion"}
+    fields = _expanded(fields)
+    known = _IGNORED | _COSMETIC | FLAGS.keys() | _keys() | {"extraregion"}
     # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
@@ -110,7 +109,7 @@ def _variant(
         variant = variant.with_houses(
             "Extra regions", extra, "Tinted regions hold each digit at most once."
         )
-    constraints = [*constraints_in(fields, size, notes)]
+    constraints = [*_constraints_in(fields, size, notes)]
     return variant.with_constraints(*constraints) if constraints else variant
 
 
@@ -168,8 +167,60 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
             extra.append({"cells": names_of(house.cells, size)})
         elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
-    fields |= written_constraints(variant.constraints, size)
+    fields |= _written_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra} if extra else fields
+
+
+def _expanded(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a puzzle with each negative constraint under a key of its own."""
+    names = fields.get(_NEGATIVE) or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InvalidGridError("the negative constraints of an f-puzzles puzzle are damaged")
+    rest = {key: value for key, value in fields.items() if key != _NEGATIVE}
+    return rest | {f"{_NEGATIVE} {name}": True for name in names}
+
+
+def _keys() -> set[str]:
+    """Return the keys of constraints, of those from other packages too."""
+    return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
+
+
+def _constraints_in(fields: dict[str, Any], size: int, notes: list[str]) -> Iterator[Constraint]:
+    """Yield the constraints of expanded fields, in the order of kinds and entries.
+
+    A clue that says nothing, such as an arrow without a shaft, becomes a note.
+    """
+    left = _MOST
+    for kind in CONSTRAINTS.values():
+        empty = 0
+        if kind.entry and fields.get(kind.entry.key):
+            for it in kind.entry.read(fields[kind.entry.key], size):
+                if not left:
+                    raise InvalidGridError(f"an f-puzzles puzzle has over {_MOST} constraints")
+                left -= 1
+                if it is None:
+                    empty += 1
+                else:
+                    yield it
+            if empty:
+                notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
+
+
+def _written_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
+    """Return constraints by the keys of f-puzzles; `InvalidGridError` if it has none for one."""
+    fields: dict[str, Any] = {}
+    negative = []
+    for name in dict.fromkeys(it.kind for it in constraints):
+        entry = CONSTRAINTS[name].entry
+        alike = [it for it in constraints if it.kind == name]
+        value = entry.write(alike, size) if entry else None
+        if entry is None or value is None:
+            raise InvalidGridError(f"f-puzzles has no words for the constraint {name!r}")
+        if entry.key.startswith(f"{_NEGATIVE} "):
+            negative.append(entry.key.split(" ")[1])
+        else:
+            fields[entry.key] = value
+    return fields | ({_NEGATIVE: negative} if negative else {})
 
 
 def _write(puzzles: Sequence[StoredPuzzle]) -> str:

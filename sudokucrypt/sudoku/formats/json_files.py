@@ -3,29 +3,23 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats import fpuzzles, scl
-from sudokucrypt.sudoku.formats.columns import (
-    COLUMNS,
-    PUZZLES,
-    cells_text,
-    field_of,
-    is_board,
-    is_puzzle,
-    records,
-)
+from sudokucrypt.sudoku.formats import columns, fpuzzles, scl
 from sudokucrypt.sudoku.formats.contract import (
     MOST_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
+    numbered,
     with_solution,
     with_words,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
+_NOT_BLANK = re.compile(r"\S")
 _DECODER = json.JSONDecoder()
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _BOARD = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
@@ -36,7 +30,8 @@ _CODE = re.compile(
 )  # fmt: skip
 _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
 # The first field that may be a puzzle, and the start of text or of cells in it.
-_FIELD = re.compile(rf'"(?:{"|".join(PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
+_FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
+_TRAILING = re.compile(r",\s*([\]}])")
 _KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
 # What is no value: dtype=int8, and the sides of an array, as in grid[9][9].
 _NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
@@ -58,15 +53,11 @@ def values_in(text: str) -> Iterator[tuple[int, Any]]:
     line, before = 1, 0
     for start, stop in pairwise([*dict.fromkeys([0, *starts]), len(text)]):
         end = start
-        while (begin := _next(text, end, stop)) < stop:
+        while match := _NOT_BLANK.search(text, end, stop):
+            begin = match.start()
             line, before = line + text.count("\n", before, begin), begin
             value, end = _decoded(text, begin, stop)
             yield line, value
-
-
-def _next(text: str, start: int, stop: int) -> int:
-    match = re.compile(r"\S").search(text, start, stop)
-    return match.start() if match else stop
 
 
 def _decoded(text: str, begin: int, stop: int) -> tuple[Any, int]:
@@ -119,7 +110,11 @@ def is_json(start: str) -> bool:
     if value is None:  # only its start was read, or it is spread over lines, or damaged
         first = _FIELD.search(line)
         return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
-    return isinstance(value, dict) and not is_puzzle(field_of(value, PUZZLES)) and bool(value)
+    return (
+        isinstance(value, dict)
+        and not columns.is_puzzle(columns.field_of(value, columns.PUZZLES))
+        and bool(value)
+    )
 
 
 def read_records(text: str) -> Iterator[Any]:
@@ -139,43 +134,35 @@ def loaded(text: str) -> list[tuple[str, Any]]:
     """
     if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD.search(text[: 2**21]):
         raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
-    value, end = _decoded(text, 0, len(text))
-    if text.startswith("{") and (isinstance(value, dict) or not _is_code(text)):
+    if text.startswith("{") and not _is_code(text):
         values = [*values_in(text)]
         if len(values) > 1:
             objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
             return [(f"line {line}", one) for line, one in objects]
-        value, end = values[0][1], len(text)
-    try:
-        if not isinstance(value, list | dict) or text[end:].strip():
-            value = None
-        if value is None and _is_code(text):
-            value = _in_code(text)
-        elif value is None:
-            value = json.loads(
-                re.sub(r",\s*([\]}])", r"\1", text.replace("'", '"').replace("None", "null"))
-            )
-        found = [*records(value)]
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InvalidGridError):
-            raise
-        raise InvalidGridError("the input looks like JSON, but is damaged") from None
-    return [(f"puzzle {number}", one) for number, one in enumerate(found, 1)]
+    return numbered("puzzle", columns.records(_loaded_value(text)))
+
+
+def _loaded_value(text: str) -> Any:
+    """Return one value of JSON, which Python or another program may have written."""
+    for written in (text, _TRAILING.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
+        with suppress(ValueError, RecursionError):
+            return json.loads(written)
+    if _is_code(text):
+        return _in_code(text)
+    raise InvalidGridError("the input looks like JSON, but is damaged")
 
 
 def _read(value: Any) -> StoredPuzzle:
-    if is_board(value):
+    if columns.is_board(value):
         return scl.parsed(value) if "cells" in value else fpuzzles.parsed(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
-    puzzle = field_of(fields, PUZZLES)
-    if not is_puzzle(puzzle):
+    puzzle = columns.field_of(fields, columns.PUZZLES)
+    if not columns.is_puzzle(puzzle):
         raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
-    stored = StoredPuzzle(SudokuPuzzle.from_text(cells_text(puzzle)))
-    words = {key: str(fields.get(key) or "") for key in ("title", "author", "rules")}
-    solution = field_of(fields, COLUMNS["solution"])
-    return with_solution(
-        with_words(stored, **words), cells_text(solution) if is_puzzle(solution) else None
-    )
+    stored = StoredPuzzle(SudokuPuzzle.from_text(columns.cells_text(puzzle)))
+    solution = columns.field_of(fields, columns.COLUMNS["solution"])
+    text = columns.cells_text(solution) if columns.is_puzzle(solution) else None
+    return with_solution(with_words(stored, fields), text)
 
 
 JSON = PuzzleFormat(

@@ -1,9 +1,4 @@
-"""Formats of plain lines: .sdk, collections (.sdm), CSV, puzzle banks, and lines with notes.
-
-Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
-count that tdoku writes after colons, the hash before and the rating after a line of a puzzle bank,
-a comment.
-"""
+"""Formats of plain lines: .sdk, CSV and the line form."""
 
 import csv
 import re
@@ -24,24 +19,7 @@ from sudokucrypt.sudoku.formats.contract import (
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
-_BETWEEN = re.compile(r"[\s,;:|\"'#]+")
-_COMMENT = re.compile(r"\s+#.*")
 _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
-_RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
-
-
-def puzzle_in(text: str) -> str:
-    """Return what a line has of a grid without notes, and else the line.
-
-    >>> puzzle_in("1.....2..3.....4 7.2")
-    '1.....2..3.....4'
-    """
-    for word in _BETWEEN.split(text) if len(text) > 81 else ():
-        digits = re.sub(r"\+[1-9]", ".", word)  # HoDoKu marks digits that are no givens
-        if len(digits) == 81 and not digits.strip(".0123456789*_"):
-            return digits
-    rated = _RATED.fullmatch(text)
-    return rated[1] if rated else _COMMENT.sub("", text)
 
 
 def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -90,10 +68,6 @@ def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
     return buffer.getvalue()
 
 
-def _zeros(puzzles: Sequence[StoredPuzzle]) -> str:
-    return _lines([ordinary(stored, "a collection") for stored in puzzles]).replace(".", "0")
-
-
 def _sdk(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     head = [f"#{key}{' '.join(value.split())}" for key, value in
@@ -123,12 +97,8 @@ def _split_sdk(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _read_sdk(parts: dict[str, str]) -> StoredPuzzle:
-    stored = with_words(
-        StoredPuzzle(SudokuPuzzle.from_text(parts["puzzle"])),
-        title=parts.get("#D", ""),
-        author=parts.get("#A", ""),
-        rules=parts.get("#C", ""),
-    )
+    words = {"title": parts.get("#D"), "author": parts.get("#A"), "rules": parts.get("#C")}
+    stored = with_words(StoredPuzzle(SudokuPuzzle.from_text(parts["puzzle"])), words)
     with suppress(InvalidGridError):
         state = SudokuPuzzle.from_text(parts.get("state", ""), stored.puzzle.variant)
         return with_typed(stored, np.where(stored.puzzle.givens < 0, state.givens + 1, 0).tolist())
@@ -144,6 +114,5 @@ SDK = PuzzleFormat(
     write=_sdk,
     single=True,
 )
-SDM = PuzzleFormat(name="sdm", title="a collection (.sdm)", write=_zeros)
 LINES = PuzzleFormat(name="line", title="the line form", write=_lines)
 CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_csv)

@@ -1,7 +1,7 @@
 """Links: f-puzzles, SudokuPad and SudokuWiki."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import combinations, islice
 from urllib.parse import quote, unquote
@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     load_json,
     narrowed,
-    ordinary,
+    numbered,
     with_typed,
 )
 from sudokucrypt.sudoku.formats.lzstring import compress, decompress
@@ -35,10 +35,6 @@ def _host(name: str) -> str:
 def _is_link(text: str) -> bool:
     match = _LINK.fullmatch(text.split(maxsplit=1)[0]) if text[:200].strip() else None
     return match is not None and (match[1] is not None or _host(match[2]) in _HOSTS)
-
-
-def _split(text: str) -> Iterator[tuple[str, str]]:
-    yield from ((f"link {number}", link) for number, link in enumerate(text.split(), 1))
 
 
 def _read(link: str) -> StoredPuzzle:
@@ -101,7 +97,7 @@ def _wiki(board: str) -> StoredPuzzle:
     return narrowed(stored, [max(0, value - 18) for value in values])
 
 
-def _classic(packed: str) -> str:
+def _classic(packed: str) -> StoredPuzzle:
     """Return 81 digits, where each symbol is a digit and the open cells after it, up to five."""
     if len(packed) > 81 or not set(packed) <= {*_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
@@ -109,17 +105,13 @@ def _classic(packed: str) -> str:
     cells = "".join(str(value % 10) + "0" * (value // 10) for value in values)
     if len(cells) != 81:
         raise InvalidGridError(f"the link holds {len(cells)} cells, not 81")
-    return cells
-
-
-def _parse_classic(packed: str) -> StoredPuzzle:
-    return StoredPuzzle(SudokuPuzzle.from_text(_classic(packed)))
+    return StoredPuzzle(SudokuPuzzle.from_text(cells))
 
 
 _PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
     "fpuzzles": lambda packed: _unpacked(packed[len("fpuzzles") :], _parse_fpuzzles),
     "fpuz": lambda packed: _unpacked(packed[len("fpuz") :], _parse_fpuzzles),
-    "scf": lambda packed: _parse_classic(packed[len("scf") :]),
+    "scf": lambda packed: _classic(packed[len("scf") :]),
     "scl": lambda packed: _unpacked(packed[len("scl") :], scl.loaded),
     "ctc": lambda packed: _unpacked(packed[len("ctc") :], scl.loaded),
 }
@@ -135,33 +127,14 @@ def _write_packed(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
     return write
 
 
-def _write_classic(puzzles: Sequence[StoredPuzzle]) -> str:
-    links = []
-    for stored in puzzles:
-        cells = ordinary(stored, "a link of SudokuPad's classic form").puzzle.to_text()
-        runs = re.findall(r"(.)(0{0,5})", cells.replace(".", "0"))
-        packed = "".join(_SYMBOLS[int(digit) + 10 * len(zeros)] for digit, zeros in runs)
-        links.append(f"https://sudokupad.app/scf{packed}\n")
-    return "".join(links)
-
-
-def _write_wiki(puzzles: Sequence[StoredPuzzle]) -> str:
-    lines = (ordinary(stored, "SudokuWiki").puzzle.to_text() for stored in puzzles)
-    return "".join(
-        f"https://www.sudokuwiki.org/sudoku.htm?bd={line.replace('.', '0')}\n" for line in lines
-    )
-
-
 FPUZZLES_LINK = PuzzleFormat(
     name="f-puzzles-link",
     title="a link",
     matches=_is_link,
-    split=_split,
+    split=lambda text: numbered("link", text.split()),
     read=_read,
     write=_write_packed("https://f-puzzles.com/?load="),
 )
 SUDOKUPAD = PuzzleFormat(
     name="sudokupad", title="SudokuPad", write=_write_packed("https://sudokupad.app/fpuzzles")
 )
-CLASSIC = PuzzleFormat(name="sudokupad-classic", title="SudokuPad", write=_write_classic)
-SUDOKUWIKI = PuzzleFormat(name="sudokuwiki", title="SudokuWiki", write=_write_wiki)

@@ -1,8 +1,8 @@
 """Folders of the Android program OpenSudoku, in XML."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 from sudokucrypt.errors import InvalidGridError
@@ -10,21 +10,14 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     narrowed,
+    numbered,
     ordinary,
     with_typed,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
-class _Game(NamedTuple):
-    """A game with the title and the author of its file."""
-
-    data: str
-    title: str
-    author: str
-
-
-def _split(text: str) -> Iterator[tuple[str, _Game]]:
+def _split(text: str) -> list[tuple[str, Any]]:
     # Entities are what makes XML of strangers dangerous; a folder of games has none.
     if "<!ENTITY" in text.upper():
         raise InvalidGridError("XML with entities is refused")
@@ -34,23 +27,23 @@ def _split(text: str) -> Iterator[tuple[str, _Game]]:
     except (ElementTree.ParseError, ValueError):
         raise InvalidGridError("the XML is damaged") from None
     author = root.findtext("author", "").strip()
-    number = 0
-    for folder in [root, *root.iter("folder")]:
-        title = folder.get("name", "") or folder.findtext("name", "").strip()
-        for game in folder.findall("game"):
-            number += 1
-            yield (
-                f"game {number}",
-                _Game(game.get("data", game.get("cells_data", "")), title, author),
-            )
-    if not number:
+    folders = [
+        (folder, folder.get("name", "") or folder.findtext("name", "").strip(), author)
+        for folder in (root, *root.iter("folder"))
+    ]
+    games = [(game, *words) for folder, *words in folders for game in folder.findall("game")]
+    if not games:
         raise InvalidGridError("the XML has no game of OpenSudoku")
+    return numbered("game", games)
 
 
-def _read(game: _Game) -> StoredPuzzle:
-    match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", game.data.strip())
+def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
+    """Return the puzzle of a game, which has the title and the author of its file."""
+    game, title, author = part
+    data = game.get("data", game.get("cells_data", ""))
+    match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
     if match is None:
-        cells = [[digit, "0", "0"] for digit in game.data]
+        cells = [[digit, "0", "0"] for digit in data]
     else:
         parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
         # Notes are of two kinds; those in the middle of a cell come last.
@@ -63,7 +56,7 @@ def _read(game: _Game) -> StoredPuzzle:
     # The last field of a cell says whether it can be changed, so that its digit is no given.
     typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
     givens = [value - own for value, own in zip(values, typed, strict=True)]
-    stored = StoredPuzzle(SudokuPuzzle(givens), title=game.title, author=game.author)
+    stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
     read = _listed_notes if match and match[1] == "1" else _note_bits
     notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
     return narrowed(with_typed(stored, typed), notes)

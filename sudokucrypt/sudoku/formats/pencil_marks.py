@@ -1,7 +1,7 @@
-"""Pencil marks: grids of candidates, 729 candidates in a line, and lines of HoDoKu's library."""
+"""Pencil marks: grids of candidates, and lines of HoDoKu's library."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
@@ -10,6 +10,7 @@ from sudokucrypt.sudoku.formats.contract import (
     marked,
     masks_of,
     narrowed,
+    numbered,
     ordinary,
     with_typed,
 )
@@ -52,58 +53,14 @@ def _write_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     return "\n".join([*lines, border]) + "\n"
 
 
-def _is_729(text: str) -> bool:
-    """Return whether each line has 729 symbols, or all lines together, each in its place."""
-    lines = text.split()
-    if re.fullmatch(r"[.0-9\s]*", text[:2000]) is None or not lines:
-        return False
-    alone = len(text) < 2000 and len("".join(lines)) == 729 and len(lines) > 1
-    if alone and all(symbol in f".0{at % 9 + 1}" for at, symbol in enumerate("".join(lines))):
-        return True
-    return len(lines[0]) == 729
-
-
-def _split_729(text: str) -> Iterator[tuple[str, str]]:
-    lines = text.split()
-    lines = lines if len(lines[0]) == 729 else ["".join(lines)]
-    yield from ((f"line {number}", line) for number, line in enumerate(lines, 1))
-
-
-def _read_729(line: str) -> StoredPuzzle:
-    pattern = re.compile("".join(f"[.0{n}]" for n in range(1, 10)) * 81)
-    if not pattern.fullmatch(line):
-        raise InvalidGridError("a line of candidates is 729 symbols, each its digit or open")
-    groups = (line[start : start + 9] for start in range(0, 729, 9))
-    return marked([sum(1 << int(n) - 1 for n in group if n not in ".0") for group in groups])
-
-
-def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
-    lines = (masks_of(ordinary(stored, "729 candidates")) for stored in puzzles)
-    every = range(1, 10)
-    return "".join(
-        "".join(str(n) if mask >> n - 1 & 1 else "." for mask in masks for n in every) + "\n"
-        for masks in lines
-    )
-
-
 def _is_library(text: str) -> bool:
     """Return whether the first line is one of HoDoKu, whose plus signs mark what was typed."""
     line = text.partition("\n")[0].strip()
-    return (
-        line[:1] in (":", "+", *"0123456789.")
-        and (line[:1] == ":" or "+" in line)
-        and (_LIBRARY.fullmatch(line) is not None)
-    )
-
-
-def _split_library(text: str) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            yield f"line {number}", line.strip()
+    return (line[:1] == ":" or "+" in line) and _LIBRARY.fullmatch(line) is not None
 
 
 def _read_library(line: str) -> StoredPuzzle:
-    match = _LIBRARY.fullmatch(line)
+    match = _LIBRARY.fullmatch(line.strip())
     if match is None:
         raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
     cells = re.findall(r"\+?[.0-9]", match[1])
@@ -121,23 +78,6 @@ def _read_library(line: str) -> StoredPuzzle:
     return narrowed(stored, [mask or 1 << 10 for mask in masks])
 
 
-def _write_library(puzzles: Sequence[StoredPuzzle]) -> str:
-    lines = []
-    for stored in puzzles:
-        masks, whole = (
-            masks_of(ordinary(stored, "HoDoKu")),
-            masks_of(stored._replace(candidates=None)),
-        )
-        gone = " ".join(
-            f"{digit}{cell // 9 + 1}{cell % 9 + 1}"
-            for cell in range(81)
-            for digit in range(1, 10)
-            if whole[cell] & ~masks[cell] & 1 << digit - 1
-        )
-        lines.append(f":0000:x:{stored.puzzle.to_text()}:{gone}:::\n")
-    return "".join(lines)
-
-
 PENCIL = PuzzleFormat(
     name="pencil",
     title="a grid of pencil marks",
@@ -146,19 +86,10 @@ PENCIL = PuzzleFormat(
     write=_write_grid,
     single=True,
 )
-CANDIDATES = PuzzleFormat(
-    name="729",
-    title="729 candidates",
-    matches=_is_729,
-    split=_split_729,
-    read=_read_729,
-    write=_write_729,
-)
 HODOKU = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
     matches=_is_library,
-    split=_split_library,
+    split=lambda text: numbered("line", filter(str.strip, text.split("\n"))),
     read=_read_library,
-    write=_write_library,
 )

@@ -75,8 +75,7 @@ def parsed(fields: Any) -> StoredPuzzle:
             )
     captions = dict(_captions(fields))
     cages = [_cage(cage, size) for cage in _listed(fields, "cages") if cage.get("cells")]
-    regions = _listed_cells(fields.get("regions") or [], size)
-    variant = board_from(size, _labels(regions, size) if regions else None)
+    variant = board_from(size, _labels(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
             variant = FLAGS[key].add_to(variant)
@@ -96,12 +95,7 @@ def parsed(fields: Any) -> StoredPuzzle:
     )
     words = captions.get("rules", "")
     notes = (f"rules in words are not applied: {words[:300]!r}",) if _MORE.search(words) else ()
-    stored = with_words(
-        StoredPuzzle(puzzle, notes=notes),
-        title=captions.get("title", ""),
-        author=captions.get("author", ""),
-        rules=words,
-    )
+    stored = with_words(StoredPuzzle(puzzle, notes=notes), captions)
     return with_solution(stored, captions.get("solution"))
 
 
@@ -137,12 +131,6 @@ def _numbers(cells: object, size: int) -> list[int]:
     return [row * size + column for row, column in cells]
 
 
-def _listed_cells(groups: object, size: int) -> list[list[int]]:
-    if not isinstance(groups, list) or len(groups) > size * size:
-        raise InvalidGridError("the regions of the link are damaged")
-    return [_numbers(group, size) for group in groups]
-
-
 def _cage(cage: dict[str, Any], size: int) -> Constraint | None:
     """Return the rule of a cage; one that allows a digit twice and has no sum is a drawing."""
     value = str(cage.get("value") or 0)
@@ -155,10 +143,12 @@ def _cage(cage: dict[str, Any], size: int) -> Constraint | None:
     return Constraint("killer" if distinct else "sum", cells, int(value))
 
 
-def _labels(regions: list[list[int]], size: int) -> list[int]:
+def _labels(regions: object, size: int) -> list[int] | None:
     """Return the number of the region of each cell, -1 where there is none."""
+    if not isinstance(regions, list) or len(regions) > size * size:
+        raise InvalidGridError("the regions of the link are damaged")
     labels = [-1] * (size * size)
     for region, cells in enumerate(regions):
-        for cell in cells:
+        for cell in _numbers(cells, size):
             labels[cell] = region
-    return labels
+    return labels if regions else None

@@ -1,8 +1,49 @@
-"""Puzzles of 9x9 with spaces for open cells: in a line of 81 columns, or in rows with borders."""
+"""Ordinary 9x9 puzzles with other symbols or spaces for open cells, or letters for digits.
 
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle
+X, - or ? stand for open cells in lines of 81 symbols, or in the rows of one puzzle; spaces do in a
+line of 81 columns, or in rows with borders. Letters A to I are the digits 1 to 9 where z stands for
+open cells, as in the lines of the programs from which this project began.
+"""
+
+import re
+
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, numbered
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import RULE
+from sudokucrypt.sudoku.model.text import RULE, words_of
+
+_OPEN = re.compile("[Xx?-]")
+_SYMBOLS = re.compile(r"[-1-9Xx?|+\s]*")
+_LETTERS = re.compile(r"[A-Ia-iZz|+\s-]*")
+_DIGITS = str.maketrans("ABCDEFGHIZ", "123456789.")
+
+
+def _crossed_lines(text: str) -> list[str]:
+    """Return the cells of each puzzle, or nothing for anything else."""
+    lettered = _LETTERS.fullmatch(text) is not None and "Z" in text.upper()
+    if not lettered and not (_OPEN.search(text) and _SYMBOLS.fullmatch(text)):
+        return []
+    words = text.split()
+    # A row of hyphens is a rule where the rows are not nine of nine.
+    if {len(words), *map(len, words)} != {9}:
+        words = words_of(text)
+    lines = words if {*map(len, words)} == {81} else ["".join(words)]
+    return lines if len(lines[0]) == 81 else []
+
+
+def _read_crossed(line: str) -> StoredPuzzle:
+    plain = _OPEN.sub(".", line)
+    letters = plain.upper().translate(_DIGITS)
+    note = "letters A to I are read as 1 to 9, and z as an open cell"
+    return StoredPuzzle(SudokuPuzzle.from_text(letters), notes=(note,) if letters != plain else ())
+
+
+CROSSED = PuzzleFormat(
+    name="crossed",
+    title="cells with X, -, ? or letters",
+    matches=lambda text: bool(_crossed_lines(text)),
+    split=lambda text: numbered("line", _crossed_lines(text)),
+    read=_read_crossed,
+)
 
 # The columns of the cells of a row.
 _LAYOUTS = (
@@ -42,7 +83,7 @@ def _cells(text: str) -> str | None:
     return None
 
 
-def _read(text: str) -> StoredPuzzle:
+def _read_spaced(text: str) -> StoredPuzzle:
     cells = _cells(text) or ""
     return StoredPuzzle(SudokuPuzzle.from_text(cells.replace(" ", ".")))
 
@@ -51,6 +92,6 @@ SPACED = PuzzleFormat(
     name="spaced",
     title="rows with spaces",
     matches=lambda text: " " in text and _cells(text) is not None,
-    read=_read,
+    read=_read_spaced,
     raw=True,
 )
