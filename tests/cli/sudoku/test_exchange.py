@@ -18,7 +18,7 @@ from sudokucrypt.sudoku import (
     solutions,
     solve,
 )
-from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
+from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored, with_words
 from sudokucrypt.sudoku.formats.columns import PUZZLES
 from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
@@ -67,7 +67,7 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
 def test_words_and_solutions_survive(run: Run) -> None:
     """Title, author, rules and solution of a link are those of the link that `convert` writes."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
-    stored = StoredPuzzle(PUZZLE, solution=solve(PUZZLE), **words)
+    stored = with_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
     text = written("f-puzzles-link", stored)
     assert only(text) == stored
     Path("link").write_text(text)

@@ -55,7 +55,7 @@ CONSTRAINTS.register(
         lambda _: lambda a, b: a + b not in _TOTALS.values(),
         unmarked("xv"),
         name="negative-xv",
-        sentence=lambda *_: "Neighbours without X or V do not sum to 10 or 5.",
+        sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
         sizes=range(1),
         entry=flag("negative xv", "negative-xv"),
     )
