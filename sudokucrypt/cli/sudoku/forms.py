@@ -24,6 +24,7 @@ RULINGS = {
 
 _ROW = re.compile(r"[0-9.*_Xx?-]{9}")
 _BLANKS = re.compile(r"[\s|,;]")
+_LONGEST_ROW = 80  # characters of nine cells, with much space and rules between
 _RULER = "123456789"
 _GRID = re.compile(r"[0-9.*_]{16}")  # what may be a puzzle in a line
 _ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
@@ -75,7 +76,8 @@ def without_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
     Nothing is returned where there are no titles, or where one could be a puzzle too.
     """
     full = [row for row in rows if row.text.strip() and not RULE.match(row.text)]
-    cells = [row for row in full if _ROW.fullmatch(_BLANKS.sub("", row.text))]
+    short = [row for row in full if len(row.text) < _LONGEST_ROW]
+    cells = [row for row in short if _ROW.fullmatch(_BLANKS.sub("", row.text))]
     if len(cells) % 9 == 1 and _BLANKS.sub("", cells[0].text) == _RULER:
         cells = cells[1:]
     lines = {row.line for row in cells}
