@@ -88,7 +88,7 @@ function turnTo(number) {
   Object.assign(table, { number, at: Math.max(0, state.digits.indexOf(-1)) });
   boards.forEach((board, index) => { board.hidden = index !== number; });
   byId("caption").textContent = puzzle.caption;
-  byId("rule").textContent = rules.rule;
+  byId("rule").textContent = puzzle.words || rules.rule;
   byId("chosen").value = number;
   const across = Math.ceil(Math.sqrt(rules.symbols.length));
   byId("digits").style.setProperty("--across", across);

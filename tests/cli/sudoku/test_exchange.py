@@ -76,6 +76,8 @@ def test_words_and_solutions_survive(run: Run) -> None:
     for form in ("sdk", "csv", "line"):
         out = run("sudoku", "convert", "link", "--to", form).out
         assert all(word in out for word in words.values())
+    page = run("sudoku", "convert", "link", "--to", "html").out
+    assert '"words": "Normal sudoku rules apply. Be kind."' in page
     Path("own.sdk").write_text(written("sdk", stored))
     assert only(run("sudoku", "convert", "own.sdk", "--to", "fpuzzles").out) == stored
 
