@@ -37,6 +37,7 @@ def play_page(
     puzzles: Sequence[PuzzleLike],
     *,
     captions: Sequence[str] = (),
+    words: Sequence[str] = (),
     title: str = "Sudoku",
     per_page: int | None = None,
     paper: str = "a4",
@@ -56,7 +57,9 @@ def play_page(
     puzzles : sequence of puzzles
         1 to 1000 of them, each with one solution.
     captions : sequence of str, optional
-        What is above each; by default their numbers.
+        What is above each; by default ``Puzzle 1`` and so on.
+    words : sequence of str, optional
+        The rules of each in words, in place of those of its kind; an empty text leaves them.
     title : str
         One line of up to 80 characters.
     per_page, paper : int and str
@@ -71,12 +74,12 @@ def play_page(
     """
     require_few(len(puzzles))
     every = [as_puzzle(puzzle) for puzzle in puzzles]
-    names = list(captions) or [str(number) for number in range(1, len(every) + 1)]
+    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(every) + 1)]
     solved = [solve(puzzle) for puzzle in every]
     pages = book(
         [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(every, names, strict=True)],
         [
-            Sheet(shown=solution, givens=puzzle, caption=str(number))
+            Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}")
             for number, (puzzle, solution) in enumerate(zip(every, solved, strict=True), 1)
             if solutions
         ],
@@ -86,8 +89,10 @@ def play_page(
     )
     rules = list(dict.fromkeys(puzzle.variant for puzzle in every))
     played = [
-        _played(puzzle, solution, name) | {"rules": rules.index(puzzle.variant)}
-        for puzzle, solution, name in zip(every, solved, names, strict=True)
+        _played(puzzle, solution, name) | {"rules": rules.index(puzzle.variant), "words": text}
+        for puzzle, solution, name, text in zip(
+            every, solved, names, words or [""] * len(every), strict=True
+        )
     ]
     data = json.dumps({"puzzles": played, "rules": [_rules(variant) for variant in rules]})
     styles = [package_text(name) for name in ("base.css", "play/play.css")]

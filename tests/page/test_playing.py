@@ -177,6 +177,15 @@ def test_by_touch_alone(player: Player) -> None:
 
 
 @pytest.mark.programs("chromium")
+def test_digit_keys_are_a_square(player: Player) -> None:
+    """The keys of nine digits are three by three, and of six as wide."""
+    for name in ("hard", "six"):
+        player.open(puzzle_of(name), width=390)
+        columns = "getComputedStyle(document.getElementById('digits')).gridTemplateColumns"
+        assert player.tab.value(f"{columns}.split(' ').length") == 3
+
+
+@pytest.mark.programs("chromium")
 @pytest.mark.parametrize("name", ["hard", "jigsaw", "windoku"])
 def test_hints_are_the_steps(player: Player, name: str) -> None:
     """Who does what hints say hears each sentence of the trace once, in order, up to the end."""

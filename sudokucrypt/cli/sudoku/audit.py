@@ -21,17 +21,20 @@ _INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
 
 @click.command("audit")
 @click.argument("file", metavar="FILE")
-@option("--against FILE", "Report puzzles that are in this other file too, up to symmetry.")
+@option(
+    "--against FILE",
+    "Report puzzles and solutions that are in this other file too, up to symmetry.",
+)
 @option("--rate", "Rate all puzzles, and count levels and techniques; that takes longer.")
 @option("--json", "Print one object with all figures and faults.", name="as_json")
 def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> None:
     """Check a collection of 9x9 puzzles: what is wrong, and what is there twice.
 
     FILE is - for stdin, or holds a puzzle on each line, perhaps with its solution, a table with
-    named columns, lines of JSON, or an array of NumPy. Reported are rows that hold no puzzle,
+    named columns, JSON, or arrays of NumPy (.npy, .npz). Reported are rows that hold no puzzle,
     puzzles with no solution or several, wrong solutions, and puzzles that are the same as another
-    one, exactly or up to symmetry. The exit code is 4, or 5 where all that is wrong is the number
-    of solutions.
+    one, exactly or up to symmetry; with --against also solutions that are in the other file. The
+    exit code is 4, or 5 where all that is wrong is the number of solutions.
     """
     if file == against == "-":
         raise click.UsageError("stdin holds one file; name the other")

@@ -85,7 +85,9 @@ def command(
     for _ in blank if form == "html" else page_parts(blank, form, title):
         pass
     seed, source = seeded(seed)
-    puzzles = _captioned(wanted.made(count, source, sheets), rated=wanted.rated, rising=rising)
+    puzzles = _captioned(
+        wanted.made(count, source, sheets, in_book=True), rated=wanted.rated, rising=rising
+    )
     if form == "html":
         write_atomically(
             {Path(output): _playable(puzzles, layout, solutions=not unsolved)}, replace=force
@@ -122,7 +124,7 @@ def _captioned(
     judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
     ordered = sorted(judged, key=lambda each: _ease(each[1])) if rising else judged
     for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
-        yield puzzle, solution, ": ".join(filter(None, (str(number), words)))
+        yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", words)))
 
 
 def _ease(fields: Mapping[str, Any]) -> tuple[float, int]:
@@ -148,5 +150,5 @@ def _pages(
     for number, (puzzle, solution, caption) in enumerate(made, 1):
         puzzles.append(Sheet(shown=puzzle, caption=caption))
         if solved:
-            solutions.append(Sheet(shown=solution, givens=puzzle, caption=str(number)))
+            solutions.append(Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}"))
     yield from book(puzzles, solutions, **layout)

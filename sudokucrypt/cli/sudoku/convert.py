@@ -55,11 +55,15 @@ def _written(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
 
 
 def _page(puzzles: list[StoredPuzzle]) -> str:
-    """Return a page to play on, with titles and authors as captions."""
+    """Return a page to play on, with titles and authors as captions, and rules in words."""
     from sudokucrypt.page.playing import play_page
 
-    captions = [_caption(stored) or str(number) for number, stored in enumerate(puzzles, 1)]
-    return play_page([stored.puzzle for stored in puzzles], captions=captions).decode()
+    captions = [_caption(stored) or f"Puzzle {number}" for number, stored in enumerate(puzzles, 1)]
+    return play_page(
+        [stored.puzzle for stored in puzzles],
+        captions=captions,
+        words=[stored.rules for stored in puzzles],
+    ).decode()
 
 
 def _caption(stored: StoredPuzzle) -> str:
@@ -70,7 +74,7 @@ def _caption(stored: StoredPuzzle) -> str:
 
 def _state(source: PuzzleText, steps: int) -> StoredPuzzle:
     """Return a puzzle after some steps."""
-    stored = source.stored or StoredPuzzle(source.puzzle())
+    stored = source.whole()
     if not steps:
         return stored
     digits, masks = stored.puzzle.givens.copy(), [*masks_of(stored)]

@@ -1,19 +1,18 @@
-"""What files of grids have around these: byte order marks, comments, sections, tables, JSON."""
+"""What files of grids have around these: byte order marks, comments, titles, tables."""
 
 import codecs
-import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, reason_of
 from sudokucrypt.storage import read_limited
-from sudokucrypt.sudoku.datasets.columns import COLUMNS
-from sudokucrypt.sudoku.formats import puzzle_in
-from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
+from sudokucrypt.sudoku.datasets.columns import puzzle_in
+from sudokucrypt.sudoku.formats.columns import COLUMNS
+from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
 
 # Lines that are drawn with box-drawing characters, and middle dots, as ASCII has them.
 RULINGS = {
@@ -23,9 +22,12 @@ RULINGS = {
     0xB7: ".",
 }
 
-_DECODER = json.JSONDecoder()
-_NOT_BLANK = re.compile(r"\S")
-_SECTION = re.compile(r"\s*\[([A-Za-z ]+)\]\s*")
+_ROW = re.compile(r"[0-9.*_Xx?-]{9}")
+_BLANKS = re.compile(r"[\s|,;]")
+_LONGEST_ROW = 80  # characters of nine cells, with much space and rules between
+_RULER = "123456789"
+_GRID = re.compile(r"[0-9.*_]{16}")  # what may be a puzzle in a line
+_ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
 _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
 
@@ -40,7 +42,8 @@ class NumberedLine(NamedTuple):
 def stored_text(path: Path | str, limit: int) -> str:
     """Return the text in a file of at most `limit` bytes, or from stdin for ``-``.
 
-    It is UTF-8, or the UTF-16 that its mark says; `InvalidGridError` is raised for any other.
+    It is UTF-8, the UTF-16 that its mark says, or what XML says of itself; `InvalidGridError` is
+    raised for any other.
     """
     try:
         # One byte more than allowed, to see that there is more.
@@ -51,9 +54,11 @@ def stored_text(path: Path | str, limit: int) -> str:
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    named = _ENCODING.match(data)
+    encoding = "utf-16" if wide else named[1].decode() if named else "utf-8-sig"
     try:
-        return data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
+        return data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
         raise InvalidGridError(
             f"'{path}' is not text", hint="type what a picture shows into a text file"
         ) from None
@@ -65,33 +70,33 @@ def rows_of(content: str) -> list[NumberedLine]:
     return [NumberedLine(line, text) for line, text in lines if not text.lstrip().startswith("#")]
 
 
-def objects(rows: Sequence[NumberedLine]) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """Yield the JSON objects that follow each other, and the numbers of their first lines.
+def without_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
+    """Return parts of nine rows of nine symbols that have titles or rulers around them.
 
-    What is no object comes as None, once for all up to the next line that begins with one.
+    Nothing is returned where there are no titles, or where one could be a puzzle too.
     """
-    starts = [at for at, row in enumerate(rows) if at and row.text.startswith("{")]
-    for start, stop in pairwise([0, *starts, len(rows)]):
-        content = "\n".join(row.text for row in rows[start:stop])
-        end = line = begin = 0
-        while match := _NOT_BLANK.search(content, end):
-            line += content.count("\n", begin, match.start())
-            begin = match.start()
-            try:
-                fields, end = _DECODER.raw_decode(content, begin)
-            except (ValueError, RecursionError):
-                fields, end = None, len(content)
-            yield rows[start + line].line, fields if isinstance(fields, dict) else None
+    full = [row for row in rows if row.text.strip() and not RULE.match(row.text)]
+    short = [row for row in full if len(row.text) < _LONGEST_ROW]
+    cells = [row for row in short if _ROW.fullmatch(_BLANKS.sub("", row.text))]
+    if len(cells) % 9 == 1 and _BLANKS.sub("", cells[0].text) == _RULER:
+        cells = cells[1:]
+    lines = {row.line for row in cells}
+    runs = [(own, [*part]) for own, part in groupby(full, lambda row: row.line in lines)]
+    if len(runs) < 2 or any(
+        len(part) % 9 if own else any(_GRID.search(row.text) for row in part) for own, part in runs
+    ):
+        return []
+    ends = [(cells[at].line, cells[at + 8].line) for at in range(0, len(cells), 9)]
+    filled = [row for row in rows if row.text.strip()]
+    return [[row for row in filled if first <= row.line <= last] for first, last in ends]
 
 
 def rows_of_grids(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[NumberedLine]:
     """Return the lines of grids alone, with spaces between cells that had commas.
 
-    That is what stands under ``[Puzzle]`` where there are sections, and in a table the column of
-    the first of the keys, or the first column where they have no names.
+    In a table that is the column of the first of the keys, or the first column where they have no
+    names.
     """
-    if any(_SECTION.fullmatch(row.text) for row in rows):
-        rows = list(_puzzle_section(rows))
     head = next((row for row in rows if row.text.strip()), None)
     names = [name.lower() for name in _fields(head.text)] if head else []
     known = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
@@ -101,17 +106,6 @@ def rows_of_grids(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[Num
         for row in rows
         if not known or row != head
     ]
-
-
-def _puzzle_section(rows: Sequence[NumberedLine]) -> Iterator[NumberedLine]:
-    """Yield the lines of each section of this name, and blank lines between."""
-    inside = False
-    for row in rows:
-        if section := _SECTION.fullmatch(row.text):
-            inside = section[1].strip().lower() == "puzzle"
-            yield NumberedLine(row.line, "")
-        elif inside:
-            yield row
 
 
 def _fields(text: str) -> list[str]:

@@ -145,7 +145,7 @@ def puzzle_command(
         for index, (unsolved, solution) in enumerate(wanted.made(count, source, sheets), 1):
             levels, words = difficulty(unsolved, rated=wanted.rated) if graded else ({}, "")
             fields = {
-                **result_fields(rules, unsolved),
+                **result_fields(rules, unsolved, solution),
                 "givens": unsolved.to_text(),
                 **({"solution": solution.to_text()} if with_solution else {}),
                 "number_of_givens": unsolved.number_of_givens,

@@ -1,11 +1,14 @@
 """A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.sudoku.output import Form, ResultRecord
+from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import Step, SudokuPuzzle
+from sudokucrypt.sudoku.formats import StoredPuzzle
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import symbol
 
 _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
@@ -25,25 +28,36 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
     return _difficulty(grade.level, grade.rating)
 
 
-def traced(
-    puzzle: SudokuPuzzle, marks: Sequence[int] | None, form: Form
-) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
+def traced(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and what JSON says about them; text says it in a last line."""
-    steps = tuple(sudoku.deductions(puzzle, marks))
+    position = _position(stored)
+    steps = tuple(sudoku.deductions(position, stored.candidates))
     rating = max((step.rating for step in steps), default=0.0)
-    fields, words = _difficulty(sudoku.level_of(puzzle), rating)
+    fields, words = _difficulty(sudoku.level_of(position), rating)
     return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
 
 
 def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
-    return {"level": level.label, "rating": rating}, f"{level.label} {rating:.1f}"
+    return {"level": level.label, "rating": rating}, f"{level.label}, rating {rating:.1f}"
 
 
-def hint(
-    puzzle: SudokuPuzzle, marks: Sequence[int] | None, fields: Mapping[str, Any], form: Form
-) -> ResultRecord:
+def _position(stored: StoredPuzzle) -> SudokuPuzzle:
+    """Return the puzzle with the digits that a player typed, none of which may be wrong."""
+    if stored.typed and not stored.puzzle.variant.constraints:
+        solution = sudoku.solve(stored.puzzle)
+        for cell, digit in enumerate(stored.typed):
+            if digit and digit != solution.givens[cell] + 1:
+                raise InvalidGridError(
+                    f"the digit {digit} that was typed into "
+                    f"{cell_name(*solution.variant.cells[cell])} is wrong",
+                    hint="clear it, and whatever followed from it",
+                )
+    return stored.position()
+
+
+def hint(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
     """Return the next step as a result."""
-    step = next(sudoku.deductions(puzzle, marks), None)
+    step = next(sudoku.deductions(_position(stored), stored.candidates), None)
     if form == "json":
         return ResultRecord(shown=(), fields={**fields, "hint": step and step_fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)

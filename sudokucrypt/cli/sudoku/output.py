@@ -73,17 +73,23 @@ class ResultRecord:
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
         """Return what is drawn."""
-        number = str(self.fields.get("number", "")) if captions else ""
-        first = ": ".join(filter(None, (number, self.caption)))
-        words = [first, *["solution" * captions] * (len(self.shown) - 1)]
+        number = self.fields.get("number", "") if captions else ""
+        kind = "Puzzle" if self.givens else "Grid"
+        solved = f"Solution {number}".strip() if captions else ""
+        if self.givens is not None and self.givens is not self.shown[0]:
+            kind = "Solution"
+        first = ": ".join(filter(None, (f"{kind} {number}" if number else "", self.caption)))
+        words = [first, *[solved] * (len(self.shown) - 1)]
         drawn = [
             Sheet(shown=sheet, caption=word) for sheet, word in zip(self.shown, words, strict=True)
         ]
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
 
-def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dict[str, Any]:
-    """Return what JSON says about the rules of a sheet."""
+def result_fields(
+    rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
+) -> dict[str, Any]:
+    """Return what JSON says about the rules of a sheet; a link has its solution too."""
     if isinstance(sheet, SudokuGrid):
         box, digits = sheet.box, sheet.order
     else:
@@ -94,7 +100,7 @@ def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> di
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
         named |= {"variant": "constraints", "rule": sheet.variant.rule}
         with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
-            named["link"] = link_of(StoredPuzzle(SudokuPuzzle.empty(sheet.variant)))
+            named["link"] = link_of(StoredPuzzle(sheet, solution=solution))
     return named
 
 

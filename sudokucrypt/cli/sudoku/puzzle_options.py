@@ -27,7 +27,7 @@ class PuzzleOptions:
     level: str | None
     rating: tuple[float, float] | None
     technique: sudoku.Technique | None
-    symmetric: bool
+    symmetric: bool | None
     pattern: sudoku.Pattern | None
     method: RemovalMethod
     minimal: bool
@@ -55,14 +55,23 @@ class PuzzleOptions:
         count: int,
         source: RandomSource,
         sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
+        *,
+        in_book: bool = False,
     ) -> Iterator[sudoku.Made]:
-        """Make that many puzzles, with a progress bar; `sheets` draws the rules of each."""
+        """Make that many puzzles, with a progress bar; `sheets` draws the rules of each.
+
+        Those of a book, and of a level, are for people, who like symmetric ones.
+        """
+        for_people = in_book or self.level is not None
+        free = self.givens is None and not (self.minimal or self.pattern or self.constraints)
+        symmetric = for_people and free if self.symmetric is None else self.symmetric
         done = 0
         with progress_bar("making puzzles") as advance:
             while done < count:
                 sheet = self._constrained(sheets(source), source)
                 plain = sheet == sudoku.Variant.standard() and self.level is None
-                batch = self._batch(min(_TOGETHER if plain else 1, count - done), source, sheet)
+                together = min(_TOGETHER if plain else 1, count - done)
+                batch = self._batch(together, source, sheet, symmetric=symmetric)
                 yield from batch
                 done += len(batch)
                 advance(done, count)
@@ -80,7 +89,12 @@ class PuzzleOptions:
         return constrained_sheet(source, kind=self.constraints, box=sheet.box)
 
     def _batch(
-        self, count: int, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
+        self,
+        count: int,
+        source: RandomSource,
+        sheet: sudoku.Variant | sudoku.SudokuPuzzle,
+        *,
+        symmetric: bool,
     ) -> list[sudoku.Made]:
         level = None if self.level is None else sudoku.Level.from_text(self.level)
         givens: int | range | None = self.givens
@@ -98,7 +112,7 @@ class PuzzleOptions:
             rating=self.rating,
             technique=self.technique,
             minimal="each" if self.minimal else True,
-            pattern="half-turn" if self.symmetric else self.pattern,
+            pattern="half-turn" if symmetric else self.pattern,
             method=self.method,
         )
 
@@ -156,7 +170,13 @@ puzzle_options = option_group(
     ),
     rating_option,
     technique_option,
-    option("--symmetric", "Place the givens symmetrically under a half turn."),
+    option(
+        "--symmetric/--no-symmetric",
+        "Place the givens symmetrically under a half turn; by default in books and with --level.",
+        type=bool,
+        default=None,
+        show_default=False,
+    ),
     option(
         "--pattern", "Place the givens with another symmetry.", type=click.Choice(sudoku.PATTERNS)
     ),

@@ -1,7 +1,7 @@
 """The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from math import prod
 from pathlib import Path
@@ -13,8 +13,24 @@ from sudokucrypt.cli.messages import code_of, hint_of, say
 from sudokucrypt.cli.sudoku import forms
 from sudokucrypt.cli.sudoku.sheet_options import MOST_ROWS, VariantOptions, checked_map
 from sudokucrypt.errors import InvalidGridError, SudokucryptError
-from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle
-from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
+from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, Variant
+from sudokucrypt.sudoku.formats import (
+    PuzzleFormat,
+    StoredPuzzle,
+    format_of,
+    read_stored,
+    split_puzzles,
+    with_words,
+)
+from sudokucrypt.sudoku.formats.columns import (
+    COLUMNS,
+    PUZZLES,
+    cells_text,
+    field_of,
+    is_board,
+    is_puzzle,
+)
+from sudokucrypt.sudoku.model.boxes import READABLE
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
 from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
 from sudokucrypt.typing import Box
@@ -30,24 +46,34 @@ _OF_GRIDS = ("grid", "solution", "givens")
 
 
 class PuzzleText(NamedTuple):
-    """The text of a sheet, its rules, and the number of its first line.
+    """The text of a sheet, its rules, and its name in messages.
 
     A sheet whose rules cannot be read has a problem instead of a text.
     """
 
     text: str
     rules: VariantOptions
-    line: int
+    label: str  # what messages call it among others, such as "line 3"
     problem: InvalidGridError | None = None
     stored: StoredPuzzle | None = None  # what a format of other programs says of it
+    words: Mapping[str, Any] = {}  # an object of JSON, for title, author and rules
 
     def puzzle(self) -> SudokuPuzzle:
         """Return it as a puzzle, or raise what is wrong with it."""
         if self.problem is not None:
             raise self.problem
+        if self.stored and self.stored.puzzle.variant == self.rules.variant(len(self.text)):
+            return self.stored.puzzle
         if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
         return SudokuPuzzle.from_text(self.text, self.rules.variant(len(symbols_of(self.text))))
+
+    def whole(self) -> StoredPuzzle:
+        """Return it with what the file says of it, or raise what is wrong with it."""
+        if self.stored:
+            return self.stored._replace(puzzle=self.puzzle())
+        stored = StoredPuzzle(self.puzzle())
+        return with_words(stored, self.words) if self.words else stored
 
     def renamed(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
@@ -75,7 +101,7 @@ class Failures:
         except SudokucryptError as error:
             if self._alone:
                 raise
-            say("error", f"line {source.line}: {error}")
+            say("error", f"{source.label}: {error}")
             self._codes.add(code_of(error))
             hint = hint_of(error)
             if hint and hint not in self._hints:
@@ -123,39 +149,72 @@ def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[Puz
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
-        marked = 729 in (len(texts and texts[0]), sum(map(len, texts)))  # candidates, not 27x27
-        if texts and small and not marked and not _is_one_grid(texts, rules):
-            return [PuzzleText(text, rules, line) for line, text in enumerate(texts, 1)]
-    content = content.translate(forms.RULINGS)
-    if exchanged := read_stored(content):
-        return [_from_format(stored, number, rules) for number, stored in enumerate(exchanged, 1)]
-    rows = forms.rows_of(content)
-    first = next((row.text.lstrip() for row in rows if row.text.strip()), "")
-    if first.startswith("{"):
-        return [_from_object(line, fields, rules, keys) for line, fields in forms.objects(rows)]
-    sheets = list(_sheets(forms.rows_of_grids(rows, keys), rules))
+        # Nine symbols are a row below a ruler, or between others, rather than a puzzle.
+        if texts and small and len(texts[0]) != 9 and not _is_one_grid(texts, rules):
+            return [PuzzleText(text, rules, f"line {n}") for n, text in enumerate(texts, 1)]
+    sheets = _in_text(content.translate(forms.RULINGS), rules, keys)
+    for one in sheets:
+        for note in one.stored.notes if one.stored else ():
+            say("note", note if len(sheets) == 1 else f"{one.label}: {note}")
     if not sheets:
         raise InvalidGridError("there is no grid in the input")
-    alone = len(sheets) == 1 and sheets[0].problem is None
-    if not stored and alone and rules.kind.square:
+    alone = len(sheets) == 1 and sheets[0].problem is None and sheets[0].stored is None
+    if not stored and alone and rules.kind.square and format_of(content) is None:
         _require_fit(sheets[0].text, argument, rules)
     return sheets
 
 
-def _from_format(stored: StoredPuzzle, number: int, rules: VariantOptions) -> PuzzleText:
-    """Return a puzzle of a format of other programs, under its own rules if it has some."""
-    for note in stored.notes:
-        say("note", note)
-    variant = stored.puzzle.variant
+def _in_text(content: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleText]:
+    """Return the puzzles of a text in any form; most formats know no comments."""
+    rows = forms.rows_of(content)
+    bare = "\n".join(row.text for row in rows)
+    for text in dict.fromkeys([content, bare]):
+        if form := format_of(text):
+            parts = split_puzzles(form, text)
+            return [_from_format(form, label, part, rules, keys) for label, part in parts]
+    if blocks := forms.without_titles(rows):
+        return [
+            one._replace(label=f"line {block[0].line}")
+            for block in blocks
+            for one in _in_text("\n".join(row.text for row in block), rules, keys)
+        ]
+    return list(_sheets(forms.rows_of_grids(rows, keys), rules))
+
+
+def _from_format(
+    form: PuzzleFormat, label: str, part: Any, rules: VariantOptions, keys: Sequence[str]
+) -> PuzzleText:
+    """Return a puzzle of a format, under its own rules if it has some, or what is wrong with it."""
+    if form.name == "json" and not is_board(part):
+        fields = part if part is None or isinstance(part, dict) else {keys[0]: part}
+        return _from_object(label, fields, rules, keys)
+    try:
+        if form.read is None:
+            raise InvalidGridError(f"{form.title} is not read")
+        return _stored_text(form.read(part), label, rules)
+    except InvalidGridError as error:
+        return PuzzleText("", rules, label, error)
+
+
+def _stored_text(stored: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
     if rules.kind.name == "standard" and rules.box is None:
-        rules = VariantOptions(kind=kind_of(variant, variant.name))
-        if variant.regions:
-            rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
-        named = (kind for kind in BUILT_IN if kind.square and variant.digits == prod(variant.box))
-        for kind in named:
-            if kind.build(variant.box) == variant:
-                rules = VariantOptions(kind=kind, box=variant.box)
-    return PuzzleText(stored.puzzle.to_text(), rules, number, stored=stored)
+        rules = _rules_for(stored.puzzle.variant)
+    return PuzzleText(stored.puzzle.to_text(), rules, label, stored=stored)
+
+
+def _rules_for(variant: Variant) -> VariantOptions:
+    """Return the rules of a variant, by the name of its kind if it is one of ours."""
+    if variant.regions:
+        rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
+        if rules.variant() == variant:
+            return rules
+    for kind in BUILT_IN:
+        if kind.square and variant.digits == prod(variant.box):
+            # Some kinds have no sheet for such a box, as windows need square ones.
+            with suppress(SudokucryptError):
+                if kind.build(variant.box) == variant:
+                    return VariantOptions(kind=kind, box=variant.box)
+    return VariantOptions(kind=kind_of(variant, variant.name))
 
 
 def _sheets(rows: Sequence[forms.NumberedLine], rules: VariantOptions) -> Iterator[PuzzleText]:
@@ -168,11 +227,12 @@ def _sheets(rows: Sequence[forms.NumberedLine], rules: VariantOptions) -> Iterat
         whole = ruled or _is_one_grid(lines, rules)
         texts = [forms.NumberedLine(part[0].line, "\n".join(lines))] if whole else part
         for line, text in texts:
+            label = f"line {line}"
             try:
                 _require_size(text)
-                yield PuzzleText(text if whole else text.strip(), rules.seen_in(text), line)
+                yield PuzzleText(text if whole else text.strip(), rules.seen_in(text), label)
             except InvalidGridError as error:
-                yield PuzzleText("", rules, line, error)
+                yield PuzzleText("", rules, label, error)
 
 
 def _require_size(text: str) -> None:
@@ -181,30 +241,31 @@ def _require_size(text: str) -> None:
         raise InvalidGridError(f"a grid has at most {MOST_ROWS} rows")
 
 
-def _from_object(
-    line: int, fields: dict[str, Any] | None, rules: VariantOptions, keys: Sequence[str]
-) -> PuzzleText:
+def _from_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[str]) -> PuzzleText:
     """Return what a JSON object holds, or what is wrong with it."""
     try:
-        if fields is None:
+        if not isinstance(fields, dict):
             raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
-        text = next(
-            (fields[key] for key in (*keys, "puzzle") if isinstance(fields.get(key), str)), None
-        )
-        if text is None:
-            raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
+        if fields.get("variant") == "constraints" and rules.kind.name == "standard":
+            stored = _linked(fields.get("link"))
+            text = str(fields.get(keys[0]) or stored.puzzle.to_text())
+            own = stored if text == stored.puzzle.to_text() else None
+            return PuzzleText(text, _rules_for(stored.puzzle.variant), label, stored=own)
+        names = [name for key in keys for name in COLUMNS[key]]
+        value = field_of(fields, (*keys, *names, *PUZZLES))
+        if not is_puzzle(value):
+            raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
+        text = cells_text(value)
         rules = _rules_of(fields, rules)
         _require_size(text)
     except InvalidGridError as error:
-        return PuzzleText("", rules, line, error)
-    return PuzzleText(text, rules, line)
+        return PuzzleText("", rules, label, error)
+    return PuzzleText(text, rules, label, words=fields)
 
 
 def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     """Return the rules that a JSON object names; they hold unless options say otherwise."""
     kind, box = rules.kind, rules.box or fields.get("box")
-    if kind.name == "standard" and fields.get("variant") == "constraints":
-        return _linked_rules(fields.get("link"))
     if kind.name == "standard":
         word = fields.get("variant", "standard")
         named = variant_kind(word) if isinstance(word, str) else None
@@ -229,13 +290,13 @@ def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     return VariantOptions(kind=kind, box=(sides[0], sides[1]))
 
 
-def _linked_rules(link: object) -> VariantOptions:
-    """Return the rules of the puzzle in a link, which JSON has for those with constraints."""
+def _linked(link: object) -> StoredPuzzle:
+    """Return the puzzle in a link, which JSON has for those with constraints."""
     puzzles = read_stored(link) if isinstance(link, str) else None
-    if puzzles is None:
+    stored = next(puzzles, None) if puzzles else None
+    if stored is None:
         raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")
-    variant = next(puzzles).puzzle.variant
-    return VariantOptions(kind=kind_of(variant, variant.name))
+    return stored
 
 
 def _regions(value: object) -> tuple[str, ...]:
@@ -281,8 +342,8 @@ def _require_fit(text: str, argument: str, rules: VariantOptions) -> None:
     except InvalidGridError as error:
         shown = argument if len(argument) <= 60 else f"{argument[:57]}..."
         raise InvalidGridError(
-            f"{shown!r} is not a file, and its {error}",
-            hint="give a grid in line form, a file, or - for stdin",
+            f"{shown!r} is no file and no puzzle: {error}",
+            hint=f"{READABLE}; give that, a file of it, or - for stdin",
         ) from None
 
 

@@ -177,12 +177,11 @@ def _results(
         notes.add(note)
         say("note", note)
     fields = {**result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
-    marks = source.stored and source.stored.candidates
     if options.hinted:
-        yield hint(puzzle, marks, {**fields, "number": number}, form)
+        yield hint(source.whole(), {**fields, "number": number}, form)
         return
     solutions = options.solutions(puzzle, known)
-    steps, graded = traced(puzzle, marks, form) if options.trace else ((), {})
+    steps, graded = traced(source.whole(), form) if options.trace else ((), {})
     for solution in solutions:
         own = {"solution": solution.to_text(), **graded, "number": number}
         yield ResultRecord(

@@ -88,9 +88,9 @@ function turnTo(number) {
   Object.assign(table, { number, at: Math.max(0, state.digits.indexOf(-1)) });
   boards.forEach((board, index) => { board.hidden = index !== number; });
   byId("caption").textContent = puzzle.caption;
-  byId("rule").textContent = rules.rule;
+  byId("rule").textContent = puzzle.words || rules.rule;
   byId("chosen").value = number;
-  const across = Math.ceil(rules.symbols.length / Math.ceil(rules.symbols.length / 7));
+  const across = Math.ceil(Math.sqrt(rules.symbols.length));
   byId("digits").style.setProperty("--across", across);
   byId("digits").replaceChildren(...rules.symbols.map((symbol, digit) =>
     element("button", { type: "button", textContent: symbol, onclick: () => enter(digit) })));

@@ -46,9 +46,10 @@ def audit(
     r"""Look for what is wrong in a collection of 9x9 puzzles.
 
     A file has a puzzle on each line, perhaps with its solution behind it; or it is a table with
-    named columns, lines of JSON, or an array of NumPy (.npy) of shape (N, 81), (N, 9, 9) or of
-    records with such fields. Files are read in blocks; of each puzzle about 60 bytes are kept. A
-    puzzle takes about 0.1 ms, with ratings some milliseconds.
+    named columns, JSON, or an array of NumPy (.npy, or named ones in .npz) of shape (N, 81),
+    (N, 9, 9) or of records with such fields. Files are read in blocks, an array of JSON as a
+    whole; of each puzzle about 60 bytes are kept. A puzzle takes about 0.1 ms, with ratings some
+    milliseconds.
 
     Two puzzles are the same up to symmetry if exchanges of digits, of lines, bands and stacks and
     transposition make one of the other. That is found for puzzles with one solution to 100; others
@@ -62,7 +63,8 @@ def audit(
     puzzles : path or BinaryIO
         The file.
     against : path or BinaryIO, optional
-        Another one, whose puzzles must not be in the first; what is wrong with it is not reported.
+        Another one, such as training data, whose puzzles and solutions must not be in the first;
+        what is wrong with it is not reported.
     rate : bool, optional
         Whether to rate the puzzles and count techniques.
     threads : int, optional
@@ -88,8 +90,10 @@ def audit(
         result.against = len(other)
         kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
         faulty.append(_duplicates(keys, *kinds, other))
-        solved = keys["solution"][keys["solution"] != b""]
-        result.shared_solutions = int(np.isin(solved, other["solution"]).sum())
+        shared = _shared_solutions(keys, other)
+        result.shared_solutions = len(shared)
+        known = faulty[-1]["line"]
+        faulty.append(shared[~np.isin(shared["line"], known)])
     one = keys[keys["solution"] != b""]
     result.classes = len(np.unique(one["puzzle"]))
     result.solution_classes = len(np.unique(one["solution"]))
@@ -173,3 +177,14 @@ def _duplicates(
     records["kind"] = np.where(same, exact, equivalent)
     records["value"] = every["line"][np.where(same, earliest["exact"], earliest["puzzle"])]
     return records[same | like]
+
+
+def _shared_solutions(keys: Records, other: Records) -> Records:
+    """Return the puzzles whose solution is that of a puzzle of the other file up to symmetry."""
+    solved, own = other[other["solution"] != b""], keys[keys["solution"] != b""]
+    classes, first = np.unique(solved["solution"], return_index=True)
+    own = own[np.isin(own["solution"], classes)]
+    records = np.zeros(len(own), dtype=FAULTS)
+    records["line"], records["kind"] = own["line"], FaultKind.SOLUTION_AGAINST
+    records["value"] = solved["line"][first[np.searchsorted(classes, own["solution"])]]
+    return records

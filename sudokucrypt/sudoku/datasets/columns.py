@@ -3,18 +3,12 @@
 import csv
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, cells_text, field_of, is_puzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
-
-COLUMNS = {
-    "givens": ("givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes"),
-    "grid": ("board", "grid", "sudoku"),
-    "solution": ("answer", "solution", "solutions"),
-}
-"""The names of columns, and of fields of JSON, by what they hold."""
 
 _CELLS = 81
 _SYMBOLS = SYMBOLS[:9] + OPEN_SYMBOLS
@@ -22,8 +16,9 @@ _NO_SYMBOLS = dict.fromkeys(map(ord, _SYMBOLS))
 # Most lines are so, and need no look at their words.
 _PLAIN = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
 _BETWEEN_COLUMNS = re.compile(r"[,;\t]")
+_COMMENT = re.compile(r"\s+#.*")
+_RATED = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
 _BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
-_PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
 
 
 class Pair(NamedTuple):
@@ -43,7 +38,7 @@ def row_reader(first: str) -> tuple[RowReader, bool]:
     mark = _BETWEEN_COLUMNS.search(first)
     separator = mark[0] if mark else ","
     names = [name.lower() for name in _fields(first, separator)]
-    puzzle = next((names.index(name) for name in _PUZZLES if name in names), None)
+    puzzle = next((names.index(name) for name in PUZZLES if name in names), None)
     if puzzle is None:
         return pair_in, False
     named = [names.index(name) for name in COLUMNS["solution"] if name in names]
@@ -82,13 +77,34 @@ def pair_in(text: str) -> Pair:
     """
     if plain := _PLAIN.fullmatch(text):
         return Pair(plain[1], plain[2])
-    words = [word for word in _BETWEEN_WORDS.split(text) if word]
+    words = _words(text)
     if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
         return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
-    words = [word.replace("+", "") for word in words]  # how HoDoKu marks digits that are no givens
     grids = [word for word in words if _is_like_a_grid(word)]
     grids = grids or [max(words, key=len, default="")]
     return Pair(grids[0] or None, grids[1] if len(grids) > 1 else None)
+
+
+def puzzle_in(text: str) -> str:
+    """Return what a line has of a grid without notes, and else the line.
+
+    Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
+    count that tdoku writes after colons, the hash before and the rating after a line of a puzzle
+    bank, a comment.
+
+    >>> puzzle_in("1.....2..3.....4 7.2")
+    '1.....2..3.....4'
+    """
+    for word in _words(text) if len(text) > _CELLS else ():
+        if len(word) == _CELLS and not word.translate(_NO_SYMBOLS):
+            return word
+    rated = _RATED.fullmatch(text)
+    return rated[1] if rated else _COMMENT.sub("", text)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a line, where plus signs mark digits that were typed in HoDoKu."""
+    return [re.sub(r"\+[1-9]", ".", word) for word in _BETWEEN_WORDS.split(text) if word]
 
 
 def _is_like_a_grid(word: str) -> bool:
@@ -102,15 +118,19 @@ def _of_object(text: str) -> Pair:
         fields = json.loads(text)
     except (ValueError, RecursionError):
         fields = None
-    if not isinstance(fields, dict):
-        return Pair(None)
-    return Pair(_field(fields, _PUZZLES), _field(fields, COLUMNS["solution"]))
+    return pair_of(fields)
 
 
-def _field(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    value = next((fields[name] for name in names if name in fields), None)
-    if isinstance(value, list):
-        rows = [row if isinstance(row, list) else [row] for row in value]
-        # A number of two digits must not pass for two cells.
-        value = "".join(str(cell) if cell in range(10) else "?" for row in rows for cell in row)
-    return value if isinstance(value, str) else None
+def pair_of(record: object) -> Pair:
+    """Return what one record of JSON has: an object with named fields, a text, or cells."""
+    if isinstance(record, dict):
+        return Pair(_text(field_of(record, PUZZLES)), _text(field_of(record, COLUMNS["solution"])))
+    return Pair(_text(record))
+
+
+def _text(value: object) -> str | None:
+    if not is_puzzle(value):
+        return None
+    text = cells_text(value)
+    # A number of two digits must not pass for two cells.
+    return re.sub(r"\S\S+", "?", text) if isinstance(value, list) and " " in text else text

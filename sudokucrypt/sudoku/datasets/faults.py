@@ -40,6 +40,8 @@ class FaultKind(IntEnum):
     DUPLICATE_AGAINST = 13, "is the same as line {value} of the other file"
     EQUIVALENT_AGAINST = 14, "is the same as line {value} of the other file up to symmetry"
 
+    SOLUTION_AGAINST = 15, "has the solution of line {value} of the other file up to symmetry"
+
     text: str
 
     def __new__(cls, value: int, text: str = "") -> Self:

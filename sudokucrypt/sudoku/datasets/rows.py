@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.datasets.columns import Pair, row_reader
-from sudokucrypt.sudoku.datasets.npy import NUMPY, array_pairs
+from sudokucrypt.sudoku.datasets.columns import Pair, pair_of, row_reader
+from sudokucrypt.sudoku.datasets.npy import NUMPY, ZIP, archive_pairs, array_pairs
+from sudokucrypt.sudoku.formats.json_files import is_json, read_records
 
 # Characters of a line; those with all steps of a solution have some ten thousand.
 _LONGEST = 1 << 20
@@ -19,6 +20,8 @@ _MARKS = {  # by their first bytes: what reads the text, and what it is called
     codecs.BOM_UTF16_LE: ("utf-16", "the text is in UTF-16"),
     codecs.BOM_UTF16_BE: ("utf-16", "the text is in UTF-16"),
 }
+_LARGEST_JSON = 1 << 28  # bytes of an array, which is read as a whole
+_GZIP = b"\x1f\x8b"
 _ENDS = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
 _REPLACED = "\ufffd"  # in place of bytes that are no text
 
@@ -41,7 +44,7 @@ def _block_of(rows: Iterator[Row], size: int) -> Iterator[Row]:
 
 
 class PuzzleFile:
-    """A file of puzzles: text with one on each line, a table, lines of JSON, or an array of NumPy.
+    """A file of puzzles: text with one on each line, a table, JSON, or arrays of NumPy.
 
     `file` is at its start, and errors call it by its `name`.
     """
@@ -68,7 +71,7 @@ class PuzzleFile:
 
     def remarks(self) -> list[str]:
         """Return what is unusual about the text, as far as it was read."""
-        remarks = self._notes.copy()
+        remarks = [*dict.fromkeys(self._notes)]
         ends = [name for end, name in _ENDS.items() if end in self._ends]
         if ends not in ([], ["LF"]):
             remarks.append(f"lines end in {' and '.join(ends)}")
@@ -81,14 +84,15 @@ class PuzzleFile:
     def _rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
         """Yield the rows of an array, or the lines that are neither blank nor comments."""
         start = file.peek(len(NUMPY))
-        if start.startswith(NUMPY):
-            yield from (Row(*row) for row in enumerate(array_pairs(file, self._name), 1))
+        for mark, pairs in ((NUMPY, array_pairs), (ZIP, archive_pairs)):
+            if start.startswith(mark):
+                each = pairs(file, self._name, self._notes)
+                yield from (Row(*row) for row in enumerate(each, 1))
+                return
+        encoding = self._encoding(start)
+        if is_json(start.decode(encoding, "replace")):
+            yield from self._records(file, encoding)
             return
-        mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
-        encoding, note = _MARKS[mark] if mark else ("utf-8", "")
-        if "\0" in start.decode(encoding, "replace"):
-            raise InvalidGridError(f"'{self._name}' is not text")
-        self._notes += [note] if note else []
         read = None
         for line, text in enumerate(self._lines(file, encoding), 1):
             content = text.strip()
@@ -107,6 +111,28 @@ class PuzzleFile:
                     self._notes.append(f"line {line} names the columns")
                 else:
                     yield Row(line, read(content))
+
+    def _encoding(self, start: bytes) -> str:
+        """Return the encoding of a text by its first bytes, or refuse what is no text."""
+        mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
+        encoding, note = _MARKS[mark] if mark else ("utf-8", "")
+        if start.startswith(_GZIP) or "\0" in start.decode(encoding, "replace"):
+            hint = "unpack it first" if start.startswith(_GZIP) else None
+            raise InvalidGridError(f"'{self._name}' is not text", hint=hint)
+        self._notes += [note] if note else []
+        return encoding
+
+    def _records(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[Row]:
+        """Yield the puzzles of an array of JSON, whose rows are numbers and no lines."""
+        data = file.read(_LARGEST_JSON + 1)
+        if len(data) > _LARGEST_JSON:
+            raise InvalidGridError(
+                f"'{self._name}' is an array of JSON of more than {_LARGEST_JSON >> 20} MiB",
+                hint="write an object on each line, which is read line by line",
+            )
+        self._notes.append("the text is an array of JSON: lines are the numbers of its puzzles")
+        parts = read_records(data.decode(encoding, "replace").strip())
+        yield from (Row(number, pair_of(part)) for number, part in enumerate(parts, 1))
 
     def _lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
         """Yield the lines; of one that is too long only its start and one character more."""

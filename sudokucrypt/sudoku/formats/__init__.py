@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from sudokucrypt.sudoku.formats.contract import (
     PUZZLE_FORMATS,
     PuzzleFormat,
     StoredPuzzle,
     masks_of,
+    with_words,
 )
-from sudokucrypt.sudoku.formats.crossed import CROSSED
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
-from sudokucrypt.sudoku.formats.json_arrays import ARRAYS
-from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK, SDM, puzzle_in
-from sudokucrypt.sudoku.formats.links import CLASSIC, FPUZZLES_LINK, SUDOKUPAD, SUDOKUWIKI
+from sudokucrypt.sudoku.formats.json_files import JSON
+from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK
+from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
-from sudokucrypt.sudoku.formats.pencil_marks import CANDIDATES, HODOKU, PENCIL
-from sudokucrypt.sudoku.formats.spaced import SPACED
+from sudokucrypt.sudoku.formats.other_symbols import CROSSED, SPACED
+from sudokucrypt.sudoku.formats.pencil_marks import HODOKU, PENCIL
 
 __all__ = [
     "PUZZLE_FORMATS",
@@ -25,13 +26,14 @@ __all__ = [
     "format_of",
     "link_of",
     "masks_of",
-    "puzzle_in",
     "read_stored",
+    "split_puzzles",
+    "with_words",
 ]
 
 BUILT_IN = (
-    FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, CLASSIC, SUDOKUWIKI, OPENSUDOKU, HODOKU, PENCIL, CANDIDATES,
-    ARRAYS, SPACED, CROSSED, SDK, SDM, CSV, LINES,
+    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
+    SDK, CSV, LINES,
 )  # fmt: skip
 
 # What needs no format of another package, the search for which takes longer than a solution.
@@ -50,6 +52,11 @@ def format_of(text: str) -> PuzzleFormat | None:
     return None
 
 
+def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a text in a format, one for each puzzle, with what messages call them."""
+    yield from form.split(_core(form, text))
+
+
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     """Return the puzzles of a text with what it says of them, or None as `format_of`.
 
@@ -57,7 +64,8 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     [2]
     """
     form = format_of(text)
-    return iter(form.read(_core(form, text))) if form and form.read else None
+    read = form and form.read
+    return (read(part) for _, part in split_puzzles(form, text)) if form and read else None
 
 
 def link_of(stored: StoredPuzzle) -> str:

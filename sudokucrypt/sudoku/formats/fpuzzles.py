@@ -1,66 +1,50 @@
 """The JSON of f-puzzles, which SudokuPad reads too: sizes up to 16, and the rules of variants."""
 
 import json
-import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, loaded_json, narrowed
-from sudokucrypt.sudoku.formats.rules import constraints_in, expanded, keys, written_constraints
-from sudokucrypt.sudoku.model.boxes import default_box
-from sudokucrypt.sudoku.model.constraints import CONSTRAINTS
+from sudokucrypt.sudoku.formats.boards import FLAGS, LARGEST, board_from
+from sudokucrypt.sudoku.formats.contract import (
+    PuzzleFormat,
+    StoredPuzzle,
+    narrowed,
+    solution_of,
+    usual_rules,
+    usual_title,
+    with_solution,
+    with_typed,
+    with_words,
+)
+from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
+from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import listed, names_of, numbers_of
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.typing import Box
 
-# As f-puzzles itself has it.
-_LARGEST = 16
 _IGNORED = {
-    "size", "title", "author", "grid", "solution", "successMessage", "disabledlogic",
+    "size", "title", "author", "ruleset", "grid", "solution", "successMessage", "disabledlogic",
     "truecandidatesoptions",
 }  # fmt: skip
 _COSMETIC = {
-    "line", "rectangle", "circle", "text", "cage", "highlight", "ruleset", "fogofwar", "foglight",
+    "line", "rectangle", "circle", "text", "cage", "highlight", "fogofwar", "foglight",
     "triggereffect",
 }  # fmt: skip
-
-
-class _Flag(NamedTuple):
-    """A rule that a flag turns on: its variant, whose further houses have names that begin so."""
-
-    title: str
-    rule: str
-    prefix: str
-    build: Callable[[Box], Variant]
-
-
-_FLAGS = {
-    "diagonal-": _Flag("Falling diagonal", "The falling diagonal holds each digit once.",
-                       "diagonal 1", Variant.x),
-    "diagonal+": _Flag("Rising diagonal", "The rising diagonal holds each digit once.",
-                       "diagonal 2", Variant.x),
-    "antiknight": _Flag("Anti-knight", Variant.anti_knight().rule, "knight's move",
-                        Variant.anti_knight),
-    "antiking": _Flag("Anti-king", Variant.anti_king().rule, "king's move", Variant.anti_king),
-    "disjointgroups": _Flag("Disjoint groups", Variant.disjoint_groups().rule, "disjoint group",
-                            Variant.disjoint_groups),
-}  # fmt: skip
 _EXTRA = "extra region"
+# Far more than a person sets; a link must not make the search take hours.
+_MOST = 1024
+_NEGATIVE = "negative"  # a list of keys, each of which is a rule of its own
 
 
-def parsed(text: str) -> StoredPuzzle:
+def parsed(fields: Any) -> StoredPuzzle:
     """Return the puzzle in the JSON of f-puzzles."""
-    fields = loaded_json(text, "an f-puzzles puzzle")
     if not isinstance(fields, dict):
         raise InvalidGridError("an f-puzzles puzzle is a JSON object")
     size, grid = fields.get("size"), fields.get("grid")
-    if type(size) is not int or not 1 <= size <= _LARGEST:
-        raise InvalidGridError(f"f-puzzles have sizes from 1 to {_LARGEST}, not {str(size)[:20]}")
+    if type(size) is not int or not 1 <= size <= LARGEST:
+        raise InvalidGridError(f"f-puzzles have sizes from 1 to {LARGEST}, not {str(size)[:20]}")
     rows = grid if isinstance(grid, list) and len(grid) == size else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
     whole = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
@@ -69,22 +53,26 @@ def parsed(text: str) -> StoredPuzzle:
     if any(cell.get("givenPencilMarks") for cell in cells):
         raise _unsupported("givenPencilMarks")
     notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
-    variant = _variant(fields, cells, size)
+    variant = _variant(fields, cells, size, notes)
     values = [cell.get("value") or 0 for cell in cells]
-    if not all(type(value) is int and 0 <= value <= size for value in values):
-        raise InvalidGridError(f"a value of an f-puzzles puzzle is not 1 to {size}")
-    title, author = (str(fields.get(key) or "")[:200] for key in ("title", "author"))
-    stored = StoredPuzzle(SudokuPuzzle(values, variant), None, title, author, tuple(notes))
+    for cell, value in enumerate(values):
+        if type(value) is not int or not 0 <= value <= size:
+            raise InvalidGridError(
+                f"{cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
+            )
+    given = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
+    stored = StoredPuzzle(SudokuPuzzle(given, variant), notes=tuple(notes))
+    stored = with_words(stored, fields | {"rules": fields.get("ruleset")})
+    stored = with_solution(stored, fields.get("solution"))
+    stored = with_typed(stored, [v - g for v, g in zip(values, given, strict=True)])
     pairs = zip(cells, values, strict=True)
     return narrowed(stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs])
 
 
 def _mask(marks: object, size: int) -> int:
-    """Return the candidates that are marked in a cell."""
-    digits = marks if isinstance(marks, list) else [marks] if marks else []
-    if not all(type(digit) is int and 1 <= digit <= size for digit in digits):
-        raise InvalidGridError(f"a pencil mark of an f-puzzles puzzle is not 1 to {size}")
-    return sum(1 << digit - 1 for digit in set(digits))
+    """Return the candidates that are marked in a cell; what is no digit says nothing."""
+    digits = marks if isinstance(marks, list) else [marks]
+    return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 
 
 def _unsupported(key: str) -> InvalidGridError:
@@ -94,52 +82,43 @@ def _unsupported(key: str) -> InvalidGridError:
     )
 
 
-def _variant(fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int) -> Variant:
-    fields = expanded(fields)
-    known = _IGNORED | _COSMETIC | _FLAGS.keys() | keys() | {"extraregion"}
+def _variant(
+    fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int, notes: list[str]
+) -> Variant:
+    """Return the rules, and add to the notes which clues say nothing."""
+    fields = _expanded(fields)
+    known = _IGNORED | _COSMETIC | FLAGS.keys() | _keys() | {"extraregion"}
     # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
             raise _unsupported(key)
-    box = default_box(size)
-    variant = _board(cells, size, box)
-    for key, flag in _FLAGS.items():
+    usual = regions((size, size), default_box(size))["box"].reshape(-1).tolist()
+    labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
+    if not all(type(label) is int for label in labels):
+        raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
+    variant = board_from(size, labels)
+    for key, flag in FLAGS.items():
         if fields.get(key):
-            more = [h for h in flag.build(box).houses if h.name.startswith(flag.prefix)]
-            variant = variant.with_houses(flag.title, more, flag.rule)
-    entries = fields.get("extraregion") or []
+            variant = flag.add_to(variant)
+    entries = [one for one in listed(fields.get("extraregion") or []) if one.get("cells") != []]
     if entries:
-        regions = [
+        extra = [
             House(f"{_EXTRA} {number}", numbers_of(entry.get("cells"), size), "tint")
-            for number, entry in enumerate(listed(entries), 1)
+            for number, entry in enumerate(entries, 1)
         ]
         variant = variant.with_houses(
-            "Extra regions", regions, "Tinted regions hold each digit at most once."
+            "Extra regions", extra, "Tinted regions hold each digit at most once."
         )
-    constraints = [*constraints_in(fields, size)]
+    constraints = [*_constraints_in(fields, size, notes)]
     return variant.with_constraints(*constraints) if constraints else variant
 
 
-def _board(cells: Sequence[dict[str, Any]], size: int, box: Box) -> Variant:
-    """Return the rows, columns and regions."""
-    p, q = box
-    boxes = [cell // size // p * (size // q) + cell % size // q for cell in range(size * size)]
-    labels = [cell.get("region", own) for cell, own in zip(cells, boxes, strict=True)]
-    if labels == boxes:
-        return Variant.standard(box)
-    if not all(type(label) is int for label in labels):
-        raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
-    return Variant.jigsaw(np.array(labels).reshape(size, size))
-
-
 def written(stored: StoredPuzzle) -> str:
-    """Return a puzzle as the JSON of f-puzzles."""
+    """Return a puzzle as the JSON of f-puzzles, with its rules in words and its solution."""
     variant, cells = stored.puzzle.variant, stored.puzzle.cells
     size = variant.digits
-    if variant.shape != (size, size) or len(variant.cells) != size * size or size > _LARGEST:
+    if variant.shape != (size, size) or len(variant.cells) != size * size or size > LARGEST:
         raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
-    fields: dict[str, Any] = {"size": size}
-    fields |= {key: getattr(stored, key) for key in ("title", "author") if getattr(stored, key)}
     grid: list[list[dict[str, Any]]] = [
         [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
         for row in cells.tolist()
@@ -149,8 +128,16 @@ def written(stored: StoredPuzzle) -> str:
             if "value" not in grid[cell // size][cell % size]:
                 marks = [n for n in range(1, size + 1) if mask >> n - 1 & 1]
                 grid[cell // size][cell % size]["centerPencilMarks"] = marks
-    fields["grid"] = grid
-    fields |= _rules(variant, grid)
+    fields: dict[str, Any] = {
+        "size": size,
+        "title": stored.title or usual_title(variant),
+        "author": stored.author,
+        "ruleset": stored.rules or usual_rules(variant),
+        "grid": grid,
+        **_rules(variant, grid),
+    }
+    if solution := solution_of(stored):
+        fields["solution"] = (solution.givens + 1).tolist()
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -162,6 +149,8 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
     borders = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra = []
+    if not borders and not standard <= variant.demands:  # where there are no boxes, rows are them
+        borders = [house for house in variant.houses if house.name.startswith("row ")]
     if not standard <= variant.demands:
         for region, house in enumerate(borders):
             for cell in house.cells:
@@ -170,20 +159,68 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
             raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
     board = {frozenset(house.cells) for house in borders} | standard | rows
     for house in variant.houses:
-        flags = _FLAGS.items()
-        key = next((key for key, flag in flags if house.name.startswith(flag.prefix)), None)
-        if key:
+        cells = frozenset(house.cells)
+        key = next((key for key, flag in FLAGS.items() if house.name.startswith(flag.prefix)), None)
+        if key and cells in FLAGS[key].build(default_box(size)).demands:
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
             extra.append({"cells": names_of(house.cells, size)})
-        elif frozenset(house.cells) not in board and house.name.split(" ")[0] not in CONSTRAINTS:
-            raise InvalidGridError(f"f-puzzles has no rule like {house.name}")
-    fields |= written_constraints(variant.constraints, size)
+        elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
+            raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
+    fields |= _written_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra} if extra else fields
 
 
-def _read(text: str) -> Iterator[StoredPuzzle]:
-    yield parsed(text)
+def _expanded(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a puzzle with each negative constraint under a key of its own."""
+    names = fields.get(_NEGATIVE) or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InvalidGridError("the negative constraints of an f-puzzles puzzle are damaged")
+    rest = {key: value for key, value in fields.items() if key != _NEGATIVE}
+    return rest | {f"{_NEGATIVE} {name}": True for name in names}
+
+
+def _keys() -> set[str]:
+    """Return the keys of constraints, of those from other packages too."""
+    return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
+
+
+def _constraints_in(fields: dict[str, Any], size: int, notes: list[str]) -> Iterator[Constraint]:
+    """Yield the constraints of expanded fields, in the order of kinds and entries.
+
+    A clue that says nothing, such as an arrow without a shaft, becomes a note.
+    """
+    left = _MOST
+    for kind in CONSTRAINTS.values():
+        empty = 0
+        if kind.entry and fields.get(kind.entry.key):
+            for it in kind.entry.read(fields[kind.entry.key], size):
+                if not left:
+                    raise InvalidGridError(f"an f-puzzles puzzle has over {_MOST} constraints")
+                left -= 1
+                if it is None:
+                    empty += 1
+                else:
+                    yield it
+            if empty:
+                notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
+
+
+def _written_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
+    """Return constraints by the keys of f-puzzles; `InvalidGridError` if it has none for one."""
+    fields: dict[str, Any] = {}
+    negative = []
+    for name in dict.fromkeys(it.kind for it in constraints):
+        entry = CONSTRAINTS[name].entry
+        alike = [it for it in constraints if it.kind == name]
+        value = entry.write(alike, size) if entry else None
+        if entry is None or value is None:
+            raise InvalidGridError(f"f-puzzles has no words for the constraint {name!r}")
+        if entry.key.startswith(f"{_NEGATIVE} "):
+            negative.append(entry.key.split(" ")[1])
+        else:
+            fields[entry.key] = value
+    return fields | ({_NEGATIVE: negative} if negative else {})
 
 
 def _write(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -191,13 +228,4 @@ def _write(puzzles: Sequence[StoredPuzzle]) -> str:
     return written(stored) + "\n"
 
 
-FPUZZLES = PuzzleFormat(
-    name="fpuzzles",
-    title="f-puzzles JSON",
-    matches=lambda text: (
-        text.startswith("{") and re.search(r'"grid"\s*:\s*\[', text[: 2 * 2**20]) is not None
-    ),
-    read=_read,
-    write=_write,
-    single=True,
-)
+FPUZZLES = PuzzleFormat(name="fpuzzles", title="f-puzzles JSON", write=_write, single=True)

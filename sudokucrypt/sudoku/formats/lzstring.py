@@ -37,25 +37,20 @@ def compress(text: str) -> str:
 
     codes: dict[str, int] = {}
     pending: set[str] = set()  # units that have a code, and were not written yet
-    size, width, room = 3, 2, 2
+    size, used = 3, 2  # `used` codes decide how many bits the next one has
     written = ""
 
-    def grow() -> None:
-        nonlocal width, room
-        room -= 1
-        if not room:
-            room, width = 1 << width, width + 1
-
     def put(word: str) -> None:
+        nonlocal used
         if word in pending:
             pending.discard(word)
             wide = ord(word) > 255
-            emit(int(wide), width)
+            emit(int(wide), used.bit_length())
             emit(ord(word), 16 if wide else 8)
-            grow()
+            used += 1
         else:
-            emit(codes[word], width)
-        grow()
+            emit(codes[word], used.bit_length())
+        used += 1
 
     for unit in _units(text):
         if unit not in codes:
@@ -71,7 +66,7 @@ def compress(text: str) -> str:
         written = unit
     if written:
         put(written)
-    emit(_END, width)
+    emit(_END, used.bit_length())
     bits += [0] * (6 - len(bits) % 6)
     symbols = "".join(
         _ALPHABET[int("".join(map(str, bits[at : at + 6])), 2)] for at in range(0, len(bits), 6)
@@ -104,18 +99,16 @@ def _words(bits: Iterator[int]) -> Iterator[str]:
     def take(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))
 
-    words, width, room, length = ["", "", ""], 2, 4, 0
+    words, used, length = ["", "", ""], 3, 0
     previous = ""
     while True:
-        code = take(width)
+        code = take(used.bit_length())
         if code == _END:
             return
         if code < _END:
             words.append(chr(take(16 if code else 8)))
             code = len(words) - 1
-            room -= bool(previous)
-            if previous and not room:
-                room, width = 1 << width, width + 1
+            used += bool(previous)
         if code > len(words) or (code == len(words) and not previous):
             raise ValueError(code)
         word = words[code] if code < len(words) else previous + previous[0]
@@ -125,9 +118,5 @@ def _words(bits: Iterator[int]) -> Iterator[str]:
             raise ValueError(length)
         if previous:
             words.append(previous + word[0])
-            room -= 1
-        else:
-            width, room = 3, 4
-        if not room:
-            room, width = 1 << width, width + 1
+        used += 1
         previous = word

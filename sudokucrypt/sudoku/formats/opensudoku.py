@@ -1,50 +1,73 @@
 """Folders of the Android program OpenSudoku, in XML."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import PuzzleFormat, StoredPuzzle, narrowed, ordinary
+from sudokucrypt.sudoku.formats.contract import (
+    PuzzleFormat,
+    StoredPuzzle,
+    narrowed,
+    numbered,
+    ordinary,
+    with_typed,
+)
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
-def _read(text: str) -> Iterator[StoredPuzzle]:
+def _split(text: str) -> list[tuple[str, Any]]:
     # Entities are what makes XML of strangers dangerous; a folder of games has none.
-    if "<!" in text.replace("<!--", ""):
-        raise InvalidGridError("XML with a document type or entities is refused")
+    if "<!ENTITY" in text.upper():
+        raise InvalidGridError("XML with entities is refused")
     try:
-        root = ElementTree.fromstring(text)  # noqa: S314 - without entities
-    except ElementTree.ParseError:
+        # In text, another encoding that the file names is a thing of the past.
+        root = ElementTree.fromstring(re.sub(r"^<\?xml.*?\?>", "", text))  # noqa: S314 - no entities
+    except (ElementTree.ParseError, ValueError):
         raise InvalidGridError("the XML is damaged") from None
-    title, author = (root.findtext(name, "").strip() for name in ("name", "author"))
-    games = [game.get("data", game.get("cells_data", "")) for game in root.iter("game")]
+    author = root.findtext("author", "").strip()
+    folders = [
+        (folder, folder.get("name", "") or folder.findtext("name", "").strip(), author)
+        for folder in (root, *root.iter("folder"))
+    ]
+    games = [(game, *words) for folder, *words in folders for game in folder.findall("game")]
     if not games:
         raise InvalidGridError("the XML has no game of OpenSudoku")
-    for data in games:
-        digits, masks = _state(data)
-        if len(digits) != 81 or digits.strip("0123456789."):
-            raise InvalidGridError("a game in the XML is not 81 digits")
-        stored = StoredPuzzle(SudokuPuzzle.from_text(digits), title=title, author=author)
-        yield narrowed(stored, masks)
+    return numbered("game", games)
 
 
-def _state(data: str) -> tuple[str, list[int]]:
-    """Return the digits and the notes, as bits, of a game in progress."""
+def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
+    """Return the puzzle of a game, which has the title and the author of its file."""
+    game, title, author = part
+    data = game.get("data", game.get("cells_data", ""))
     match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
     if match is None:
-        return data, []
-    parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
-    if len(parts) != 81 * width:
-        return "", []
-    notes = parts[width - 2 :: width]  # those in the middle of a cell, of two kinds
-    if match[1] == "1":
-        return "".join(parts[::width]), [_bits(re.findall("[1-9]", note)) for note in notes]
-    return "".join(parts[::width]), [int(f"0{note.strip('-,')}"[:4]) & 511 for note in notes]
+        cells = [[digit, "0", "0"] for digit in data]
+    else:
+        parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
+        # Notes are of two kinds; those in the middle of a cell come last.
+        cells = [parts[at : at + 1] + parts[at + width - 2 : at + width]
+                 for at in range(0, len(parts), width)]  # fmt: skip
+    digits = "".join(cell[0] for cell in cells)
+    if len(cells) != 81 or len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
+        raise InvalidGridError(f"a game of OpenSudoku has 81 cells, and not {len(digits)}")
+    values = [int(digit) if digit != "." else 0 for digit in digits]
+    # The last field of a cell says whether it can be changed, so that its digit is no given.
+    typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
+    givens = [value - own for value, own in zip(values, typed, strict=True)]
+    stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
+    read = _listed_notes if match and match[1] == "1" else _note_bits
+    notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
+    return narrowed(with_typed(stored, typed), notes)
 
 
-def _bits(digits: list[str]) -> int:
-    return sum(1 << int(digit) - 1 for digit in {*digits})
+def _listed_notes(note: str) -> int:
+    return sum(1 << int(digit) - 1 for digit in {*re.findall("[1-9]", note)})
+
+
+def _note_bits(note: str) -> int:
+    return int(f"0{note.strip('-,')}"[:4]) & 511 if note.strip("-,").isdecimal() else 0
 
 
 def _write(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -62,6 +85,7 @@ OPENSUDOKU = PuzzleFormat(
     name="opensudoku",
     title="OpenSudoku XML",
     matches=lambda text: text.startswith("<") and "<opensudoku" in text[:2000],
+    split=_split,
     read=_read,
     write=_write,
 )

@@ -1,7 +1,7 @@
-"""Pencil marks: grids of candidates, 729 candidates in a line, and lines of HoDoKu's library."""
+"""Pencil marks: grids of candidates, and lines of HoDoKu's library."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
@@ -9,13 +9,16 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     marked,
     masks_of,
+    narrowed,
+    numbered,
     ordinary,
+    with_typed,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 _FRAME = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
 _WORD = re.compile(r"[1-9]{1,9}")
-_LIBRARY = re.compile(r":[^:]*:[^:]*:([.+0-9]{81,162}):([^:]*):.*")
+_LIBRARY = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
 
 
 def _words(text: str) -> list[str]:
@@ -28,8 +31,8 @@ def _is_grid(text: str) -> bool:
     return len(words) == 81 and any(len(w) > 1 for w in words) and all(map(_WORD.fullmatch, words))
 
 
-def _read_grid(text: str) -> Iterator[StoredPuzzle]:
-    yield marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _words(text)])
+def _read_grid(text: str) -> StoredPuzzle:
+    return marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _words(text)])
 
 
 def _digits(mask: int) -> str:
@@ -50,71 +53,29 @@ def _write_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     return "\n".join([*lines, border]) + "\n"
 
 
-def _is_729(text: str) -> bool:
-    """Return whether each line has 729 symbols, or all lines together, each in its place."""
-    lines = text.split()
-    if re.fullmatch(r"[.0-9\s]*", text[:2000]) is None or not lines:
-        return False
-    alone = len(text) < 2000 and len("".join(lines)) == 729 and len(lines) > 1
-    if alone and all(symbol in f".0{at % 9 + 1}" for at, symbol in enumerate("".join(lines))):
-        return True
-    return len(lines[0]) == 729
+def _is_library(text: str) -> bool:
+    """Return whether the first line is one of HoDoKu, whose plus signs mark what was typed."""
+    line = text.partition("\n")[0].strip()
+    return (line[:1] == ":" or "+" in line) and _LIBRARY.fullmatch(line) is not None
 
 
-def _read_729(text: str) -> Iterator[StoredPuzzle]:
-    lines = text.split()
-    for number, line in enumerate(lines if len(lines[0]) == 729 else ["".join(lines)], 1):
-        pattern = re.compile("".join(f"[.0{n}]" for n in range(1, 10)) * 81)
-        if not pattern.fullmatch(line):
-            raise InvalidGridError(f"line {number} is not 729 symbols, each its digit or open")
-        groups = (line[start : start + 9] for start in range(0, 729, 9))
-        yield marked([sum(1 << int(n) - 1 for n in group if n not in ".0") for group in groups])
-
-
-def _write_729(puzzles: Sequence[StoredPuzzle]) -> str:
-    lines = (masks_of(ordinary(stored, "729 candidates")) for stored in puzzles)
-    every = range(1, 10)
-    return "".join(
-        "".join(str(n) if mask >> n - 1 & 1 else "." for mask in masks for n in every) + "\n"
-        for masks in lines
+def _read_library(line: str) -> StoredPuzzle:
+    match = _LIBRARY.fullmatch(line.strip())
+    if match is None:
+        raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
+    cells = re.findall(r"\+?[.0-9]", match[1])
+    stored = StoredPuzzle(
+        SudokuPuzzle.from_text("".join(cell if cell[0] != "+" else "." for cell in cells))
     )
-
-
-def _read_library(text: str) -> Iterator[StoredPuzzle]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        match = _LIBRARY.fullmatch(line.strip())
-        cells = match[1].replace("+", "") if match else ""
-        if match is None or len(cells) != 81:
-            raise InvalidGridError(f"line {number} is not one of HoDoKu's library")
-        puzzle = SudokuPuzzle.from_text(cells)
-        masks = [*masks_of(StoredPuzzle(puzzle))]
-        for word in match[2].split():
-            if not re.fullmatch("[1-9]{3}", word):
-                raise InvalidGridError(f"line {number}: {word[:20]!r} is not digit, row and column")
-            digit, row, column = map(int, word)
-            masks[9 * row + column - 10] &= ~(1 << digit - 1)
-        if 0 in masks:
-            raise InvalidGridError(f"line {number} leaves a cell no candidate")
-        yield StoredPuzzle(puzzle, tuple(masks))
-
-
-def _write_library(puzzles: Sequence[StoredPuzzle]) -> str:
-    lines = []
-    for stored in puzzles:
-        masks, whole = (
-            masks_of(ordinary(stored, "HoDoKu")),
-            masks_of(stored._replace(candidates=None)),
-        )
-        gone = " ".join(
-            f"{digit}{cell // 9 + 1}{cell % 9 + 1}"
-            for cell in range(81)
-            for digit in range(1, 10)
-            if whole[cell] & ~masks[cell] & 1 << digit - 1
-        )
-        lines.append(f":0000:x:{stored.puzzle.to_text()}:{gone}:::\n")
-    return "".join(lines)
+    stored = with_typed(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
+    masks = [*masks_of(stored)]
+    for word in (match[2] or "").split():
+        if not re.fullmatch("[1-9]{3}", word):
+            raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
+        digit, row, column = map(int, word)
+        masks[9 * row + column - 10] &= ~(1 << digit - 1)
+    # Each candidate of a cell was struck: 1024 says so, and is no candidate.
+    return narrowed(stored, [mask or 1 << 10 for mask in masks])
 
 
 PENCIL = PuzzleFormat(
@@ -125,17 +86,10 @@ PENCIL = PuzzleFormat(
     write=_write_grid,
     single=True,
 )
-CANDIDATES = PuzzleFormat(
-    name="729",
-    title="729 candidates",
-    matches=_is_729,
-    read=_read_729,
-    write=_write_729,
-)
 HODOKU = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
-    matches=lambda text: _LIBRARY.fullmatch(text.partition("\n")[0].strip()) is not None,
+    matches=_is_library,
+    split=lambda text: numbered("line", filter(str.strip, text.split("\n"))),
     read=_read_library,
-    write=_write_library,
 )

@@ -9,30 +9,34 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats.contract import MOST_CHARACTERS, StoredPuzzle, loaded_json
-from sudokucrypt.sudoku.model.boxes import default_box
+from sudokucrypt.sudoku.formats.boards import FLAGS, LARGEST, board_from
+from sudokucrypt.sudoku.formats.contract import (
+    MOST_CHARACTERS,
+    StoredPuzzle,
+    load_json,
+    with_solution,
+    with_words,
+)
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
 
 _KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "underlays",
          "l": "lines", "v": "value", "re": "regions", "t": "title"}  # fmt: skip
 _DRAWN = ("lines", "arrows", "overlays", "underlays", "foglight", "triggereffect")
 _TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[\]{},:]|[^\[\]{},:'\"]+")
 _WORDS = {"t": "true", "f": "false"}
-# No link can ask for a huge sheet; f-puzzles stops here as well.
-_LARGEST = 16
 # What the rules of ordinary puzzles do not say.
 _MORE = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)
-_CAPTION = re.compile(r"(title|author|rules):\s*(.*)", re.DOTALL)
+_CAPTION = re.compile(
+    r"(title|author|rules|solution|antiknight|antiking):\s*(.*)", re.DOTALL | re.IGNORECASE
+)
 
 
 def unzipped(text: str) -> str:
     """Return JSON of which quotes, long keys and empty objects were left out."""
-    parts = _TOKEN.findall(text[:MOST_CHARACTERS])
+    parts = _TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
     written: list[str] = []
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
         if part[0] in "'\"":
@@ -50,13 +54,19 @@ def unzipped(text: str) -> str:
     return "".join(written)
 
 
-def parsed(text: str) -> StoredPuzzle:
+def loaded(text: str) -> StoredPuzzle:
+    """Return the puzzle of a drawing in JSON, from which quotes may be left out."""
+    return parsed(
+        load_json(text if text.startswith('{"') else unzipped(text), "a SudokuPad puzzle")
+    )
+
+
+def parsed(fields: Any) -> StoredPuzzle:
     """Return the puzzle of a drawing; `InvalidGridError` where more is drawn than is read."""
-    fields = loaded_json(text if text.startswith('{"') else unzipped(text), "a SudokuPad puzzle")
     rows = fields.get("cells") if isinstance(fields, dict) else None
     size = len(rows) if isinstance(rows, list) else 0
-    if not rows or size > _LARGEST or not all(isinstance(r, list) and len(r) == size for r in rows):
-        raise InvalidGridError(f"the link has no square of 1 to {_LARGEST} rows")
+    if not rows or size > LARGEST or not all(isinstance(r, list) and len(r) == size for r in rows):
+        raise InvalidGridError(f"the link has no square of 1 to {LARGEST} rows")
     for key in _DRAWN:
         if fields.get(key):
             raise InvalidGridError(
@@ -65,16 +75,28 @@ def parsed(text: str) -> StoredPuzzle:
             )
     captions = dict(_captions(fields))
     cages = [_cage(cage, size) for cage in _listed(fields, "cages") if cage.get("cells")]
-    variant = _board(_listed_cells(fields.get("regions") or [], size), size)
+    variant = board_from(size, _labels(fields.get("regions") or [], size))
+    for key in ("antiknight", "antiking"):
+        if captions.get(key) not in (None, "false"):
+            variant = FLAGS[key].add_to(variant)
     values = [cell.get("value") or 0 if isinstance(cell, dict) else -1 for r in rows for cell in r]
-    if not all(str(value).isdecimal() and 0 <= int(value) <= size for value in values):
-        raise InvalidGridError(f"a digit of the link is not 1 to {size}")
+    for cell, value in enumerate(values):
+        if (
+            type(value) not in (int, str)
+            or not re.fullmatch("[0-9]{1,2}", str(value))
+            or int(value) > size
+        ):
+            raise InvalidGridError(
+                f"{cell_name(*divmod(cell, size))} of the link is not 1 to {size}"
+            )
+    rules = [cage for cage in cages if cage]
     puzzle = SudokuPuzzle(
-        [int(value) for value in values], variant.with_constraints(*cages) if cages else variant
+        [int(value) for value in values], variant.with_constraints(*rules) if rules else variant
     )
     words = captions.get("rules", "")
-    notes = (f"rules in words are left out: {words[:300]!r}",) if _MORE.search(words) else ()
-    return StoredPuzzle(puzzle, None, captions.get("title", ""), captions.get("author", ""), notes)
+    notes = (f"rules in words are not applied: {words[:300]!r}",) if _MORE.search(words) else ()
+    stored = with_words(StoredPuzzle(puzzle, notes=notes), captions)
+    return with_solution(stored, captions.get("solution"))
 
 
 def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -85,15 +107,17 @@ def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield title, author and rules, which older puzzles keep in cages without cells."""
-    metadata = fields.get("metadata")
-    for key in ("title", "author", "rules") if isinstance(metadata, dict) else ():
-        if isinstance(metadata, dict) and isinstance(metadata.get(key), str):
-            yield key, metadata[key][:1000]
+    """Yield the metadata, which older puzzles keep in cages without cells."""
     for cage in _listed(fields, "cages"):
-        match = _CAPTION.match(str(cage.get("value", ""))[:1000]) if not cage.get("cells") else None
+        match = (
+            _CAPTION.match(str(cage.get("value", ""))[:10_000]) if not cage.get("cells") else None
+        )
         if match:
-            yield match[1], match[2]
+            yield match[1].lower(), match[2]
+    metadata = fields.get("metadata")
+    for key, value in metadata.items() if isinstance(metadata, dict) else ():
+        if isinstance(value, str | bool):
+            yield key, value if isinstance(value, str) else str(value).lower()
 
 
 def _numbers(cells: object, size: int) -> list[int]:
@@ -107,26 +131,24 @@ def _numbers(cells: object, size: int) -> list[int]:
     return [row * size + column for row, column in cells]
 
 
-def _listed_cells(groups: object, size: int) -> list[list[int]]:
-    if not isinstance(groups, list) or len(groups) > size * size:
-        raise InvalidGridError("the regions of the link are damaged")
-    return [_numbers(group, size) for group in groups]
-
-
-def _cage(cage: dict[str, Any], size: int) -> Constraint:
+def _cage(cage: dict[str, Any], size: int) -> Constraint | None:
+    """Return the rule of a cage; one that allows a digit twice and has no sum is a drawing."""
     value = str(cage.get("value") or 0)
     if not (value.isascii() and value.isdecimal() and len(value) < 4):
         raise InvalidGridError(f"the cage {value[:20]!r} of the link is no sum")
-    return Constraint("killer", tuple(_numbers(cage["cells"], size)), int(value))
+    distinct = cage.get("unique") not in (False, "false")
+    cells = tuple(_numbers(cage["cells"], size))
+    if not distinct and not int(value):
+        return None
+    return Constraint("killer" if distinct else "sum", cells, int(value))
 
 
-def _board(regions: list[list[int]], size: int) -> Variant:
-    """Return rows and columns, and regions if there are some."""
-    standard = Variant.standard(default_box(size))
-    groups = {frozenset(cells) for cells in regions}
-    if groups and Variant.latin(size).demands | groups == standard.demands:
-        return standard
-    labels = np.full(size * size, -1)
+def _labels(regions: object, size: int) -> list[int] | None:
+    """Return the number of the region of each cell, -1 where there is none."""
+    if not isinstance(regions, list) or len(regions) > size * size:
+        raise InvalidGridError("the regions of the link are damaged")
+    labels = [-1] * (size * size)
     for region, cells in enumerate(regions):
-        labels[cells] = region
-    return Variant.jigsaw(labels.reshape(size, size)) if regions else Variant.latin(size)
+        for cell in _numbers(cells, size):
+            labels[cell] = region
+    return labels if regions else None

@@ -109,6 +109,8 @@ def _thermometers(
 ) -> Iterator[Constraint]:
     near, free = _neighbours(variant, corners=True), {*range(len(digits))}
     for _ in range(_TRIES_FOR_LINES if len(digits) > 1 else 0):
+        if not free:
+            break
         line = _line(near, free, source, lambda line, cell: digits[cell] > digits[line[-1]])
         if len(line) > 2:
             free -= {*line}
@@ -122,6 +124,8 @@ def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
         return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
 
     for _ in range(_TRIES_FOR_LINES):
+        if not free:
+            break
         line = _line(near, free, source, fits)
         if len(line) > 2 and digits[line[0]] == sum(digits[cell] for cell in line[1:]):
             free -= {*line}

@@ -156,8 +156,8 @@ def make_puzzles(
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
-    difficulty = Difficulty(rating=rating, technique=technique)
-    if difficulty != Difficulty() and len(variant.cells) > _LARGEST_RATED:
+    difficulty = Difficulty(rating=rating, technique=technique, level=level)
+    if difficulty.rated and len(variant.cells) > _LARGEST_RATED:
         raise UnsupportedError(f"ratings are for sheets of up to {_LARGEST_RATED} cells")
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
@@ -174,7 +174,7 @@ def make_puzzles(
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
                 result = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
-                if difficulty == Difficulty() or difficulty.suits(grade(result.puzzle)):
+                if not difficulty.rated or difficulty.suits(grade(result.puzzle)):
                     made[index] = result
     if len(made) < count:
         raise UndecidedError(

@@ -14,6 +14,9 @@ from sudokucrypt.typing import Box, IntArray
 ArrayShape: TypeAlias = tuple[int, int, int, int]
 
 
+READABLE = "a puzzle is a line of 81 symbols or nine lines of nine, a table, JSON, or a long link"
+"""What a message says of texts that can be read."""
+
 _USUAL = (4, 6, 9, 12, 16, 25, 36, 49, 64)  # orders that people mean when they miscount
 
 
@@ -40,8 +43,8 @@ def square_order(cells: int) -> int:
     if order == 0 or order * order != cells:
         usual = min(_USUAL, key=lambda order: abs(order * order - cells))
         raise InvalidGridError(
-            f"{cells} cells are not a grid: a {usual}x{usual} grid has {usual * usual}",
-            hint="a sheet of another form, such as Samurai, needs its variant",
+            f"{cells} symbols are too few or too many: a {usual}x{usual} grid has {usual * usual}",
+            hint=f"{READABLE}; another sheet, such as Samurai, needs its variant",
         )
     return order
 

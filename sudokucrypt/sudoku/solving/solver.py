@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import (
+    BrokenRuleError,
     MultipleSolutionsError,
     NoSolutionError,
     UndecidedError,
@@ -282,8 +283,9 @@ def count_solutions(
 ) -> int:
     """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
-    Of a variant, how many full sheets. Each is visited: some millions a second for 9x9 with
-    compiled kernels. Ctrl-C works, and `patience` is that of `solutions`.
+    Of a variant, how many full sheets; givens that break a rule leave none. Each is visited: some
+    millions a second for 9x9 with compiled kernels. Ctrl-C works, and `patience` is that of
+    `solutions`.
 
     After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
     `found` says how many solutions it had come to.
@@ -293,7 +295,10 @@ def count_solutions(
     """
     if limit is not None:
         limit = checked_integer("the limit", limit, least=1)
-    puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
+    try:
+        puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
+    except BrokenRuleError:
+        return 0  # as in `solve_batch`
     search, nothing = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
     try:

@@ -68,10 +68,13 @@ def test_levels_and_variants(run: Run) -> None:
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     assert run(*BOOK, *options, "-o", "p{number}.svg").code == 0
     words = texts_of(Path("p1.svg"))
-    assert [text for text in words if ":" in text] == ["1: easy 1.2", "2: easy 1.2", "3: easy 1.2"]
+    expected = [f"Puzzle {number}: easy, rating 1.2" for number in (1, 2, 3)]
+    assert [text for text in words if ":" in text] == expected
     assert run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg").code == 0
     words = texts_of(Path("p1.svg"))
-    assert [text for text in words if ":" in text] == ["1: easy", "2: easy", "3: easy"]
+    assert [text for text in words if ":" in text] == [
+        f"Puzzle {number}: easy" for number in (1, 2, 3)
+    ]
     for page in Path().glob("p*.svg"):
         assert Variant.x().rule in texts_of(page)
 
@@ -90,7 +93,7 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
     ).out.splitlines()
     for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"], strict=True), 1):
         result = json.loads(line)
-        assert puzzle["caption"] == f"{number}: {result['level']} {result['rating']}"
+        assert puzzle["caption"] == f"Puzzle {number}: {result['level']}, rating {result['rating']}"
         givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])
         assert givens == result["givens"]
         assert "".join(str(digit + 1) for digit in puzzle["solution"]) == solve(givens).to_text()

@@ -138,3 +138,37 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
     puzzle = result.pop().strip()
     assert is_unique(puzzle)
     assert run("sudoku", "solve", puzzle).out == GRID + "\n"
+
+
+def _is_symmetric(line: str) -> bool:
+    """Whether the givens of a square are placed symmetrically under a half turn."""
+    shown = [symbol != "." for symbol in line]
+    return shown == shown[::-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "symmetric"),
+    [
+        ("--level easy", True),
+        ("--level medium --x", True),
+        ("--level easy --no-symmetric", False),
+        ("--level easy --pattern diagonal", False),
+        ("--level easy --minimal", False),
+        ("--level easy --givens 33", False),
+        ("", False),
+        ("--symmetric", True),
+    ],
+)
+def test_puzzles_for_people_are_symmetric(options: str, symmetric: bool, run: Run) -> None:
+    """With a level the givens are symmetric under a half turn, unless something else is said."""
+    make = ("sudoku", "puzzle", "--seed", "2", "--count", "2", "--format", "line")
+    made = run(*make, *options.split())
+    lines = [line for line in made.out.split("\n") if line and line[0] != "#"]
+    assert [*map(_is_symmetric, lines)] == [symmetric] * 2
+
+
+def test_impossible_wishes_end_at_once(run: Run) -> None:
+    """A level at ratings that it cannot have is refused with both in the message."""
+    result = run("sudoku", "puzzle", "--seed", "1", "--level", "expert", "--rating", "3.0..3.5")
+    assert result.code == 2
+    assert "puzzles of the level expert are rated 4.0 to 11.0, not 3.0..3.5" in result.err

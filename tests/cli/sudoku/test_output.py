@@ -128,10 +128,10 @@ def test_several_sheets_share_a_page(run: Run) -> None:
     make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "6")
     assert run(*make, "-o", "six.svg").code == 0
     captions = [word for word in words("six.svg") if "givens" in word]
-    assert [word.split(":")[0] for word in captions] == list("123456")
+    assert [word.split(":")[0] for word in captions] == [f"Puzzle {n}" for n in range(1, 7)]
     assert run(*make, "--with-solution", "-o", "pairs.svg").code == 0
     texts = words("pairs.svg")
-    assert texts.count("solution") == 6
+    assert [word for word in texts if "Sol" in word] == [f"Solution {n}" for n in range(1, 7)]
     assert len(texts) == 6 * 16 + sum(int(word.split()[-2]) for word in captions) + 12
 
 
@@ -142,7 +142,7 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
     two = Path("two.html").read_text("utf-8")
     data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
     first, second = (puzzle["caption"] for puzzle in data["puzzles"])
-    assert first.startswith("1: beginner 1.")
+    assert first.startswith("Puzzle 1: beginner, rating 1.")
     assert second.endswith(" givens")
     assert ">Solutions</text>" not in two
     assert run(*make, "--with-solution", "--format", "html").out.count(">Solutions</text>") == 1
@@ -152,8 +152,8 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
 
 def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
     """Title and author stand above it as text, whatever is in them, and its marks are drawn."""
-    rows: list[list[dict[str, int]]] = [[{}, {}, {}, {}] for _ in range(4)]
-    rows[1][2], rows[2][1], rows[3][3] = ({"value": digit} for digit in (2, 3, 4))
+    rows: list[list[dict[str, int | bool]]] = [[{}, {}, {}, {}] for _ in range(4)]
+    rows[1][2], rows[2][1], rows[3][3] = ({"value": digit, "given": True} for digit in (2, 3, 4))
     cage = {"cells": ["R1C1", "R1C2"], "value": "3"}
     line = {"lines": [["R1C1", "R1C2"]]}
     stored = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}

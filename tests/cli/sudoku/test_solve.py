@@ -112,10 +112,10 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
     bad = {
         1: ("x" * 81, "r1c1 holds 'x'"),
         17: ("11" + ROYLE[0][2:], "row 1 holds 1 twice"),
-        18: ("123", "3 cells are not a grid"),
+        18: ("123", "3 symbols are too few or too many"),
         60: ("." * 81, ""),
         61: ("5" + ROYLE[0][1:], ""),
-        90: ("." * 80, "80 cells are not a grid"),
+        90: ("." * 80, "80 symbols are too few or too many"),
         len(lines): (ROYLE[0][:80] + "8", "row 9 holds 8 twice"),
     }
     for number, (line, _) in bad.items():

@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -274,3 +275,85 @@ def test_puzzles_among_words() -> None:
     assert pair_in(f"{notes} {PUZZLE}") == (PUZZLE, None)
     assert pair_in(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
     assert pair_in("12 of 1234567 left").puzzle == "1234567"
+
+
+def _made(count: int) -> tuple[IntArray, IntArray]:
+    """Puzzles and their solutions, of which no two are the same up to symmetry."""
+    made = make_puzzles(count, 1)
+    sheets = [np.array([pair[part].givens + 1 for pair in made]) for part in (0, 1)]
+    return sheets[0], sheets[1]
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+@pytest.mark.parametrize("dtype", ["u1", "i8"])
+def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_path: Path) -> None:
+    """Named arrays are read together, also with digits from 2 to 10 as HRM and TRM write them."""
+    puzzles, solutions = _made(4)
+    cells = [(part + shift).astype(dtype) for part in (puzzles, solutions)]
+    path = tmp_path / "made.npz"
+    np.savez_compressed(path, inputs=cells[0], labels=cells[1].reshape(-1, 9, 9), note=[1])
+    result = audit(path)
+    assert (result.rows, result.unique, result.solved) == (4, 4, 4)
+    assert [*result] == []
+    assert bool(result.remarks) == bool(shift)
+    np.save(tmp_path / "made.npy", cells[0])
+    assert audit(tmp_path / "made.npy").unique == 4
+    np.savez(path, other=cells[0])
+    assert audit(path).unique == 4
+    np.savez(path, one=cells[0], two=cells[1])
+    with pytest.raises(InvalidGridError, match="no array of puzzles"):
+        audit(path)
+
+
+def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
+    """A cut or changed .npy or .npz is refused, and nothing else is raised."""
+    puzzles, solutions = _made(2)
+    draws = seeded_draws(5)
+    np.save(tmp_path / "a.npy", puzzles)
+    np.savez_compressed(tmp_path / "a.npz", puzzles=puzzles, solutions=solutions)
+    for name in ("a.npy", "a.npz"):
+        whole = (tmp_path / name).read_bytes()
+        for _ in range(150):
+            data = bytearray(whole)
+            at = draws.below(min(len(data), 300))
+            data[at : at + draws.below(3)] = bytes([draws.below(256)] * draws.below(3))
+            with suppress(InvalidGridError):
+                audit(io.BytesIO(bytes(data)), threads=1)
+    header = b"\x93NUMPY\x01\x00\x10\x00{'descr': '<i8' \n"  # cut inside of its dictionary
+    with pytest.raises(InvalidGridError, match="damaged"):
+        audit(io.BytesIO(header))
+
+
+def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
+    """A test file whose solutions all stand in the training file is faulty, by symmetry too."""
+    puzzles, solutions = _made(3)
+    train, test = tmp_path / "train.csv", tmp_path / "test.txt"
+    train.write_text(f"puzzle,solution\n{line_of(puzzles[0])},{line_of(solutions[0])}\n")
+    turned = solutions[0].reshape(9, 9).T.ravel()
+    test.write_text(line_of(np.where(np.arange(81) > 8, turned, 0)) + "\n")
+    assert [*audit(test)] == []
+    (fault,) = audit(test, against=train)
+    assert str(fault) == "line 1 has the solution of line 2 of the other file up to symmetry"
+    test.write_text(f"{line_of(puzzles[1])}\n{line_of(puzzles[2])}\n")
+    assert [*audit(test, against=train)] == []
+    assert [fault.kind.label for fault in audit(train, against=train)] == ["duplicate-against"]
+
+
+def test_an_array_of_json_is_many_rows() -> None:
+    """One line with an array has a row for each puzzle, with its solution, and faults are found."""
+    rows = [
+        {"quiz": PUZZLE, "ANSWER": SOLUTION},
+        {"quiz": "11" + PUZZLE[2:]},
+        {"quiz": PUZZLE[:80]},
+    ]
+    whole = json.dumps(rows)
+    for text in (whole, json.dumps({"data": rows}, indent=2), f"\ufeff{whole}"):
+        result = audit(io.BytesIO(text.encode()))
+        assert (result.rows, result.puzzles, result.solved) == (3, 2, 1)
+        assert [str(fault) for fault in result] == [
+            "line 2 has 1 twice in row 1",
+            "line 3 has 80 symbols, not 81",
+        ]
+    for wrong in ("[" * 5000, '[{"puzzle": ', "[1, 2, 3]"):
+        with pytest.raises(InvalidGridError):
+            audit(io.BytesIO(wrong.encode()))

@@ -20,12 +20,12 @@ from sudokucrypt.sudoku import (
     seeded_draws,
     solve,
 )
+from sudokucrypt.sudoku.datasets.columns import puzzle_in
 from sudokucrypt.sudoku.formats import (
     PUZZLE_FORMATS,
     StoredPuzzle,
     format_of,
     masks_of,
-    puzzle_in,
     read_stored,
 )
 from sudokucrypt.sudoku.formats.lzstring import compress
@@ -37,7 +37,7 @@ LINE = "000060070000030569000100000050400130008901600071002080000003000485010000
 PUZZLE = SudokuPuzzle.from_text(LINE)
 WRITTEN = [name for name, form in PUZZLE_FORMATS.items() if form.write]
 READ = [
-    name for name in WRITTEN if PUZZLE_FORMATS[name].matches is not PUZZLE_FORMATS["sdm"].matches
+    name for name in WRITTEN if PUZZLE_FORMATS[name].matches is not PUZZLE_FORMATS["line"].matches
 ]
 LIMIT = 0.1  # seconds until what lies is refused
 FLAGS = ("diagonal-", "diagonal+", "antiknight", "antiking", "disjointgroups")
@@ -73,7 +73,7 @@ def test_a_puzzle_goes_out_and_in(name: str) -> None:
     if stored is not None:
         (result,) = stored
         assert solve(result.puzzle) == solve(PUZZLE)
-        assert (result.puzzle == PUZZLE) or name in ("pencil", "729")
+        assert (result.puzzle == PUZZLE) or name == "pencil"
         assert written(name, result) == text
     else:
         digits = [symbol for symbol in text.partition("]")[2] or text if symbol in "123456789"]
@@ -111,7 +111,7 @@ def test_sizes_and_regions(box: tuple[int, int]) -> None:
         assert result.variant.demands == jigsaw.variant.demands
 
 
-@pytest.mark.parametrize("name", ["pencil", "729", "hodoku", "fpuzzles"])
+@pytest.mark.parametrize("name", ["pencil", "fpuzzles"])
 def test_pencil_marks_come_back(name: str) -> None:
     """Candidates that were struck stay struck."""
     masks = [*masks_of(StoredPuzzle(PUZZLE))]
@@ -288,7 +288,7 @@ def test_links_of_own_making(number: int) -> None:
         text = written(name, stored)
         again = only(text)
         assert {*again.puzzle.variant.constraints} == {*puzzle.variant.constraints}
-        assert again._replace(puzzle=puzzle) == stored
+        assert again._replace(puzzle=puzzle, solution=None) == stored
         assert again.puzzle.to_text() == puzzle.to_text()
         assert only(written(name, again)) == again
 
@@ -326,21 +326,17 @@ LIES: list[str] = [
     fields(littlekillersum=[{"cell": "R0C4", "direction": "UL", "value": 12}]),
     fields(littlekillersum=[{"direction": "UL", "value": 12}]),
     *(fields(sandwichsum=[{"cell": cell, "value": 12}]) for cell in ("R5C5", "R0C0", "R0C11", 5)),
-    fields(sandwichsum=[{"cell": "R0C5"}]),
     fields(arrow=[{"cells": ["R1C1"], "lines": [["R5C5", "R1C2"]]}]),
     *(
         fields(quadruple=[{"cells": ["R1C1", "R1C2", "R2C1", cell], "values": values}])
         for cell, values in (
             ("R2C2", [10]),
-            ("R2C2", []),
             ("R2C2", [1] * 5),
             ("R3C3", [1]),
-            ("R2C2", None),
             ("R2C2", [[]]),
         )
     ),
     fields(minimum=[{"cell": "R1C1", "cells": []}, {}]),
-    fields(betweenline=[{"lines": [["R1C1", "R1C2"]]}]),
     fields(frogs=[{"cells": ["R1C1"]}]),
     *(fields(extraregion=[{"cells": [cell]}]) for cell in ("R0C1", "R10C1", "R1C99", "C1R1", 5)),
     fields(extraregion=[{}]),
@@ -350,7 +346,6 @@ LIES: list[str] = [
     fields().replace('"value": 6', '"value": 10'),
     fields().replace('"value": 6', '"value": "6"'),
     fields().replace('"value": 6', '"region": 99'),
-    fields().replace('"value": 6', '"centerPencilMarks": [0]'),
     fields().replace('"value": 6', '"givenPencilMarks": [1, 2]'),
     fields().replace("[[", "[[[", 1),
     '{"grid": ' + DEEP,
@@ -373,8 +368,6 @@ LIES: list[str] = [
     *(f"https://www.sudokuwiki.org/sudoku.htm?bd=S9B{cell}{'ep' * 80}" for cell in ("00", "eq")),
     f":0000:x:{LINE}:999:::\n:oops",
     f":0000:x:{LINE}:1 2:::",
-    "0" * 729,
-    "9" * 729,
 ]
 
 
@@ -421,7 +414,7 @@ def test_drawings_of_sudokupad(link: str) -> None:
     assert stored.puzzle.variant.constraints == (Constraint("killer", (0, 1), 8),)
     assert stored.puzzle.variant.demands >= PUZZLE.variant.demands
     words = only(link.format(quote(compress(f"{SCL},ca:[{{v:'rules: No knights.'}}]}}"))))
-    assert words.notes == ("rules in words are left out: 'No knights.'",)
+    assert words.notes == ("rules in words are not applied: 'No knights.'",)
     for drawn in (
         "l:[{wp:[[0,0],[1,1]],c:FF00FF,th:9}]",
         "u:[{ct:[1,1],c:#F}]",
@@ -439,16 +432,17 @@ def test_drawings_of_sudokupad(link: str) -> None:
 @pytest.mark.parametrize(
     ("start", "cell", "few", "some"),
     [
-        ("version: 1&#10;", "{}|{}|1|", "-", "2,8,9,"),
-        ("version: 2\n", "{}|{}|1|", "0", "386"),
-        ("version: 4\n", "{}|0|{}|1|", "0", "386"),
+        ("version: 1&#10;", "{}|{}|{}|", "-", "2,8,9,"),
+        ("version: 2\n", "{}|{}|{}|", "0", "386"),
+        ("version: 4\n", "{}|0|{}|{}|", "0", "386"),
     ],
 )
 def test_games_of_opensudoku(start: str, cell: str, few: str, some: str) -> None:
     """Digits and notes of games that somebody plays are read."""
     frame = '<opensudoku version="2"><folder><game data="{}"/></folder></opensudoku>'
     first, rest = LINE[0], LINE[1:]
-    data = start + cell.format(first, some) + "".join(cell.format(d, few) for d in rest)
+    data = start + cell.format(first, some, 1)
+    data += "".join(cell.format(d, few, int(d == "0")) for d in rest)
     stored, masks = only(frame.format(data)), masks_of(StoredPuzzle(PUZZLE))
     assert stored.puzzle == PUZZLE
     assert stored.candidates == (masks[0] & 0b110000010, *masks[1:])

@@ -16,6 +16,8 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade, level_of
+from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.making.difficulty import ratings_of
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
     Made,
@@ -246,3 +248,41 @@ def test_ratings_and_techniques() -> None:
         make_puzzles(1, 1, rating=(0.0, 1.0))
     with pytest.raises(UnsupportedError, match="81 cells"):
         make_puzzles(1, 1, sheet=Variant.standard((4, 4)), rating=(2.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ("level", "rating", "technique"),
+    [
+        (Level.EXPERT, (3.0, 3.5), None),
+        (Level.EASY, (2.6, 3.0), None),
+        (Level.MEDIUM, (5.0, 9.0), None),
+        (Level.EASY, None, Technique.X_WING),
+        (Level.HARD, None, Technique.NISHIO),
+        (Level.BEGINNER, None, Technique.NAKED_PAIR),
+    ],
+)
+def test_impossible_wishes_are_refused_at_once(
+    level: Level, rating: tuple[float, float] | None, technique: Technique | None
+) -> None:
+    """A level whose puzzles never have a rating or technique is refused before any is made."""
+    with pytest.raises(InvalidParameterError, match="rated"):
+        make_puzzle(1, level=level, rating=rating, technique=technique, attempts=10**9)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_levels_bound_ratings(level: Level) -> None:
+    """Puzzles of each level are rated within the bounds for which wishes are refused."""
+    least, most = ratings_of(level)
+    for seed in range(12):
+        puzzle = make_puzzle(seed, level=level).puzzle
+        assert least <= grade(puzzle).rating <= most
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("box", [(1, 1), (2, 2)])
+def test_small_grids_are_filled_with_constraints(kind: str, box: tuple[int, int]) -> None:
+    """No seed fails where lines leave no free cell, such as seed 27 of thermometers."""
+    for seed in range(20, 40):
+        puzzle, solution = make_constrained(seed, kind=kind, box=box)
+        assert is_unique(puzzle)
+        assert solution.number_of_givens == (box[0] * box[1]) ** 2

@@ -165,8 +165,8 @@ def test_pretty_print_marks_open_cells() -> None:
         ("33" + "." * 367, Variant.samurai(), "row 1 of grid 1 holds 3 twice"),
         ("." * 368, Variant.samurai(), "368 cells do not fit Samurai"),
         ("5...............", None, "r1c1 holds '5', not a digit 1 to 4"),
-        ("...............", None, "15 cells are not a grid: a 4x4 grid has 16"),
-        ("", None, "0 cells are not a grid"),
+        ("...............", None, "15 symbols are too few or too many: a 4x4 grid has 16"),
+        ("", None, "0 symbols are too few or too many"),
         ("1..?............", None, r"r1c4 holds '\?', not a digit 1 to 4"),
         ("1 x " * 648, None, "r1c2 holds 'x', not a digit 1 to 36"),
         (("9" * 5000 + " ") * 1296, None, f"r1c1 holds '{'9' * 20}', not a digit 1 to 36"),
@@ -205,12 +205,16 @@ def test_arrays_must_fit() -> None:
         ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "empty say how"),
         ([["1", "2"], ["2", "1"]], "cells must be integers, not <U1", "from_text reads text"),
         ("12..", "cells must be integers, not <U4", "from_text reads text"),
-        (np.zeros(71, int), "71 cells are not a grid: a 9x9 grid has 81", "needs its variant"),
+        (
+            np.zeros(71, int),
+            "71 symbols are too few or too many: a 9x9 grid has 81",
+            "needs its variant",
+        ),
     ],
 )
 def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
     """An array that does not count from 1, or is no array, is refused and not guessed at."""
-    variant = None if "cells are" in said else Variant.latin(2)
+    variant = None if "symbols are" in said else Variant.latin(2)
     with pytest.raises(InvalidGridError) as caught:
         SudokuPuzzle(cells, variant)
     assert str(caught.value).startswith(said)

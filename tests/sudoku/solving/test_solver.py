@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import (
+    BrokenRuleError,
     InvalidParameterError,
     MultipleSolutionsError,
     NoSolutionError,
@@ -18,6 +19,7 @@ from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import (
     count_solutions,
@@ -221,3 +223,14 @@ def test_random_solutions_come_from_the_seed() -> None:
     assert random_solution(puzzle, seeded_draws(7)) == result[7]
     grid = random_solution(Variant.standard((2, 3)), seeded_draws(1)).to_text()
     assert grid == "135462264135412356356241623514541623"
+
+
+def test_givens_that_break_a_rule_have_no_solution() -> None:
+    """Counts are 0 for them, as in batches; to solve them is an error that names the house."""
+    broken = "11" + "." * 79
+    digits = [int(digit) for digit in broken.replace(".", "0")]
+    assert count_solutions(broken) == count_solutions(digits) == 0
+    assert solve_batch([digits]).counts.tolist() == [0]
+    assert not is_unique(broken)
+    with pytest.raises(BrokenRuleError, match="row 1 holds 1 twice"):
+        solve(broken)

@@ -90,13 +90,13 @@ class Constraint:
 class EntryForm(NamedTuple):
     """How f-puzzles writes a kind: its key, and what goes between the key's value and constraints.
 
-    `read` takes the value and the rows of the board; `write` all constraints of the kind, and
-    returns None for what f-puzzles cannot say. ``negative KEY`` stands for an item of the list
-    under ``negative``.
+    `read` takes the value and the rows of the board, and yields None for a clue that says nothing.
+    `write` takes all constraints of the kind, and returns None for what f-puzzles cannot say.
+    ``negative KEY`` stands for an item of the list under ``negative``.
     """
 
     key: str
-    read: Callable[[Any, int], Iterable[Constraint]]
+    read: Callable[[Any, int], Iterable[Constraint | None]]
     write: Callable[[Sequence[Constraint], int], Any]
 
 

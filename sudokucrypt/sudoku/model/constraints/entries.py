@@ -53,22 +53,31 @@ def number_of(value: object) -> int:
     return int(text)
 
 
+def is_missing(value: object) -> bool:
+    """Return whether an entry was left without a value, so that it says nothing."""
+    return value is None or value in ("", [])
+
+
 def lines_of(entry: Entry, size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the lines of an entry."""
+    """Yield the lines of an entry; one empty line if there are none."""
     lines = entry.get("lines")
-    if not isinstance(lines, list) or not lines:
+    lines = [[]] if lines == [] else lines
+    if not isinstance(lines, list):
         raise InvalidGridError("a line of an f-puzzles puzzle is damaged")
     yield from (numbers_of(line, size) for line in lines)
 
 
 def each(
     key: str,
-    read: Callable[[Entry, int], Iterable[Constraint]],
+    read: Callable[[Entry, int], Iterable[Constraint | None]],
     write: Callable[[Constraint, int], Entry | None],
 ) -> EntryForm:
-    """Return the form of a key with a list of entries, one or more constraints to each."""
+    """Return the form of a key with a list of entries, one or more constraints to each.
 
-    def read_all(value: object, size: int) -> Iterator[Constraint]:
+    `read` yields None for what says nothing.
+    """
+
+    def read_all(value: object, size: int) -> Iterator[Constraint | None]:
         for entry in listed(value):
             yield from read(entry, size)
 
@@ -82,10 +91,9 @@ def each(
 def grouped(key: str, name: str, *, missing: int = 0) -> EntryForm:
     """Return the form of entries with cells and a value, which may be missing."""
 
-    def read(entry: Entry, size: int) -> Iterator[Constraint]:
-        yield Constraint(
-            name, numbers_of(entry.get("cells"), size), number_of(entry.get("value") or missing)
-        )
+    def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
+        cells, value = numbers_of(entry.get("cells"), size), entry.get("value") or missing
+        yield Constraint(name, cells, number_of(value)) if cells else None
 
     def write(it: Constraint, size: int) -> Entry:
         value = {"value": str(it.value)} if it.value else {}
@@ -94,12 +102,16 @@ def grouped(key: str, name: str, *, missing: int = 0) -> EntryForm:
     return each(key, read, write)
 
 
-def lined(name: str, *, missing: int = 0) -> EntryForm:
-    """Return the form of entries with lines, under the name of the kind."""
+def lined(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
+    """Return the form of entries with lines, under the name of the kind.
 
-    def read(entry: Entry, size: int) -> Iterator[Constraint]:
+    A line of fewer than `least` cells says nothing.
+    """
+
+    def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
         value = number_of(entry.get("value") or missing) if missing else 0
-        yield from (Constraint(name, line, value) for line in lines_of(entry, size))
+        for line in lines_of(entry, size):
+            yield Constraint(name, line, value) if len(line) >= least else None
 
     def write(it: Constraint, size: int) -> Entry:
         value = {"value": str(it.value)} if it.value else {}

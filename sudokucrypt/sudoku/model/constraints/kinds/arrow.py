@@ -81,12 +81,12 @@ def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
     yield MarkStroke(head, 0.72, WHITE)
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     head = numbers_of(entry.get("cells"), size)
     for line in lines_of(entry, size):
         if line[:1] and line[0] not in head:
             raise InvalidGridError("an arrow of an f-puzzles puzzle does not start in its circle")
-        yield Constraint("arrow", (*head, *line[1:]), len(head))
+        yield Constraint("arrow", (*head, *line[1:]), len(head)) if line[1:] else None
 
 
 def _write(it: Constraint, size: int) -> Entry:

@@ -53,6 +53,6 @@ CONSTRAINTS.register(
         holds=on_own(_holds),
         sizes=range(3, 257),
         marks=_marks,
-        entry=lined("betweenline"),
+        entry=lined("betweenline", least=3),
     )
 )

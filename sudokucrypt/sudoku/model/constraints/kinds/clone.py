@@ -23,11 +23,11 @@ def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
         yield Label((row + 0.22, column + 0.22), 0.2, letter)
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     one, other = (numbers_of(entry.get(key), size) for key in ("cells", "cloneCells"))
     if len(one) != len(other):
         raise InvalidGridError("a clone of f-puzzles has more or fewer cells than its original")
-    yield Constraint("clone", (*one, *other))
+    yield Constraint("clone", (*one, *other)) if one else None
 
 
 def _write(it: Constraint, size: int) -> Entry:

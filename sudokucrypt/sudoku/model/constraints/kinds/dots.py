@@ -1,14 +1,22 @@
 """Kropki dots: white for a difference, black for a ratio; and what their absence says."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
+from sudokucrypt.sudoku.model.constraints.contract import (
+    CONSTRAINTS,
+    ConstrainedSheet,
+    Constraint,
+    ConstraintKind,
+)
 from sudokucrypt.sudoku.model.constraints.entries import flag, grouped
 from sudokucrypt.sudoku.model.constraints.marks import INK, WHITE, Label, Mark, between, ring
 from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
+from sudokucrypt.sudoku.model.constraints.relations import Relation, pair_table
 
 _PAIR = range(2, 3)
+_undotted = unmarked("difference", "ratio")
 
 
 def _dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
@@ -50,14 +58,41 @@ _registered(
 _registered(
     "nonconsecutive",
     allowed=lambda _: lambda a, b: abs(a - b) != 1,
-    pairs=unmarked("difference", "ratio"),
-    sentence=lambda *_: "Neighbours without a dot do not differ by 1.",
+    pairs=_undotted,
+    sentence=lambda *_: "Neighbors without a dot do not differ by 1.",
     sizes=range(1), entry=flag("nonconsecutive", "nonconsecutive"),
 )  # fmt: skip
-_registered(
-    "negative-ratio",
-    allowed=lambda _: lambda a, b: a != 2 * b and b != 2 * a,
-    pairs=unmarked("difference", "ratio"),
-    sentence=lambda *_: "Of neighbours without a dot none is twice the other.",
-    sizes=range(1), entry=flag("negative ratio", "negative-ratio"),
-)  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _in_no_ratio(values: frozenset[int]) -> Callable[[int, int], bool]:
+    return lambda a, b: all(a != value * b and b != value * a for value in values)
+
+
+def _ratios(sheet: ConstrainedSheet) -> frozenset[int]:
+    """Return the ratios that a missing dot rules out: 2, and what the dots of a sheet show."""
+    return frozenset({2, *(it.value for it in sheet.constraints if it.kind == "ratio")})
+
+
+def _without_ratio(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
+    table = pair_table(sheet.digits, _in_no_ratio(_ratios(sheet)))
+    return (Relation(0, pair, table) for pair in _undotted(it, sheet))
+
+
+def _has_no_ratio(it: Constraint, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
+    test = _in_no_ratio(_ratios(sheet))
+    return all(test(solution[a], solution[b]) for a, b in _undotted(it, sheet))
+
+
+CONSTRAINTS.register(
+    ConstraintKind(
+        name="negative-ratio",
+        sentence=lambda *_: (
+            "Neighbors without a dot have neither the ratio 1:2 nor that of another dot."
+        ),
+        relations=_without_ratio,
+        holds=_has_no_ratio,
+        sizes=range(1),
+        entry=flag("negative ratio", "negative-ratio"),
+    )
+)

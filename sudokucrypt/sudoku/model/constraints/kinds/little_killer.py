@@ -14,6 +14,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
+    is_missing,
     names_of,
     number_of,
     numbers_of,
@@ -35,9 +36,10 @@ def _diagonal(name: str, direction: object, size: int) -> list[str]:
     return [f"R{r}C{c}" for r, c in steps if 1 <= r <= size and 1 <= c <= size]
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     names = entry.get("cells") or _diagonal(entry.get("cell", ""), entry.get("direction"), size)
-    yield Constraint("sum", numbers_of(names, size), number_of(entry.get("value")))
+    cells, value = numbers_of(names, size), entry.get("value")
+    yield None if is_missing(value) else Constraint("sum", cells, number_of(value))
 
 
 def _write(it: Constraint, size: int) -> Entry:

@@ -15,6 +15,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
+    is_missing,
     names_of,
     number_of,
     numbers_of,
@@ -53,10 +54,11 @@ def _marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
         yield Label((height, middle[1]), 0.24, " ".join(map(str, clues)))
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     values = entry.get("values")
     clues = tuple(number_of(value) for value in values) if isinstance(values, list) else ()
-    yield Constraint("quadruple", numbers_of(entry.get("cells"), size), clues=clues)
+    cells = numbers_of(entry.get("cells"), size)
+    yield None if is_missing(values) else Constraint("quadruple", cells, clues=clues)
 
 
 def _write(it: Constraint, size: int) -> Entry:

@@ -19,6 +19,6 @@ CONSTRAINTS.register(
         marks=lambda it, sheet: [
             line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#d59be0")
         ],
-        entry=lined("renban"),
+        entry=lined("renban", least=1),
     )
 )

@@ -12,7 +12,13 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstraintKind,
     on_own,
 )
-from sudokucrypt.sudoku.model.constraints.entries import Entry, each, number_of, position_of
+from sudokucrypt.sudoku.model.constraints.entries import (
+    Entry,
+    each,
+    is_missing,
+    number_of,
+    position_of,
+)
 from sudokucrypt.sudoku.model.constraints.marks import Label, Mark
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton
 
@@ -46,14 +52,15 @@ def _lines(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
     return rows | {tuple(m * size + n for m in every): (0, n + 1) for n in every}
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     row, column = position_of(entry.get("cell"))
     outside = (row % (size + 1) == 0, column % (size + 1) == 0)
     clue = (0 if outside[0] else row, 0 if outside[1] else column)
     line = next((cells for cells, at in _lines(size).items() if at == clue), None)
     if line is None or max(row, column) > size + 1 or outside == (True, True):
         raise InvalidGridError("a sandwich of an f-puzzles puzzle is not beside a row or column")
-    yield Constraint("sandwich", line, number_of(entry.get("value")))
+    value = entry.get("value")
+    yield None if is_missing(value) else Constraint("sandwich", line, number_of(value))
 
 
 def _write(it: Constraint, size: int) -> Entry | None:

@@ -4,15 +4,25 @@ from collections.abc import Iterator
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, ConstrainedSheet, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import Entry, each, flag, names_of, numbers_of
+from sudokucrypt.sudoku.model.constraints.entries import (
+    Entry,
+    each,
+    flag,
+    is_missing,
+    names_of,
+    numbers_of,
+)
 from sudokucrypt.sudoku.model.constraints.marks import WHITE, Label, Mark, MarkStroke, between
 from sudokucrypt.sudoku.model.constraints.paired import paired, unmarked
 
 _TOTALS = {"V": 5, "X": 10}
 
 
-def _read(entry: Entry, size: int) -> Iterator[Constraint]:
+def _read(entry: Entry, size: int) -> Iterator[Constraint | None]:
     letter = entry.get("value")
+    if is_missing(letter):
+        yield None
+        return
     if not isinstance(letter, str) or letter.upper() not in _TOTALS:
         raise InvalidGridError("an XV clue of f-puzzles is X or V")
     yield Constraint("xv", numbers_of(entry.get("cells"), size), _TOTALS[letter.upper()])
@@ -45,7 +55,7 @@ CONSTRAINTS.register(
         lambda _: lambda a, b: a + b not in _TOTALS.values(),
         unmarked("xv"),
         name="negative-xv",
-        sentence=lambda *_: "Neighbours without X or V do not sum to 10 or 5.",
+        sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
         sizes=range(1),
         entry=flag("negative xv", "negative-xv"),
     )

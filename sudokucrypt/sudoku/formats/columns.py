@@ -1,0 +1,128 @@
+"""How tables and JSON name what they hold, and the puzzles in JSON however they are nested."""
+
+from collections.abc import Iterator, Mapping
+from math import isqrt
+from typing import Any
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
+
+COLUMNS = {
+    "givens": (
+        "givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes", "unsolved",
+        "input", "inputs",
+    ),
+    "grid": ("board", "boards", "grid", "grids", "sudoku", "sudokus", "value"),
+    "solution": ("answer", "answers", "solution", "solutions", "solved", "label", "labels"),
+}  # fmt: skip
+"""The names of columns, and of fields of JSON, by what they hold."""
+
+PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
+"""The names of columns of puzzles, the best first."""
+
+_DEEPEST = 8
+_MOST_CELLS = 2**20
+_OPEN = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
+
+
+def field_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """Return the first field with one of some names, whatever their case, or None."""
+    lower = {str(key).lower(): value for key, value in fields.items()}
+    return next((lower[name] for name in names if lower.get(name) is not None), None)
+
+
+def is_puzzle(value: object) -> bool:
+    """Return whether a value of JSON is text, or cells or rows of one puzzle."""
+    if isinstance(value, str):
+        return True
+    if not isinstance(value, list) or not value:
+        return False
+    if all(isinstance(row, str | list) and len(row) == len(value) > 1 for row in value):
+        return all(_is_cell(cell) for row in value for cell in row)
+    return all(map(_is_cell, value)) and isqrt(len(value)) ** 2 == len(value)
+
+
+def _is_cell(value: object) -> bool:
+    return (
+        value is None or type(value) in (int, float) or (isinstance(value, str) and len(value) < 3)
+    )
+
+
+def cells_text(value: Any) -> str:
+    """Return the text of what `is_puzzle`: a symbol for each cell, or numbers with spaces."""
+    if isinstance(value, str):
+        return value
+    cells = [cell for row in value for cell in (row if isinstance(row, str | list) else [row])]
+    words = [*map(_word, cells)]
+    return ("" if all(len(word) == 1 for word in words) else " ").join(words)
+
+
+def _word(cell: Any) -> str:
+    if cell in _OPEN or cell != cell or cell in (0, -1):  # noqa: PLR0124 - NaN, for pandas
+        return OPEN_SYMBOLS[0]
+    whole = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MOST_CELLS
+    return str(int(cell) if whole else cell).strip()
+
+
+def records(value: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield the puzzles in a value of JSON: texts, lists of cells, or objects with named fields.
+
+    They may be in arrays, under a name such as ``puzzles``, or in columns as pandas writes them.
+    """
+    if depth > _DEEPEST:
+        raise InvalidGridError("the JSON is nested too deep for puzzles")
+    if is_puzzle(value):
+        yield value
+    elif isinstance(value, list):
+        texts = [part for part in value if isinstance(part, str)]
+        alike = len(value) == 2 == len(texts) and len(texts[0]) == len(texts[1])
+        if alike and {*OPEN_SYMBOLS}.isdisjoint(texts[1]):
+            yield {"puzzle": texts[0], "solution": texts[1]}
+            return
+        for part in value:
+            yield from records(part, depth + 1)
+    elif isinstance(value, dict):
+        yield from _in_object(value, depth)
+    else:
+        raise InvalidGridError("a JSON array of puzzles holds rows of digits, texts or objects")
+
+
+def is_board(value: object) -> bool:
+    """Return whether a value of JSON is a whole puzzle of f-puzzles or SudokuPad."""
+    if not isinstance(value, dict):
+        return False
+    rows = value.get("grid") or value.get("cells")
+    row = rows[0] if isinstance(rows, list) and rows else None
+    return isinstance(row, list) and ("cells" in value or any(isinstance(c, dict) for c in row))
+
+
+def _in_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
+    columns, data = fields.get("columns"), fields.get("data")
+    puzzle, solution = field_of(fields, PUZZLES), field_of(fields, COLUMNS["solution"])
+    if is_board(fields) or is_puzzle(puzzle):
+        yield fields
+    elif isinstance(columns, list) and isinstance(data, list):
+        for row in data:
+            yield dict(zip(map(str, columns), row if isinstance(row, list) else (), strict=False))
+    elif isinstance(puzzle, dict):  # a column, by the names of rows
+        for key in puzzle:
+            parts = fields.items()
+            yield {name: part.get(key) for name, part in parts if isinstance(part, dict)}
+    elif isinstance(puzzle, list) and isinstance(solution, list) and len(puzzle) == len(solution):
+        yield from ({"puzzle": p, "solution": s} for p, s in zip(puzzle, solution, strict=True))
+    elif puzzle is None and isinstance(data, list):
+        yield from records(data, depth + 1)
+    else:
+        inner = [part for part in fields.values() if _may_hold(part)]
+        inner = [puzzle] if isinstance(puzzle, list) else inner
+        if not inner:
+            yield fields
+        for part in inner:
+            yield from records(part, depth + 1)
+
+
+def _may_hold(value: object) -> bool:
+    """Return whether a value is an object, or an array of these or of arrays."""
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(part, list | dict) for part in value)
+    )

@@ -1,0 +1,174 @@
+"""JSON: puzzles of f-puzzles and SudokuPad, arrays and objects, and arrays of programs."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.formats import columns, fpuzzles, scl
+from sudokucrypt.sudoku.formats.contract import (
+    MOST_CHARACTERS,
+    PuzzleFormat,
+    StoredPuzzle,
+    numbered,
+    with_solution,
+    with_words,
+)
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+
+_NOT_BLANK = re.compile(r"\S")
+_DECODER = json.JSONDecoder()
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_BOARD = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
+# The start of an array in a program: a name and an equals sign, or a call of ``array``.
+_CODE = re.compile(
+    r"^[^\n{(\"'=]{0,120}(?:=\s*|\breturn\s|array\s*|matrix\s*)(?:new\b[\w\s\[\]]*|[\w.]*\s*)"
+    r"[(\[{]\s*[(\[{\"'0-9.-]", re.MULTILINE
+)  # fmt: skip
+_ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
+# The first field that may be a puzzle, and the start of text or of cells in it.
+_FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
+_TRAILING = re.compile(r",\s*([\]}])")
+_KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
+# What is no value: dtype=int8, and the sides of an array, as in grid[9][9].
+_NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
+_TOKEN = re.compile(
+    r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
+)
+_NOTHING = {"none", "null", "nan", ".", "_", "*"}
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{0,9})?")
+_DEEPEST = 8
+
+
+def values_in(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield the values of JSON that follow each other, and the numbers of their first lines.
+
+    What is damaged comes as None, once for all up to the next line that begins with a brace.
+    """
+    text = _COMMENT.sub("", text)
+    starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
+    line, before = 1, 0
+    for start, stop in pairwise([*dict.fromkeys([0, *starts]), len(text)]):
+        end = start
+        while match := _NOT_BLANK.search(text, end, stop):
+            begin = match.start()
+            line, before = line + text.count("\n", before, begin), begin
+            value, end = _decoded(text, begin, stop)
+            yield line, value
+
+
+def _decoded(text: str, begin: int, stop: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return None, stop
+
+
+def _in_code(text: str) -> list[Any]:
+    """Return the arrays in a program, or as NumPy prints them; what is around them is left out."""
+    stack: list[list[Any]] = [[]]
+    for match in _TOKEN.finditer(_NAMED.sub("", text)):
+        sign = match[0]
+        if sign in "[({":
+            stack.append([])
+            if len(stack) > _DEEPEST:
+                raise InvalidGridError("the array is nested too deep for puzzles")
+        elif sign in "])}":
+            if len(stack) == 1:
+                raise InvalidGridError("a bracket is closed that was not opened")
+            part = stack.pop()
+            # Sides of an array, as in grid[9][9], are no puzzle.
+            if len(stack) > 1 or len(part) > 3 or any(isinstance(one, list) for one in part):
+                stack[-1].append(part)
+        elif len(stack) > 1 and not sign.startswith(("//", "/*")):
+            stack[-1].append(_value(sign))
+    if len(stack) > 1:
+        raise InvalidGridError("a bracket of the array is not closed")
+    return stack[0]
+
+
+def _value(token: str) -> int | float | str | None:
+    if token[0] in "\"'":
+        return token[1:-1]
+    if token.lower() in _NOTHING:
+        return None
+    if not _NUMBER.fullmatch(token):
+        raise InvalidGridError(f"an array holds {token[:20]!r} in place of a digit")
+    return float(token) if "." in token else int(token)
+
+
+def is_json(start: str) -> bool:
+    """Return whether a text that starts so is one value of JSON, and not an object on each line."""
+    start = start.lstrip()
+    if start[:1] != "{":
+        return start[:1] == "[" and _ARRAY.match(start) is not None
+    line, end, _ = start.partition("\n")
+    value, _ = _decoded(line, 0, len(line))
+    if value is None:  # only its start was read, or it is spread over lines, or damaged
+        first = _FIELD.search(line)
+        return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
+    return (
+        isinstance(value, dict)
+        and not columns.is_puzzle(columns.field_of(value, columns.PUZZLES))
+        and bool(value)
+    )
+
+
+def read_records(text: str) -> Iterator[Any]:
+    """Yield the puzzles in JSON, as `loaded` does."""
+    yield from (part for _, part in loaded(text))
+
+
+def _is_code(text: str) -> bool:
+    """Return whether braces are those of arrays."""
+    return _KEY.search(text) is None
+
+
+def loaded(text: str) -> list[tuple[str, Any]]:
+    """Return the puzzles in JSON or in a program, and what messages call each of them.
+
+    A puzzle is text, a list of cells or rows, or an object with named fields.
+    """
+    if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD.search(text[: 2**21]):
+        raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
+    if text.startswith("{") and not _is_code(text):
+        values = [*values_in(text)]
+        if len(values) > 1:
+            objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
+            return [(f"line {line}", one) for line, one in objects]
+    return numbered("puzzle", columns.records(_loaded_value(text)))
+
+
+def _loaded_value(text: str) -> Any:
+    """Return one value of JSON, which Python or another program may have written."""
+    for written in (text, _TRAILING.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
+        with suppress(ValueError, RecursionError):
+            return json.loads(written)
+    if _is_code(text):
+        return _in_code(text)
+    raise InvalidGridError("the input looks like JSON, but is damaged")
+
+
+def _read(value: Any) -> StoredPuzzle:
+    if columns.is_board(value):
+        return scl.parsed(value) if "cells" in value else fpuzzles.parsed(value)
+    fields = value if isinstance(value, dict) else {"puzzle": value}
+    puzzle = columns.field_of(fields, columns.PUZZLES)
+    if not columns.is_puzzle(puzzle):
+        raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
+    stored = StoredPuzzle(SudokuPuzzle.from_text(columns.cells_text(puzzle)))
+    solution = columns.field_of(fields, columns.COLUMNS["solution"])
+    text = columns.cells_text(solution) if columns.is_puzzle(solution) else None
+    return with_solution(with_words(stored, fields), text)
+
+
+JSON = PuzzleFormat(
+    name="json",
+    title="JSON",
+    matches=lambda text: bool(_ARRAY.match(text) or _CODE.search(text[:2000])),
+    split=loaded,
+    read=_read,
+)

@@ -1,0 +1,445 @@
+"""Puzzles as people exchange them: read as they are meant, and written whole."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidGridError, SudokucryptError
+from sudokucrypt.sudoku import (
+    SudokuPuzzle,
+    Variant,
+    count_solutions,
+    make_puzzle,
+    random_jigsaw,
+    solutions,
+    solve,
+)
+from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored, with_words
+from sudokucrypt.sudoku.formats.columns import PUZZLES
+from sudokucrypt.sudoku.formats.lzstring import compress, decompress
+from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
+from sudokucrypt.sudoku.model.constraints import Constraint
+from tests.cli.conftest import Run
+from tests.sudoku.formats.test_formats import LINE, PUZZLE, fields, only, written
+
+DOTS = LINE.replace("0", ".")
+ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
+CELLS = [[int(digit) for digit in row] for row in ROWS]
+LEETCODE = [[digit if digit != "0" else "." for digit in row] for row in ROWS]
+SOLUTION = solve(PUZZLE).to_text()
+FLIPPED = LINE.translate(str.maketrans("123456789", "987654321"))
+
+
+def braces(value: object) -> str:
+    """A list as C and Java write it."""
+    return str(value).replace("[", "{").replace("]", "}")
+
+
+def link_fields(link: str) -> dict[str, Any]:
+    """The JSON in a link to SudokuPad."""
+    fields: dict[str, Any] = json.loads(decompress(unquote(link.strip().partition("fpuzzles")[2])))
+    return fields
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
+    """The link in JSON has givens, constraints, rules in words, a title and the solution."""
+    made = run(
+        "sudoku", "puzzle", "--constraints", kind, "--seed", "2", "--box", "2x3",
+        "--format", "json", "--with-solution",
+    )  # fmt: skip
+    puzzle = json.loads(made.out)
+    inside = link_fields(puzzle["link"])
+    shown = [cell.get("value", 0) for row in inside["grid"] for cell in row]
+    assert shown == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
+    assert inside["solution"] == [int(digit) for digit in puzzle["solution"]]
+    assert inside["title"].endswith("Sudoku")
+    assert len(inside["title"]) > len("Sudoku")
+    assert inside["ruleset"].startswith("Normal sudoku rules apply. ")
+    solved = run("sudoku", "solve", "-", stdin=puzzle["link"].encode())
+    assert solved.sheets.strip() == puzzle["solution"]
+
+
+def test_words_and_solutions_survive(run: Run) -> None:
+    """Title, author, rules and solution of a link are those of the link that `convert` writes."""
+    words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
+    stored = with_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
+    text = written("f-puzzles-link", stored)
+    assert only(text) == stored
+    Path("link").write_text(text)
+    again = only(run("sudoku", "convert", "link", "--to", "sudokupad").out)
+    assert again == stored
+    for form in ("sdk", "csv", "line"):
+        out = run("sudoku", "convert", "link", "--to", form).out
+        assert all(word in out for word in words.values())
+    page = run("sudoku", "convert", "link", "--to", "html").out
+    assert '"words": "Normal sudoku rules apply. Be kind."' in page
+    Path("own.sdk").write_text(written("sdk", stored))
+    assert only(run("sudoku", "convert", "own.sdk", "--to", "fpuzzles").out) == stored
+
+
+def test_packed_links_are_those_of_the_javascript_library() -> None:
+    """A fixed link equals what lz-string 1.5.0 and encodeURIComponent make of its JSON."""
+    puzzle = SudokuPuzzle.from_text("1.....2..3.....4")
+    link = written("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
+    assert link == (Path(__file__).parent / "tiny-link.txt").read_text("utf-8")
+    assert only(link).author == "A/B"
+
+
+TYPED = {
+    "f-puzzles": fields(LINE).replace("{}", '{"value": 5}', 1),
+    "opensudoku": '<opensudoku><game data="version: 1&#10;'
+    + "".join(f"{d if n else 5}|-|{int(d == '0')}|" for n, d in enumerate(LINE))
+    + '"/></opensudoku>',
+    "hodoku": f":0000:x:+5{LINE[1:]}::::",
+    "hodoku line": f"+5{LINE[1:]}",
+    "sdk": "[Puzzle]\n" + "\n".join(ROWS) + f"\n[State]\n5{ROWS[0][1:]}\n" + "\n".join(ROWS[1:]),
+    "sudokuwiki": "https://www.sudokuwiki.org/sudoku.htm?bd=S9B0e"
+    + "".join(f"0{d}" if d != "0" else "ep" for d in LINE[1:]),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
+    """A digit of the player is left out, a note counts it, and hints begin with it."""
+    stored = only(TYPED[name])
+    assert stored.puzzle == PUZZLE
+    assert stored.typed == (5, *[0] * 80)
+    assert any(note.startswith("1 typed digit is no given") for note in stored.notes)
+    assert stored.position().number_of_givens == PUZZLE.number_of_givens + 1
+    Path("game").write_text(TYPED[name])
+    result = run("sudoku", "solve", "game")
+    assert (result.code, result.sheets.strip()) == (0, SOLUTION)
+    assert "1 typed digit" in result.err
+    right = SOLUTION[0] == "5"
+    assert run("sudoku", "solve", "game", "--hint").code == (0 if right else 4)
+    shown = run("sudoku", "solve", "game", "--trace").out
+    assert ("5 in r1c1" not in shown) == right or not right
+
+
+def test_a_wrong_typed_digit_is_named(run: Run) -> None:
+    """A hint for a game with a slip says where the slip is; other commands are not concerned."""
+    wrong = next(d for d in "123456789" if d != SOLUTION[0])
+    Path("game").write_text(fields(LINE).replace("{}", f'{{"value": {wrong}}}', 1))
+    result = run("sudoku", "solve", "game", "--hint")
+    assert result.code == 4
+    assert f"the digit {wrong} that was typed into r1c1 is wrong" in result.err
+    assert run("sudoku", "check", "game").code == 0
+
+
+def test_outdated_marks_refuse_nothing(run: Run) -> None:
+    """Pencil marks of which givens leave nothing are left out, and the note names their cell."""
+    given = next(digit for digit in ROWS[0] if digit != "0")
+    for marks, old in ((f"[{given}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
+        stored = only(fields(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1))
+        assert stored.puzzle == PUZZLE
+        assert [note.rpartition(": ")[2] for note in stored.notes] == old
+    struck = " ".join(f"{digit}11" for digit in range(1, 10))
+    library = only(f":0000:x:{LINE}:{struck}:::")
+    assert library.notes == ("outdated pencil marks are left out: r1c1",)
+    game = '<game data="{}"/>'
+    frame = f"<opensudoku>{game.format(LINE)}{game.format('12')}{game.format(LINE)}</opensudoku>"
+    Path("games").write_text(frame)
+    result = run("sudoku", "solve", "games")
+    assert (result.code, result.sheets) == (4, f"{SOLUTION}\n{SOLUTION}\n")
+    assert "game 2: a game of OpenSudoku has 81 cells" in result.err
+    clash = "55" + LINE[2:]
+    Path("games").write_text(f"<opensudoku>{game.format(clash)}{game.format(LINE)}</opensudoku>")
+    assert "game 1: row 1 holds 5 twice" in run("sudoku", "solve", "games").err
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["", "<!-- mine -->", "<!DOCTYPE opensudoku>", '<?xml version="1.0" encoding="ISO-8859-1"?>\n'],
+)
+def test_headers_of_xml(head: str, run: Run) -> None:
+    """Comments, document types without entities and other encodings are no obstacle."""
+    text = f'{head}<opensudoku><name>Gr\u00f6\u00dfe</name><game data="{LINE}"/></opensudoku>'
+    Path("game").write_bytes(text.encode("latin-1" if "8859" in head else "utf-8"))
+    assert run("sudoku", "convert", "game", "--to", "sdk").out.startswith("#DGr\u00f6\u00dfe")
+
+
+@pytest.mark.parametrize("box", [(1, 5), (1, 7), (2, 3), (3, 2), (2, 4), (4, 2), (2, 5), (3, 4)])
+def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
+    """Puzzles of any size come through a link with their board, and are solved from it."""
+    pair = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
+    link = written("sudokupad", StoredPuzzle(pair.puzzle))
+    assert only(link).puzzle == pair.puzzle
+    solved = run("sudoku", "solve", "-", stdin=link.encode())
+    assert solved.out.strip() == pair.solution.to_text()
+    assert json.loads(run("sudoku", "solve", link.strip(), "--format", "json").out)["box"] == [*box]
+
+
+@pytest.mark.parametrize("options", [(), ("--box", "2x3"), ("--box", "2x4")])
+def test_jigsaws_go_through_links(options: tuple[str, ...], run: Run) -> None:
+    """A made jigsaw is converted to a link on stdin, and solved on stdin."""
+    make = ("sudoku", "puzzle", "--jigsaw", "--seed", "4", "--no-rating", "--format", "json")
+    made = run(*make, "--with-solution", *options).out
+    link = run("sudoku", "convert", "-", "--to", "sudokupad", stdin=made.encode()).out
+    solved = run("sudoku", "solve", "-", stdin=link.encode())
+    assert solved.out.strip() == json.loads(made)["solution"]
+
+
+def test_rules_around_a_jigsaw_are_kept() -> None:
+    """Regions and a rule of moves are both read; what no line shows is not written as a line."""
+    variant = random_jigsaw(1, order=6)
+    knights = variant.with_houses(
+        "Anti-knight",
+        [h for h in Variant.anti_knight((2, 3)).houses if h.name.startswith("knight")],
+        Variant.anti_knight().rule,
+    )
+    blank = StoredPuzzle(SudokuPuzzle.empty(knights))
+    assert only(written("fpuzzles", blank)).puzzle.variant.demands == knights.demands
+    for name in ("line", "csv"):
+        with pytest.raises(InvalidGridError, match="regions"):
+            written(name, blank)
+
+
+def test_disjoint_groups_of_other_boxes_are_refused() -> None:
+    """The flag of f-puzzles means its own boxes: for others it would be another rule."""
+    for box, said in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
+        blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
+        if said is None:
+            assert only(written("fpuzzles", blank)).puzzle == blank.puzzle
+        else:
+            with pytest.raises(InvalidGridError, match=said):
+                written("fpuzzles", blank)
+
+
+PASTED = {
+    "leetcode": json.dumps(LEETCODE),
+    "leetcode, quoted rows": json.dumps([row.replace("0", ".") for row in ROWS]),
+    "python": f"board = {CELLS}",
+    "python, spread": "grid = [\n" + "".join(f"    {row},\n" for row in CELLS) + "]\n",
+    "python, quotes": f"sudoku = {LEETCODE}",
+    "python, numpy": f"x = np.array({CELLS}, dtype=np.int8)",
+    "python, none": f"[{', '.join(str(row) for row in CELLS)}]".replace("0", "None"),
+    "numpy, printed": str(np.array(CELLS)),
+    "numpy, floats": str(np.array(CELLS, dtype=float)),
+    "numpy, repr": repr(np.array(CELLS)),
+    "c": f"int grid[9][9] = {braces(CELLS)};",
+    "c, comments": f"// mine\nconst int g[N][N] = {braces(CELLS)}; // end",
+    "c, bare": f"{braces(CELLS)[:-1]}}};",
+    "java": f"int[][] board = new int[][] {braces(CELLS)};",
+    "c++": f"std::vector<std::vector<char>> board = {braces(LEETCODE)};",
+    "object": json.dumps({"board": CELLS}),
+    "object, python": str({"board": CELLS}),
+    "object, wrapped": json.dumps(
+        {"newboard": {"grids": [{"value": CELLS, "difficulty": "Easy"}], "results": 1}}
+    ),
+    "object, flat": json.dumps({"mission": 1, "puzzle": [d for row in CELLS for d in row]}),
+    "title": "My puzzle\n" + "\n".join(ROWS),
+    "title, percent": "% mine - medium\n" + "\n".join(ROWS),
+    "title, slashes": "// mine\n" + "\n".join(ROWS),
+    "title, blank": "Puzzle 1:\n\n" + "\n".join(ROWS),
+    "title, ruled": "Mine:\n" + PUZZLE.pretty(),
+    "ruler": "123456789\n" + "\n".join(ROWS),
+    "rule below": "\n".join(ROWS) + "\n=========",
+    "trailer": "\n".join(ROWS) + "\n\ndifficulty: hard",
+    "crosses": "Mine\n" + "\n".join(ROWS).replace("0", "X"),
+    "euler": "Grid 01\n" + "\n".join(ROWS),
+    "seed": "".join("zABCDEFGHI"[int(digit)] for digit in LINE),
+    "address": f"https://example.org/play?level=3&p={LINE}#top",
+    "address, dots": f"http://example.org/{DOTS}",
+}
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_pasted_puzzles(name: str, run: Run) -> None:
+    """What people paste is read as it is meant, from an argument and from a file."""
+    for where in (PASTED[name], "file"):
+        Path("file").write_text(PASTED[name])
+        result = run("sudoku", "solve", where)
+        assert (result.code, result.out.strip()) == (0, SOLUTION)
+
+
+def test_several_grids_with_titles(run: Run) -> None:
+    """The fifty grids of Project Euler's problem 96 are so many; messages name their first line."""
+    other = [FLIPPED[at : at + 9] for at in range(0, 81, 9)]
+    text = "\n".join(
+        ["Grid 01", *ROWS, "Grid 02", *other, "Grid 03", "11" + ROWS[0][2:], *ROWS[1:]]
+    )
+    result = run("sudoku", "solve", "-", stdin=text.encode())
+    assert result.out.split() == [SOLUTION, solve(FLIPPED).to_text()]
+    assert "line 22: row 1 holds 1 twice" in result.err
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "sudokupad.app/sclera",
+        "https://sudokupad.app/abc123",
+        "https://f-puzzles.com/?id=y3abc",
+        "https://tinyurl.com/yc4",
+        "http://localhost:8000/?p=12",
+        "https://www.sudokuwiki.org/sudoku.htm",
+    ],
+)
+def test_addresses_without_a_puzzle(link: str) -> None:
+    """What has no puzzle in it is said to be a page that must be opened."""
+    with pytest.raises(InvalidGridError, match="does not contain its puzzle") as caught:
+        only(link)
+    assert "copy its long link" in (caught.value.hint or "")
+
+
+def test_a_lost_slash_is_repaired() -> None:
+    """Where a program made one slash of two, the link is read; ours have no plain slash at all."""
+    start, packed = written("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split("fpuzzles")
+    assert "/" not in packed
+    assert "//" in unquote(packed)
+    lost = unquote(packed).replace("//", "/", 1)
+    assert only(f"{start}fpuzzles{lost}") == only(f"{start}fpuzzles{packed}")
+
+
+@pytest.mark.parametrize(
+    ("rule", "note"),
+    [
+        ({"arrow": [{"cells": ["R1C1"], "lines": []}]}, "'arrow'"),
+        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1"]]}]}, "'arrow'"),
+        ({"thermometer": [{"lines": [["R1C1"]]}]}, "'thermometer'"),
+        ({"betweenline": [{"lines": [["R1C1", "R1C2"]]}]}, "'betweenline'"),
+        ({"sandwichsum": [{"cell": "R0C5"}]}, "'sandwichsum'"),
+        (
+            {"littlekillersum": [{"cell": "R0C4", "direction": "DL", "value": ""}]},
+            "'littlekillersum'",
+        ),
+        ({"quadruple": [{"cells": ["R1C1", "R1C2", "R2C1", "R2C2"], "values": []}]}, "'quadruple'"),
+        ({"xv": [{"cells": ["R1C1", "R1C2"], "value": ""}]}, "'xv'"),
+        ({"killercage": [{"cells": [], "value": "5"}]}, "'killercage'"),
+    ],
+)
+def test_clues_that_say_nothing(rule: dict[str, Any], note: str) -> None:
+    """A clue without a value or without cells is left out with a note, as in other solvers."""
+    stored = only(fields(LINE, **rule))
+    assert stored.puzzle == PUZZLE
+    assert stored.notes == (f"clues of {note} that say nothing are left out: 1",)
+
+
+def test_a_missing_ratio_dot_rules_out_the_ratios_in_use() -> None:
+    """With a dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
+    plain = Variant.standard((2, 2))
+    near = [(n, n + 1) for n in range(16) if n % 4 < 3] + [(n, n + 4) for n in range(12)]
+
+    def is_ratio(a: int, b: int, *values: int) -> bool:
+        return any(a == k * b or b == k * a for k in values)
+
+    grids = [(grid.givens + 1).tolist() for grid in solutions(SudokuPuzzle.empty(plain))]
+    assert len(grids) == 288
+    for pair in ((0, 1), (1, 2)):
+        rule = plain.with_constraints(Constraint("ratio", pair, 3), Constraint("negative-ratio"))
+        expected = sum(
+            is_ratio(grid[pair[0]], grid[pair[1]], 3)
+            and not any(is_ratio(grid[a], grid[b], 2, 3) for a, b in near if (a, b) != pair)
+            for grid in grids
+        )
+        assert count_solutions(rule) == expected
+
+
+def test_metadata_of_sudokupad_are_rules() -> None:
+    """Anti-knight and anti-king are read, and cages may repeat a digit where they say so."""
+    drawing = {
+        "cells": [[{}] * 9] * 9,
+        "cages": [
+            {"cells": [[0, 0], [0, 1]], "value": 8, "unique": False},
+            {"cells": [[1, 1], [1, 2]], "unique": False},
+            {"cells": [[3, 3], [3, 4]], "value": "5"},
+        ],
+        "metadata": {"antiknight": True, "antiking": "true", "title": "X", "solution": "1" * 81},
+    }
+    text = json.dumps(drawing)
+    for stored in (only(text), only("sudokupad.app/scl" + quote(compress(text), safe=""))):
+        names = {house.name.split(" ")[0] for house in stored.puzzle.variant.houses}
+        assert {"knight's", "king's"} <= names
+        assert stored.puzzle.variant.constraints == (
+            Constraint("sum", (0, 1), 8),
+            Constraint("killer", (30, 31), 5),
+        )
+        assert (stored.title, stored.solution) == ("X", None)
+
+
+COLLECTIONS = {
+    "strings": json.dumps([LINE, FLIPPED]),
+    "objects": json.dumps([{"puzzle": LINE}, {"quiz": FLIPPED}]),
+    "indented": json.dumps([{"puzzle": LINE}, {"puzzle": FLIPPED}], indent=1),
+    "wrapped": json.dumps({"puzzles": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}),
+    "wrapped strings": json.dumps({"name": "mine", "puzzles": [LINE, FLIPPED]}),
+    "wrapped arrays": json.dumps({"boards": [CELLS, FLIPPED]}),
+    "pandas columns": json.dumps({"quizzes": {"0": LINE, "1": FLIPPED}, "n": {"0": 1, "1": 2}}),
+    "pandas list": json.dumps({"puzzle": [LINE, FLIPPED], "solution": [SOLUTION, SOLUTION]}),
+    "pandas split": json.dumps(
+        {"columns": ["puzzle", "rating"], "index": [0, 1], "data": [[LINE, 1], [FLIPPED, 2]]}
+    ),
+    "pandas index": json.dumps({"0": {"puzzle": LINE}, "1": {"puzzle": FLIPPED}}),
+    "pandas table": json.dumps(
+        {"schema": {"fields": []}, "data": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}
+    ),
+    "lines": "".join(json.dumps({"givens": line}) + "\n" for line in (LINE, FLIPPED)),
+    "pairs": json.dumps([[LINE, SOLUTION], [FLIPPED, solve(FLIPPED).to_text()]]),
+    "programs": f"a = {CELLS}\nb = {[[10 - d if d else 0 for d in row] for row in CELLS]}",
+}
+
+
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_collections_in_json(name: str, run: Run) -> None:
+    """Two puzzles are two for each command, however the JSON is nested."""
+    Path("two.json").write_text(COLLECTIONS[name])
+    assert run("sudoku", "solve", "two.json").out.split() == [SOLUTION, solve(FLIPPED).to_text()]
+    assert run("sudoku", "check", "two.json").out.count("with one solution") == 2
+    assert len(run("sudoku", "rate", "two.json").out.splitlines()) == 2
+    assert run("sudoku", "convert", "two.json", "--to", "line").out.split() == [
+        DOTS, FLIPPED.replace("0", ".")
+    ]  # fmt: skip
+    if name != "programs":
+        audited = run("sudoku", "audit", "two.json").out
+        assert "rows: 2, readable puzzles: 2" in audited
+
+
+@pytest.mark.parametrize("column", PUZZLES)
+def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
+    """Each name is known to `solve` and `audit`, in tables and in JSON."""
+    Path("in.csv").write_text(f"id,{column}\n7,{LINE}\n")
+    Path("in.json").write_text(json.dumps([{"id": 7, column.upper(): LINE}] * 1))
+    for name in ("in.csv", "in.json"):
+        assert run("sudoku", "solve", name).out.strip() == SOLUTION
+        assert "readable puzzles: 1" in run("sudoku", "audit", name).out
+
+
+@pytest.mark.parametrize("text", ["24 cells", "x" * 24, "My puzzle", "[1, 2", "{'a': 1}", "[[]]"])
+def test_errors_name_what_would_be_read(text: str, run: Run) -> None:
+    """What is no puzzle is refused without an internal error, and a hint names readable forms."""
+    result = run("sudoku", "solve", text)
+    assert result.code == 4
+    assert "cells are not a grid" not in result.err
+    assert "unexpected" not in result.err
+
+
+def test_read_stored_stops_at_the_first_error() -> None:
+    """In Python the first game that cannot be read is an error; those before it are read."""
+    puzzles = read_stored(json.dumps([LINE, "12"]))
+    assert puzzles is not None
+    assert next(puzzles).puzzle == PUZZLE
+    with pytest.raises(SudokucryptError):
+        next(puzzles)
+
+
+def test_made_puzzles_of_one_solution_only() -> None:
+    """A link of a puzzle with several solutions has none, so that nobody is told to be done."""
+    several = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
+    assert "solution" not in json.loads(written("fpuzzles", several))
+    pair = make_constrained(1, kind="killer", box=(2, 2))
+    inside = json.loads(written("fpuzzles", StoredPuzzle(pair.puzzle)))
+    assert inside["solution"] == (pair.solution.givens + 1).tolist()
+
+
+def test_an_audit_of_a_leak_fails(run: Run) -> None:
+    """The exit code says that all solutions of a test file stand in the training file."""
+    Path("train.json").write_text(json.dumps([{"puzzle": LINE, "solution": SOLUTION}]))
+    fewer = "." * 9 + SOLUTION[9:]
+    Path("test.txt").write_text(f"{fewer}\n")
+    assert run("sudoku", "audit", "test.txt").code == 0
+    result = run("sudoku", "audit", "test.txt", "--against", "train.json")
+    assert (result.code, "faults: solution-against (1)" in result.out) == (4, True)

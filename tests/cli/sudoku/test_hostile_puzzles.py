@@ -1,0 +1,79 @@
+"""Inputs that were damaged at random: read, or refused, and never an internal error."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sudokucrypt.cli.sudoku.puzzle_texts import read_puzzles
+from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.sudoku import seeded_draws
+from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle
+from sudokucrypt.typing import RandomSource
+from tests.cli.conftest import Run
+from tests.cli.sudoku.test_exchange import COLLECTIONS, PASTED, TYPED
+from tests.sudoku.formats.test_formats import CLUES, PUZZLE, fields, written
+
+TOKENS = [
+    "[", "]", "{", "}", "(", ")", '"', "'", ",", ":", "=", "#", "//", "[[", "\\", "%2F", "null",
+    "-1", "1e9", "9" * 30, "NaN", "\n", " ", "\t", "\0", "|", "--", "+", "S9B", "http://", "\u00e9",
+    "[Puzzle]", '"value"', '"cells"', "\ud83d\ude00",
+]  # fmt: skip
+SEEDS = [
+    *PASTED.values(),
+    *TYPED.values(),
+    *COLLECTIONS.values(),
+    fields("0" * 81, **CLUES),
+    *(written(name, StoredPuzzle(PUZZLE)) for name, form in PUZZLE_FORMATS.items() if form.write),
+]
+
+
+def damaged(text: str, draws: RandomSource) -> str:
+    """A text after one to four cuts, insertions, repetitions and exchanges."""
+    for _ in range(1 + draws.below(4)):
+        start = draws.below(len(text) + 1)
+        stop = min(len(text), start + (1, 2, 9, 99)[draws.below(4)])
+        part = text[start:stop]
+        other = SEEDS[draws.below(len(SEEDS))]
+        new = ("", TOKENS[draws.below(len(TOKENS))], 2 * part, part[::-1], other[: len(part) * 3])
+        text = text[:start] + new[draws.below(len(new))] + text[stop:]
+    return text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever is read of a damaged text, nothing but an error of the package is raised."""
+    draws = seeded_draws(seed)
+    refused = 0
+    for _ in range(150):
+        text = damaged(SEEDS[draws.below(len(SEEDS))], draws)
+        try:
+            for one in read_puzzles(text, VariantOptions()):
+                one.whole().position()
+        except SudokucryptError:
+            refused += 1
+    assert 0 < refused < 150
+    assert "unexpected" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "rate", "audit"])
+def test_commands_refuse_damage(command: str, run: Run) -> None:
+    """A damaged file ends a command with a message, and no traceback."""
+    draws = seeded_draws(9)
+    for _ in range(12):
+        text = damaged(SEEDS[draws.below(len(SEEDS))], draws)
+        Path("in").write_bytes(text.encode("utf-8", "replace"))
+        result = run("sudoku", command, "in")
+        assert "unexpected" not in result.err
+        assert result.code in (0, 1, 4, 5)
+
+
+def test_binary_files_are_refused(run: Run) -> None:
+    """Arrays of NumPy are for audits, and their damage is no internal error."""
+    np.save("a.npy", PUZZLE.cells + 1)
+    whole = Path("a.npy").read_bytes()
+    for cut in (8, 10, 60, 127, 200):
+        Path("b.npy").write_bytes(whole[:cut])
+        assert run("sudoku", "audit", "b.npy").code == 4
+        assert run("sudoku", "solve", "b.npy").code == 4
