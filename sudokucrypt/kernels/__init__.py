@@ -1,7 +1,9 @@
 """The inner loops: compiled kernels where they could be built, else their fallbacks.
 
 A kernel is a module ``NAME.pyx`` in the package that it serves. Next to it is its fallback,
-``NAME_plain.py``, which gives the same bytes and documents the functions; tests compare the two.
+``NAME_plain.py``, which gives the same bytes and documents the functions. Most kernels include the
+very text of their fallback, with types that `sudokucrypt.kernels.names` says; what uses vectors or
+loops in C has a fallback of its own. Tests compare both.
 Type checkers see the fallback in both cases, since they cannot read what is compiled::
 
     if TYPE_CHECKING:
