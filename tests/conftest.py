@@ -10,6 +10,7 @@ import pytest
 from hypothesis import configuration, settings
 
 from tests import long_tests
+from tests.build_kernels import COMMAND, stale_kernels
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
@@ -28,9 +29,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the fallbacks before anything imports the package."""
+    """Choose the fallbacks before anything imports the package, and refuse kernels of old texts."""
     if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
+    elif not hasattr(config, "workerinput") and (
+        stale := stale_kernels()
+    ):  # once, in all processes
+        names = [name.rpartition(".")[2] for name in stale]
+        raise pytest.UsageError(
+            f"kernels are older than their text; run: {' '.join([COMMAND, *names])}"
+        )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -30,7 +30,7 @@ ctypedef const uint16_t[:, :, :, ::1] ShortTesseract
 ctypedef const uint64_t[:, ::1] WordTable
 ctypedef const int64_t[:, ::1] LongTable
 
-cdef extern from "../../sudoku/_kernels/bits.h":
+cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int highest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil

@@ -26,7 +26,7 @@ from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
 
 from itertools import permutations
 
-cdef extern from "bits.h":
+cdef extern from "../../kernels/bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
 
