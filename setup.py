@@ -5,13 +5,14 @@ kernel is translated by a process of its own, and builds of one text are equal. 
 digest of its text, by which the tests find one that is older.
 """
 
+import multiprocessing
 import os
 import re
 import subprocess
 import sys
 import sysconfig
-from contextlib import suppress
 from hashlib import sha256
+from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,7 +43,7 @@ LOOPS = {
 
 LEVELS = {
     "sudokucrypt.sudoku._kernels.deducing": "-O3",  # the first, since it takes longest
-    SHARED: "-O2",
+    SHARED: "-O1",
     "sudokucrypt.bijections._kernels.passes": "-O3",
     "sudokucrypt.sudoku._kernels.search": "-O2",
     "sudokucrypt.sudoku._kernels.numbering": "-O3",
@@ -89,50 +90,100 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         """Build nothing where there is no compiler: the package does without."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
+        self.extensions = [each for each in self.extensions if self.force or not self._fresh(each)]
+        if self.extensions and not self._can_compile():
+            self.warn("no C compiler with the headers of Python: kernels are left out")
+            self.extensions = []
+        if self.extensions:
+            self._translate()
+        super().build_extensions()
+
+    def build_extension(self, extension: Extension) -> None:
+        """Compile what Cython has written."""
+        target = self._target(extension)
+        if not target.exists():
+            raise CompileError(f"Cython could not translate {extension.name}")
+        with target.open("a", encoding="utf-8") as file:
+            file.write(f'\nconst char sudokucrypt_text[] = "{_stamp(extension.name)}";\n')
+        extension.export_symbols.append("sudokucrypt_text")
+        folder = str(sources(extension.name)[0].parent.relative_to(ROOT))
+        extension.include_dirs += [folder, HEADERS]
+        extension.sources = [str(target), *extension.sources[1:]]
+        # Not that of setuptools, in which Cython would translate all in one process.
+        compile_only.build_extension(self, extension)
+
+    def _fresh(self, extension: Extension) -> bool:
+        """Return whether a module is there that was built from what is here."""
+        path = Path(self.get_ext_fullpath(extension.name))
+        return path.exists() and _stamp(extension.name).encode() in path.read_bytes()
+
+    def _target(self, extension: Extension) -> Path:
+        return Path(self.build_temp, *extension.name.split(".")).with_suffix(".c").resolve()
+
+    def _can_compile(self) -> bool:
         with TemporaryDirectory() as scratch:
             probe = Path(scratch, "probe.c")
             probe.write_text("#include <Python.h>\n", encoding="utf-8")
             try:
                 self.compiler.compile([str(probe)], output_dir=scratch)
             except CompileError:
-                self.warn("no C compiler with the headers of Python: kernels are left out")
-                self.extensions = []
-        super().build_extensions()
+                return False
+        return True
 
-    def build_extension(self, extension: Extension) -> None:
-        """Let Cython write C in a process of its own, and compile it."""
-        from Cython import __version__ as translator
+    def _translate(self) -> None:
+        """Let Cython write the C of all modules, each in a process that translates nothing else."""
+        waiting = []
+        for extension in self.extensions:
+            target = self._target(extension)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.unlink(missing_ok=True)
+            if extension.name == SHARED:
+                waiting.append(["--generate-shared", str(target)])
+            else:
+                names = ["--shared", SHARED, "--module-name", extension.name]
+                waiting.append([*names, "-o", str(target), extension.sources[0]])
+        if not hasattr(os, "fork"):
+            for words in waiting:
+                subprocess.run([sys.executable, "-m", "cython", "-3", *words], check=False)  # noqa: S603 - our own words
+            return
+        # What all of them load and read takes longer than most kernels: it is done before.
+        with TemporaryDirectory() as scratch:
+            warm = Path(scratch, "warm.pyx")
+            warm.write_text(_WARM, encoding="utf-8")
+            _run_cython(["--shared", SHARED, str(warm)])
+        forks = multiprocessing.get_context("fork")
+        running = []
+        for words in waiting:
+            if len(running) == self.parallel:
+                wait([process.sentinel for process in running])
+                running = [process for process in running if process.is_alive()]
+            running.append(forks.Process(target=_run_cython, args=(words,)))
+            running[-1].start()
+        for process in running:
+            process.join()
 
-        stamp = f"{mark(extension.name)} by Cython {translator}"
-        with suppress(FileNotFoundError):
-            built = Path(self.get_ext_fullpath(extension.name)).read_bytes()
-            if not self.force and stamp.encode() in built:
-                return
-        target = Path(self.build_temp, *extension.name.split(".")).with_suffix(".c").resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "cython", "-3"]
-        if extension.name == SHARED:
-            command += ["--generate-shared", str(target)]
-        else:
-            text = extension.sources[0]
-            command += [
-                "--shared",
-                SHARED,
-                "--module-name",
-                extension.name,
-                "-o",
-                str(target),
-                text,
-            ]
-            extension.include_dirs += [str(Path(text).parent), HEADERS]
-        if subprocess.run(command, cwd=ROOT, check=False).returncode:  # noqa: S603 - our own words
-            raise CompileError(f"Cython could not translate {extension.name}")
-        with target.open("a", encoding="utf-8") as file:
-            file.write(f'\nconst char sudokucrypt_text[] = "{stamp}";\n')
-        extension.export_symbols.append("sudokucrypt_text")
-        extension.sources = [str(target), *extension.sources[1:]]
-        # Not that of setuptools, in which Cython would translate all in one process.
-        compile_only.build_extension(self, extension)
+
+_WARM = """
+def warm(const int[::1] given):
+    cdef int[::1] taken = given.copy()
+    return taken[0]
+"""
+
+
+def _run_cython(words: list[str]) -> None:
+    from Cython.Compiler.Main import main
+
+    before, sys.argv = sys.argv, ["cython", "-3", *words]
+    try:
+        main(command_line=1)
+    finally:
+        sys.argv = before
+
+
+def _stamp(name: str) -> str:
+    from Cython import __version__ as version
+
+    return f"{mark(name)} by Cython {version}"
 
 
 def extensions() -> list[Extension]:

@@ -24,7 +24,7 @@ the first has tried a digit in one more open cell. Lists of puzzles are searched
 
 from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
 
-from itertools import permutations
+from sudokucrypt.sudoku._kernels import band_tables
 
 cdef extern from "../../kernels/bits.h":
     int lowest_bit(unsigned long long bits) nogil
@@ -48,51 +48,12 @@ cdef struct State:
     uint32_t touched[3]  # one bit a digit
     bint stale[3]  # whether cells may have lost candidates since they were counted
 
-# Nine bits of columns times this are all cells of these columns in a band.
-_DOWN = 1 | 1 << 9 | 1 << 18
-
-
-def _keep(mini_rows):
-    """Return the cells of the mini-rows that some choice of one in each row and box uses."""
-    kept = 0
-    for boxes in permutations(range(3)):
-        chosen = [3 * row + box for row, box in enumerate(boxes)]
-        if all(mini_rows >> position & 1 for position in chosen):
-            kept |= sum(7 << 3 * position for position in chosen)
-    return kept
-
-
-def _claim(columns):
-    """Return the cells left if these columns must be served by this band; 0 if they cannot be."""
-    left = 0
-    for box in (7, 7 << 3, 7 << 6):
-        if (columns & box).bit_count() > 1:
-            return 0
-        left |= columns & box or box
-    return left * _DOWN
-
-
-def _point(columns):
-    """Return the cells that other bands lose if this band uses these columns alone."""
-    boxes = (columns & box for box in (7, 7 << 3, 7 << 6))
-    return sum(bits for bits in boxes if bits.bit_count() == 1) * _DOWN
-
-
-def _alone(cell):
-    """Return the cells of a band where a digit may stand if it stands in `cell`."""
-    row, column = divmod(cell, 9)
-    seen = 511 << 9 * row | (7 << column // 3 * 3) * _DOWN
-    return FULL & ~seen | 1 << cell
-
-
-cdef uint32_t[512] KEEP = [_keep(mini_rows) for mini_rows in range(512)]
-cdef uint32_t[512] CLAIM = [_claim(columns) for columns in range(512)]
-cdef uint32_t[512] POINT = [_point(columns) for columns in range(512)]
-cdef uint32_t[512] SHRINK = [
-    sum((row >> 3 * box & 7 != 0) << box for box in range(3)) for row in range(512)
-]
-cdef uint32_t[512] ONE = [row if row.bit_count() == 1 else 0 for row in range(512)]
-cdef uint32_t[27] ALONE = [_alone(cell) for cell in range(27)]
+cdef uint32_t[512] KEEP = band_tables.KEEP
+cdef uint32_t[512] CLAIM = band_tables.CLAIM
+cdef uint32_t[512] POINT = band_tables.POINT
+cdef uint32_t[512] SHRINK = band_tables.SHRINK
+cdef uint32_t[512] ONE = band_tables.ONE
+cdef uint32_t[27] ALONE = band_tables.ALONE
 cdef uint32_t[12] BIT = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0]
 
 
