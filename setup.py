@@ -15,6 +15,7 @@ from hashlib import sha256
 from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -87,6 +88,8 @@ def mark(name: str) -> str:
 class BuildKernels(build_ext):
     """Compile what is not up to date, on all cores that may be used."""
 
+    extensions: list[Extension]
+
     def build_extensions(self) -> None:
         """Build nothing where there is no compiler: the package does without."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
@@ -152,7 +155,7 @@ class BuildKernels(build_ext):
             warm.write_text(_WARM, encoding="utf-8")
             _run_cython(["--shared", SHARED, str(warm)])
         forks = multiprocessing.get_context("fork")
-        running = []
+        running: list[Any] = []
         for words in waiting:
             if len(running) == self.parallel:
                 wait([process.sentinel for process in running])
