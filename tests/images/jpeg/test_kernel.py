@@ -41,5 +41,6 @@ def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
         (4, (0, 0, 64, 0)),
         (0, [plane] * 5),
     ):
+        changed: list[Any] = [*whole[:at], value, *whole[at + 1 :]]
         with pytest.raises(IndexError):
-            entropy.count(*[value if place == at else item for place, item in enumerate(whole)])
+            entropy.count(*changed)
