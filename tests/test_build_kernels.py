@@ -68,5 +68,5 @@ def test_the_tests_stop_and_name_the_command(
 
 def test_unknown_kernels_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     """A mistyped name says which there are, and builds nothing."""
-    assert build_kernels.main(["serch"]) == 2
+    assert build_kernels.main(["finding"]) == 2
     assert "search solver" in capsys.readouterr().out

@@ -64,7 +64,7 @@ class _Missing:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # of tools that look at what an object can do
             raise AttributeError(name)
-        hint = "install a C compiler, and then sudokucrypt again: pip install --force-reinstall"
+        hint = "install a C compiler, and then install sudokucrypt again"
         if os.environ.get("SUDOKUCRYPT_PLAIN"):
             hint = "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away"
         raise UnsupportedError(f"{self._purpose} need compiled kernels", hint=hint)
