@@ -44,7 +44,7 @@ class Search:
     peer_ends: GivenInts
     peers: GivenInts
     unit_ends: GivenInts
-    units_of: GivenInts
+    places_of: Numbers  # where those of each unit of a cell begin among `places`
     units: GivenInts  # row by row
     order: GivenInts
     ranks: GivenInts  # row by row
@@ -126,7 +126,7 @@ class Search:
         place: Int
         self.values, self.cells, self.unit_count = values, cells, unit_count
         self.peer_ends, self.peers = listed(peer_ends), listed(peers)
-        self.unit_ends, self.units_of = listed(unit_ends), listed(units_of)
+        self.unit_ends = listed(unit_ends)
         self.units = listed(units.ravel())
         self.strong = self.learning = ranks is None
         self.by_places = by_places or ranks is None
@@ -149,10 +149,19 @@ class Search:
                     )
         self.cell_words = (cells + 63) // 64
         self.room = room = Room(
-            cells * values + 5 * cells + 5 * entries + 2 * self.related_count + states,
+            len(units_of)
+            + cells * values
+            + 5 * cells
+            + 5 * entries
+            + 2 * self.related_count
+            + states,
             cells + cells * values + (cells + 1) * self.cell_words,
         )
         self.candidates, self.places = room.take_sets(cells), room.take(entries)
+        self.places_of = room.take(len(units_of))
+        own_units: GivenInts = listed(units_of)
+        for place in range(len(own_units)):
+            self.places_of[place] = own_units[place] * values
         self.trail_cells, self.trail_bits = (
             room.take(cells * values),
             room.take_sets(cells * values),
@@ -167,7 +176,8 @@ class Search:
         self.stack, self.stacked = room.take(self.related_count), room.take(self.related_count)
         self.reached = room.take(states)
         self.length = self.depth = self.cells_waiting = self.places_waiting = 0
-        self.locked_waiting = self.widest = 0
+        self.locked_waiting = 0
+        self.widest = 1  # where there is a single place nothing is locked
         for cell in range(cells):
             self.candidates[cell] = EVERY >> (64 - values)
             self.cell_weights[cell] = 1
@@ -176,7 +186,7 @@ class Search:
         # First choices may be hopeless, hence restarts; but where an order was drawn, it is kept.
         self.failures, self.most_failures = 0, ONE << 62
         if ranks is None:
-            self.widest, self.most_failures = widest, 50
+            self.widest, self.most_failures = max(widest, self.widest), 50
             self.order = ints(cells)
             self.ranks = ints(0)
             for cell in range(cells):
@@ -274,6 +284,10 @@ class Search:
         """Strike out candidates of a cell; 0 if a cell or a digit has no place left."""
         places: Numbers = self.places
         waits: Numbers = self.waits
+        places_of: Numbers = self.places_of
+        widest: Int = self.widest
+        first: Int = self.unit_ends[cell]
+        last: Int = self.unit_ends[cell + 1]
         left: Bits = self.candidates[cell] ^ bits
         consistent: Int = 1
         place: Int
@@ -291,20 +305,22 @@ class Search:
             self.single_cells[self.cells_waiting] = cell
             self.cells_waiting += 1
         while bits:
-            digit = lowest_bit(bits)
+            digit: Int = lowest_bit(bits)
             bits &= bits - 1
             # Counts are kept up to date, since looking for the places again would cost more.
-            for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
-                number: Int = self.units_of[place] * self.values + digit
+            for place in range(first, last):
+                number: Int = places_of[place] + digit
                 count: Int = places[number] - 1
                 places[number] = count
+                if count > widest:
+                    continue
                 if count == 1:
                     self.single_places[self.places_waiting] = number
                     self.places_waiting += 1
                 elif not count:
                     consistent = 0
                     self.weights[number] += 1
-                elif count <= self.widest and not waits[number]:
+                elif not waits[number]:
                     waits[number] = 1
                     self.waiting[self.locked_waiting] = number
                     self.locked_waiting += 1
@@ -549,11 +565,12 @@ class Search:
         near: Sets = self.near
         seen: Sets = self.seen
         words: Int = self.cell_words
-        count: Int = 0
+        left: Int = self.places[unit * self.values + digit]
+        fresh: Int = 1
         place: Int
         word: Int
         # A single place is drawn elsewhere.
-        if self.places[unit * self.values + digit] == 1:
+        if left == 1:
             return 1
         # The cells that all places see, as a set; once it is empty nothing can follow.
         for place in range(unit * self.values, (unit + 1) * self.values):
@@ -562,13 +579,16 @@ class Search:
                 some: Bits = 0
                 for word in range(words):
                     bits: Bits = near[cell * words + word]
-                    if count:
+                    if not fresh:
                         bits &= seen[word]
                     seen[word] = bits
                     some |= bits
-                count += 1
                 if not some:
                     return 1
+                fresh = 0
+                left -= 1
+                if not left:
+                    break
         for word in range(words):
             bits = seen[word]
             while bits:
@@ -665,7 +685,7 @@ class Search:
             while bits:
                 digit = lowest_bit(bits)
                 for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
-                    self.places[self.units_of[place] * self.values + digit] += 1
+                    self.places[self.places_of[place] + digit] += 1
                 bits &= bits - 1
 
     @cfunc
