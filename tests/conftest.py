@@ -4,12 +4,15 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import configuration, settings
 
 from tests import long_tests, programs
+from tests.build_kernels import COMMAND, stale_kernels
+from tests.coder import REASON, lacks_coder
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
@@ -28,16 +31,46 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the fallbacks before anything imports the package."""
+    """Choose the fallbacks before anything imports the package, and refuse kernels of old texts."""
     if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
+    elif not hasattr(config, "workerinput") and (
+        stale := stale_kernels()
+    ):  # once, in all processes
+        names = [name.rpartition(".")[2] for name in stale]
+        raise pytest.UsageError(
+            f"kernels are older than their text; run: {' '.join([COMMAND, *names])}"
+        )
+
+
+class _WithoutCoder(pytest.Module):
+    """A file of tests that is not even loaded: it makes files with the coder."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        pytest.skip(REASON, allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
+    """Skip files of which all tests need the coder, where it is not there."""
+    try:
+        name = module_path.relative_to(parent.config.rootpath).as_posix()
+    except ValueError:
+        return None
+    if not lacks_coder(name):
+        return None
+    module: pytest.Module = _WithoutCoder.from_parent(parent, path=module_path)
+    return module
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests whose programs are missing, and mark what is listed as long or runs nightly."""
+    """Skip tests that lack programs or the coder of JPEG files, and mark what runs nightly."""
     long = long_tests.listed()
     for item in items:
         programs.skip_without(item)
+        if lacks_coder(item.nodeid):
+            item.add_marker(pytest.mark.skip(reason=REASON))
         if item.nodeid in long:
             item.add_marker(pytest.mark.long)
         if item.nodeid in long or item.get_closest_marker("nightly"):

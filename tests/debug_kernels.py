@@ -11,45 +11,50 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # when run as a script
+
+from setup import HEADERS, KERNELS, mark, sources  # noqa: E402
+
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
+UNCHECKED = ("sudokucrypt.sudoku._kernels.deducing",)
 DIRECTIVES = ("boundscheck", "wraparound", "initializedcheck", "overflowcheck")
 
 
 def main() -> int:
     """Build, run, and return pytest's exit code."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
         hidden = shutil.ignore_patterns("*.so", "__pycache__")
         for name in ("sudokucrypt", "tests", "samples"):
             shutil.copytree(ROOT / name, copy / name, ignore=hidden)
-        shutil.copy(ROOT / "pyproject.toml", copy)
-        for extension in settings["tool"]["setuptools"]["ext-modules"]:
-            if extension["sources"]:
-                _build(copy, extension["sources"])
+        for name in ("pyproject.toml", "setup.py"):
+            shutil.copy(ROOT / name, copy)
+        for name in KERNELS:
+            _build(copy, name)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]
         command += ["tests/images/jpeg", "tests/robust", "tests/vectors"]
         return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
 
 
-def _build(copy: Path, sources: list[str]) -> None:
-    """Compile a kernel with checks, beside its source in Cython, the first of all."""
+def _build(copy: Path, name: str) -> None:
+    """Compile a kernel with checks, beside its text in Cython."""
     include = sysconfig.get_paths()["include"]
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
-    module, *loops = sources
-    # The deducing kernel takes the lowest bit from sets that may be empty.
-    checks = [name for name in DIRECTIVES if name != "overflowcheck" or "deducing" not in module]
-    options = [f"-X{name}=True" for name in checks]
-    stem = module.removesuffix(".pyx")
-    subprocess.run([sys.executable, "-m", "cython", "-3", *options, module], cwd=copy, check=True)
+    text, *loops = (str(path.relative_to(ROOT)) for path in sources(name))
+    # These take the lowest bit from sets that may be empty.
+    checks = [each for each in DIRECTIVES if each != "overflowcheck" or name not in UNCHECKED]
+    options = [f"-X{each}=True" for each in checks]
+    stem = text.removesuffix(".pyx")
+    subprocess.run([sys.executable, "-m", "cython", "-3", *options, text], cwd=copy, check=True)
+    with (copy / f"{stem}.c").open("a", encoding="utf-8") as file:
+        file.write(f'\nconst char sudokucrypt_text[] = "{mark(name)}";\n')
     target = stem + sysconfig.get_config_var("EXT_SUFFIX")
-    build = [*compiler, f"-I{include}", f"{stem}.c", *loops, "-o", target]
+    build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{stem}.c", *loops, "-o", target]
     subprocess.run(build, cwd=copy, check=True)
 
 

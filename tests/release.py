@@ -28,11 +28,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-KERNELS = {module["name"] for module in SETTINGS["tool"]["setuptools"]["ext-modules"]}
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-ABI = ["--config-setting=--build-option=--py-limited-api=cp311"]
-"""Not in pyproject.toml, since free-threaded Pythons, which have no such wheels, refuse it."""
+sys.path.append(str(ROOT))  # when run as a script
 
+from setup import KERNELS, SHARED  # noqa: E402
+
+MODULES = {*KERNELS, SHARED}
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 MOST_BYTES = 2_000_000
 """How large the wheel may be."""
 
@@ -115,14 +116,14 @@ def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
     """Say what a wheel of these files and so many bytes lacks or should not have."""
     result = [name for name in names if not name.endswith("/")]
     for name in result:
-        if Path(name).suffix in {".c", ".h", ".pyx"}:
+        if Path(name).suffix in {".c", ".h", ".pxi", ".pyx"}:
             yield f"the wheel has source code of a kernel, {name}"
         if not re.match(r"sudokucrypt(-[^/]+\.dist-info)?/", name) and _data(name) not in DATA:
             yield f"the wheel installs {name} beside the package"
     for name in sorted(DATA - {_data(name) for name in result}):
         yield f"the wheel lacks {name}"
     built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in result}
-    for kernel in sorted(KERNELS - built):
+    for kernel in sorted(MODULES - built):
         yield f"the wheel lacks {kernel}"
     if size > MOST_BYTES:
         yield f"the wheel has {size:,} bytes, more than {MOST_BYTES:,}"
@@ -189,7 +190,7 @@ def _built(scratch: Path) -> tuple[Path, Path]:
     # Compilers write the folder of the source into kernels.
     flags = f"-ffile-prefix-map={source}=."
     _tool(
-        *("build", "--no-isolation", "--wheel", "--outdir", str(built), *ABI, str(source)),
+        *("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source)),
         SOURCE_DATE_EPOCH=epoch,
         CFLAGS=flags,
     )

@@ -82,7 +82,7 @@ def test_what_a_release_must_not_publish_is_named() -> None:
     """Sources of kernels, strays, missing kernels, files and addresses, and a large wheel."""
     whole = ["sudokucrypt/__init__.py", "sudokucrypt-1.0.0.dist-info/RECORD"]
     whole += [f"sudokucrypt-1.0.0.data/{name}" for name in ("", *sorted(release.DATA))]
-    whole += [f"{name.replace('.', '/')}.abi3.so" for name in release.KERNELS]
+    whole += [f"{name.replace('.', '/')}.abi3.so" for name in release.MODULES]
     assert not list(release.wheel_faults(whole, release.MOST_BYTES))
     whole.remove(f"sudokucrypt-1.0.0.data/{(page := 'data/share/man/man1/sudokucrypt.1')}")
     faults = list(release.wheel_faults(["sudokucrypt/a.pyx", "tests/b.py", *whole[1:-1]], 10**7))

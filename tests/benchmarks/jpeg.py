@@ -11,7 +11,6 @@ import argparse
 import io
 import shutil
 import subprocess
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -30,7 +29,7 @@ from sudokucrypt import (
     unscramble_bytes,
     unscramble_file,
 )
-from tests.benchmarks.measuring import run, take_turns
+from tests.benchmarks.measuring import take_turns
 from tests.benchmarks.robust import Samples, photographs
 
 if TYPE_CHECKING:
@@ -115,23 +114,6 @@ def speed(picture: Samples) -> Iterator[str]:
             )
 
 
-def twins(picture: Samples) -> Iterator[str]:
-    """Yield how long the fallbacks of the kernels take beside them, in processes of their own."""
-    code = (
-        "import sys, time; from sudokucrypt import Key, scramble_bytes\n"
-        "data, key = sys.stdin.buffer.read(), Key(bytes(32)); scramble_bytes(data, key)\n"
-        "start = time.perf_counter(); scramble_bytes(data, key)\n"
-        "print(time.perf_counter() - start)"
-    )
-    data = saved(picture, quality=90)
-    kernel, twin = (
-        float(run([sys.executable, "-c", code], data, SUDOKUCRYPT_PLAIN=plain))
-        for plain in ("", "1")
-    )
-    ratio = f"{twin / kernel:.0f} times"
-    yield f"{len(data)} bytes: kernels {kernel:.4f} s, twins {twin:.3f} s ({ratio})"
-
-
 def main() -> None:
     """Print everything."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -139,11 +121,7 @@ def main() -> None:
     options = parser.parse_args()
     pictures = photographs(options.folder)
     print(f"{len(pictures)} photographs and halves of photographs")
-    for lines in (
-        growth(pictures),
-        speed(pictures["astronaut"]),
-        twins(pictures["astronaut"]),
-    ):
+    for lines in growth(pictures), speed(pictures["astronaut"]):
         for line in lines:
             print(line, flush=True)
 

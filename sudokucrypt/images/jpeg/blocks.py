@@ -1,6 +1,5 @@
-"""Blocks of coefficients: their order in a block and in a scan, and how large they may be."""
+"""Blocks of coefficients: their order in a block, and how large they may be."""
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -42,23 +41,3 @@ Band = tuple[int, int, int, int]
 
 # The blocks of a component, of shape (rows, columns, 64), each in zigzag order.
 BlockArray = NDArray[np.int16]
-
-
-def in_order(
-    planes: Sequence[BlockArray], samplings: Sequence[Sides], units: Sides
-) -> Iterator[tuple[int, memoryview]]:
-    """Yield the blocks of a scan, each as 64 numbers behind the index of its component.
-
-    Each component has a plane of blocks, and rows and columns of them in a unit. Of units there
-    are rows and columns too.
-    """
-    # Numbers of a memoryview are quicker to reach than those of an array.
-    views = [plane.reshape(-1).data for plane in planes]
-    for row in range(units[0]):
-        for column in range(units[1]):
-            for index, (down, across) in enumerate(samplings):
-                width = planes[index].shape[1]
-                for y in range(row * down, row * down + down):
-                    for x in range(column * across, column * across + across):
-                        start = (y * width + x) * COEFFICIENTS
-                        yield index, views[index][start : start + COEFFICIENTS]

@@ -29,13 +29,15 @@ from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
-from sudokucrypt.kernels import load_kernels
+from sudokucrypt.kernels import need_kernels
 from sudokucrypt.typing import IntArray
 
 if TYPE_CHECKING:
-    from sudokucrypt.images.jpeg._kernels import entropy_plain as _kernels
+    from sudokucrypt.images.jpeg._kernels import entropy as _kernels
 else:
-    _kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
+    _kernels = need_kernels(
+        "sudokucrypt.images.jpeg._kernels", "entropy", "the coefficients of JPEG files"
+    )
 
 # The blocks of each component, by its index in the frame.
 Planes = dict[int, BlockArray]

@@ -5,21 +5,7 @@
 Variables have the types of C that follow from what they are given, so that none is declared.
 """
 
-from array import array
-
-cimport cython
-from cython cimport cclass, cfunc, exceptval, final, int as Int
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-
-ctypedef object Any
-ctypedef uint64_t Bits
-ctypedef uint8_t[::1] Bytes
-ctypedef int32_t[::1] Ints
-ctypedef uint64_t[::1] Words
-
-cdef extern from "bits.h":
-    int lowest_bit(unsigned long long bits) nogil
-    int count_bits(unsigned long long bits) nogil
+include "../../kernels/names.pxi"
 
 cdef enum:
     NAKED, HIDDEN, FISH, FINNED, BENT, BESIDE
@@ -28,8 +14,6 @@ cdef enum:
     MEASURED = 16
     MANY = 350
     WRONG = 0x100000
-cdef Bits ONE = 1
-cdef Bits EVERY = 0xFFFFFFFFFFFFFFFF
 
 include "deduction/board.py"
 include "deduction/houses.py"

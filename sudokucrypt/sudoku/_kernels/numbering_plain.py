@@ -1,4 +1,4 @@
-"""The fallbacks: what numbers grids of order 9, many at a time, in NumPy.
+"""What counts grids, and numbers those of order 9. This text is compiled as well.
 
 A number has two parts. *Outer*: partition of the first box into columns (280), and the orders of
 the columns in the three boxes of band one (6 each). What is left is a *normal* grid: its band one
@@ -9,191 +9,489 @@ first and second box, mate in the third box, filling of band two, filling of ban
 `tables` is a `sudokucrypt.sudoku.counting.band_classes.GridTables`.
 """
 
-from itertools import permutations
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
-_CHUNK = 1024  # grids at a time: each needs some ten thousand bytes
+import sudokucrypt.kernels.names as cython
 
-_ORDERS = np.array(list(permutations(range(3))))
-# Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
-_MATES = 56
-_SIX = 6
+if not cython.compiled:
+    from sudokucrypt.kernels.names import *
+
+    # Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
+    MATES = 56
 
 
-def unrank(tables: Any, outer: Array, inner: Array, cells: Array) -> None:
+@cfunc
+@inline
+@cython.nogil
+@exceptval(check=False)
+def placed(order: Int, place: Int) -> Int:
+    """Return what is in a place of an order of three things, which `Numbering.order` numbers."""
+    first: Int = order // 2
+    lower: Int = 1 if first == 0 else 0
+    if place == 0:
+        return first
+    return lower if place == 1 + (order & 1) else 3 - first - lower
+
+
+@final
+@cclass
+class Numbering:
+    """The arrays of `GridTables` for quick access, and room for one grid."""
+
+    tables: Any
+    subset: GivenBytes
+    lowest: GivenBytes
+    of_parts: ShortTable
+    label: ByteTable
+    unlabel: ByteTable
+    relabel: ShortTable
+    parts: ShortTable
+    mate_masks: ShortTesseract
+    mates: ShortCube
+    rows: GivenShorts
+    place: GivenBytes
+    number: ShortTable
+    second: WordTable
+    third: WordTable
+    of: GivenBytes
+    places: GivenShorts
+    members: GivenInts
+    digits: ByteTable
+    boxes: ByteTable
+    pairs: ShortTable
+    first: GivenLongs
+    below: LongTable
+    start: GivenLongs
+    source: GivenBytes  # cells of grids, one grid after the other
+    target: Bytes
+    outer: Long
+    inner: Long
+
+    room: Room
+    masks: Numbers  # sets of digits, box by box: of the columns of a band
+    sets: Numbers  # of its rows, or of other columns
+    change: Numbers  # by digit: another digit
+    homes: Numbers  # by column of the normal grid: the column
+    normal: Numbers  # the normal grid, row by row
+    columns: Numbers  # partitions into columns, of the three boxes of each band
+    mate: Numbers  # by box
+    fillings: Numbers  # by band
+
+    def __init__(self, tables: Any) -> None:
+        self.tables = tables
+        sets, fillings, classes, below, start = tables
+        self.below, self.start = view(below), view(start)
+        self.subset, self.lowest = view(sets.subset), view(sets.lowest)
+        self.of_parts, self.label = view(sets.of_parts), view(sets.label)
+        self.unlabel, self.relabel = view(sets.unlabel), view(sets.relabel)
+        self.parts, self.mate_masks = view(sets.parts), view(sets.mate_masks)
+        self.mates = view(sets.mates)
+        self.rows, self.place = view(fillings.rows), view(fillings.place)
+        self.number, self.second = view(fillings.number), view(fillings.second)
+        self.third = view(fillings.third)
+        self.of, self.places = view(classes.of), view(classes.place)
+        self.members, self.first = view(classes.members), view(classes.first)
+        self.digits, self.boxes = view(classes.digits), view(classes.boxes)
+        self.pairs = view(classes.pairs)
+        self.room = room = Room(4 * 9 + 81 + 9 + 3 + 3)
+        self.masks, self.sets = room.take(9), room.take(9)
+        self.change, self.homes = room.take(9), room.take(9)
+        self.normal = room.take(81)
+        self.columns, self.mate, self.fillings = room.take(9), room.take(3), room.take(3)
+
+    def unrank_all(self, outer: GivenLongs, inner: GivenLongs, cells: Bytes) -> None:
+        """Write the grids with these numbers."""
+        self.target = cells
+        i: Long
+        with cython.nogil:
+            for i in range(len(outer)):
+                self.unrank(outer[i], inner[i], 81 * i)
+
+    def rank_all(self, cells: GivenBytes, outer: Longs, inner: Longs) -> None:
+        """Write the numbers of these grids."""
+        self.source = cells
+        i: Long
+        with cython.nogil:
+            for i in range(len(outer)):
+                self.rank(81 * i)
+                outer[i], inner[i] = self.outer, self.inner
+
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def unrank(self, outer: Long, rest: Long, at: Long) -> Void:
+        kind: Int = 0
+        low: Int = 0
+        high: Int = MATES * MATES
+        three: Int = 0
+        box: Int
+        band: Int
+        k: Int
+        row: Int
+        columns: Numbers = self.columns
+        # From the highest place of the number down: the class of the band, 44 of them.
+        while self.start[kind + 1] <= rest:
+            kind += 1
+        rest -= self.start[kind]
+        columns[0], columns[1], columns[2] = 0, self.pairs[kind, 0], self.pairs[kind, 1]
+        ways: Long = self.below[kind, MATES * MATES]
+        size: Long = self.number[columns[1], columns[2]] * ways
+        pair: Int = self.members[self.first[kind] + rest // size]
+        rest %= size
+        filling: Long = rest // ways
+        rest %= ways
+        # The mates of the first two boxes, by halving the sums of ways before them.
+        while high - low > 1:
+            middle: Int = (low + high) // 2
+            if self.below[kind, middle] <= rest:
+                low = middle
+            else:
+                high = middle
+        rest -= self.below[kind, low]
+        one: Int = low // MATES
+        two: Int = low % MATES
+        while True:
+            count: Long = self.third_box(one, two, three)
+            if rest < count:
+                break
+            rest -= count
+            three += 1
+        self.mate[0], self.mate[1], self.mate[2] = one, two, three
+        for box in range(3):
+            for k in range(3):
+                self.masks[3 * box + k] = self.parts[columns[box], k]
+            for band in range(2):
+                columns[3 * band + 3 + box] = self.mates[columns[box], self.mate[box], band]
+        self.fill(0, filling)
+        count = self.count(columns[6], columns[7], columns[8])
+        self.fillings[1], self.fillings[2] = rest // count, rest % count
+        for band in range(2):
+            for box in range(3):
+                for k in range(3):
+                    self.masks[3 * box + k] = self.mate_masks[columns[box], self.mate[box], band, k]
+            self.fill(band + 1, self.fillings[band + 1])
+        # Where the digits and columns of the normal grid stand in the end.
+        for k in range(9):
+            self.change[self.digits[pair, self.label[outer // 216, k]]] = k
+        for box in range(3):
+            for k in range(3):
+                self.sets[3 * box + k] = self.changed(self.parts[columns[box], k])
+        orders: Int = outer % 216
+        for box in range(3):
+            stack: Int = self.boxes[pair, box]
+            order: Int = orders // 36 if stack == 0 else orders // 6 if stack == 1 else orders
+            for k in range(3):
+                ahead: Int = self.ahead(3 * box, k)
+                self.homes[3 * box + k] = 3 * stack + placed(order % 6, ahead)
+        homes: Numbers = self.homes
+        normal: Numbers = self.normal
+        change: Numbers = self.change
+        for row in range(9):
+            for k in range(9):
+                self.target[at + 9 * row + homes[k]] = change[normal[9 * row + k]]
+
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def rank(self, at: Long) -> Void:
+        box: Int
+        band: Int
+        k: Int
+        row: Int
+        columns: Numbers = self.columns
+        for k in range(9):
+            self.sets[k] = (
+                1 << self.source[at + k]
+                | 1 << self.source[at + 9 + k]
+                | 1 << self.source[at + 18 + k]
+            )
+        outer: Long = 0
+        for box in range(3):
+            columns[box] = self.find(3 * box)
+            outer = 6 * outer + self.order(3 * box)
+        self.outer = 216 * columns[0] + outer
+        two: Int = self.relabel[columns[0], columns[1]]
+        pair: Int = two * len(self.relabel) + self.relabel[columns[0], columns[2]]
+        kind: Int = self.of[pair]
+        for k in range(9):
+            self.change[k] = self.digits[pair, self.label[columns[0], k]]
+        for k in range(9):
+            self.sets[k] = self.changed(self.sets[k])
+        for box in range(3):
+            stack: Int = self.boxes[pair, box]
+            for k in range(3):
+                self.homes[3 * box + self.ahead(3 * stack, k)] = 3 * stack + k
+        for row in range(9):
+            for k in range(9):
+                self.normal[9 * row + k] = self.change[self.source[at + 9 * row + self.homes[k]]]
+        for band in range(3):
+            self.take_columns(27 * band)
+            for box in range(3):
+                columns[3 * band + box] = self.find(3 * box)
+                if band == 1:
+                    self.mate[box] = self.mate_of(
+                        columns[box], self.sets[3 * box], self.sets[3 * box + 1]
+                    )
+            self.fillings[band] = self.filling(band)
+        ways: Long = self.below[kind, MATES * MATES]
+        rest: Long = self.below[kind, self.mate[0] * MATES + self.mate[1]]
+        for k in range(self.mate[2]):
+            rest += self.third_box(self.mate[0], self.mate[1], k)
+        rest += self.fillings[1] * self.count(columns[6], columns[7], columns[8])
+        upper: Long = self.places[pair] * self.count(columns[0], columns[1], columns[2])
+        self.inner = self.start[kind] + rest + self.fillings[2] + (upper + self.fillings[0]) * ways
+
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def fill(self, band: Int, filling: Long) -> Void:
+        """Write the band of this number among those with its column sets, which are `masks`."""
+        left: Int = filling // 6
+        order: Int = filling % 6
+        at: Int = 0
+        own: Int = self.columns[3 * band]
+        two: Int = self.relabel[own, self.columns[3 * band + 1]]
+        three: Int = self.relabel[own, self.columns[3 * band + 2]]
+        box: Int
+        k: Int
+        j: Int
+        mask: Int
+        while True:
+            fitting: Bits = self.second[two, at] & self.third[three, at]
+            here: Int = count_bits(fitting)
+            if left < here:
+                break
+            left -= here
+            at += 1
+        for _ in range(left):
+            fitting &= fitting - 1
+        at = 64 * at + lowest_bit(fitting)
+        rows: Int = self.rows[at // MATES]
+        mate: Int = at % MATES
+        for k in range(9):
+            self.change[k] = self.unlabel[own, k]
+        for k in range(3):
+            to: Int = 27 * band + 9 * placed(order, k)
+            for box in range(3):
+                if box == 0:
+                    mask = self.parts[rows, k]
+                else:
+                    mask = self.mate_masks[rows, mate, box - 1, k]
+                mask = self.changed(mask)
+                for j in range(3):
+                    self.normal[to + 3 * box + j] = self.lowest[mask & self.masks[3 * box + j]]
+
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def filling(self, band: Int) -> Int:
+        """Return the number of a band of the normal grid among those with its column sets."""
+        own: Int = self.columns[3 * band]
+        two: Int = self.relabel[own, self.columns[3 * band + 1]]
+        three: Int = self.relabel[own, self.columns[3 * band + 2]]
+        number: Int = 0
+        row: Int
+        k: Int
+        for k in range(9):
+            self.sets[k] = 0
+        for row in range(3):
+            for k in range(9):
+                digit: Int = self.normal[27 * band + 9 * row + k]
+                self.sets[3 * (k // 3) + row] |= 1 << self.label[own, digit]
+        # The sets of the second box by the order of those of the first.
+        for row in range(3):
+            self.masks[self.ahead(0, row)] = self.sets[3 + row]
+        rows: Int = self.find(0)
+        at: Int = self.place[rows] * MATES + self.mate_of(rows, self.masks[0], self.masks[1])
+        for k in range(at // 64):
+            number += count_bits(self.second[two, k] & self.third[three, k])
+        k = at // 64
+        fitting: Bits = self.second[two, k] & self.third[three, k]
+        number += count_bits(fitting & ((ONE << (at % 64)) - 1))
+        return 6 * number + self.order(0)
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def count(self, one: Int, two: Int, three: Int) -> Long:
+        """Return in how many ways a band with these column sets is filled."""
+        ways: Long = self.number[self.relabel[one, two], self.relabel[one, three]]
+        return ways
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def third_box(self, one: Int, two: Int, three: Int) -> Long:
+        """Return how many ways go with these mates of the boxes of band one."""
+        ways: Long = 1
+        band: Int
+        for band in range(2):
+            ways *= self.count(
+                self.mates[self.columns[0], one, band],
+                self.mates[self.columns[1], two, band],
+                self.mates[self.columns[2], three, band],
+            )
+        return ways
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def mate_of(self, partition: Int, first: Int, second: Int) -> Int:
+        """Return the number of the mate pair that starts with these sets."""
+        k: Int = 0
+        while (
+            self.mate_masks[partition, k, 0, 0] != first
+            or self.mate_masks[partition, k, 0, 1] != second
+        ):
+            k += 1
+        return k
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def take_columns(self, at: Int) -> Void:
+        """Take the columns of a band of the normal grid as the sets."""
+        k: Int
+        cells: Numbers = self.normal
+        for k in range(9):
+            self.sets[k] = 1 << cells[at + k] | 1 << cells[at + 9 + k] | 1 << cells[at + 18 + k]
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def find(self, at: Int) -> Int:
+        """Return the partition whose three parts are the sets from here on."""
+        found: Int = self.of_parts[self.subset[self.sets[at]], self.subset[self.sets[at + 1]]]
+        return found
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def ahead(self, at: Int, k: Int) -> Int:
+        """Return how many of three sets have a smaller smallest digit than set k of them."""
+        low: Int = self.lowest[self.sets[at + k]]
+        found: Int = self.lowest[self.sets[at]] < low
+        if self.lowest[self.sets[at + 1]] < low:
+            found += 1
+        if self.lowest[self.sets[at + 2]] < low:
+            found += 1
+        return found
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def order(self, at: Int) -> Int:
+        """Return the number of the order of three sets by their smallest digits."""
+        first: Int = self.lowest[self.sets[at]]
+        second: Int = self.lowest[self.sets[at + 1]]
+        third: Int = self.lowest[self.sets[at + 2]]
+        if first < second and first < third:
+            return third < second
+        if second < third:
+            return 2 + (third < first)
+        return 4 + (second < first)
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def changed(self, mask: Int) -> Int:
+        """Return the set of what the digits of a set become."""
+        result: Int = 0
+        while mask:
+            result |= 1 << self.change[lowest_bit(mask)]
+            mask &= mask - 1
+        return result
+
+
+# Those that no thread uses now: to make one takes a third of the time of ranking a grid.
+SPARE: list[Numbering] = []
+
+
+@cfunc
+def spare(tables: Any) -> Numbering:
+    """Return a numbering with these tables."""
+    try:
+        taken: Numbering = SPARE.pop()
+    except IndexError:
+        return Numbering(tables)
+    return taken if taken.tables is tables else Numbering(tables)
+
+
+def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9) and bytes."""
-    for start in range(0, len(outer), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        cells[part] = _unrank(tables, outer[part], inner[part])
+    numbering = spare(tables)
+    numbering.unrank_all(listed(outer), listed(inner), cells.reshape(-1))
+    SPARE.append(numbering)
 
 
-def rank(tables: Any, cells: Array, outer: Array, inner: Array) -> None:
+def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
     """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
-    for start in range(0, len(cells), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        outer[part], inner[part] = _rank(tables, cells[part])
+    numbering = spare(tables)
+    numbering.rank_all(listed(cells.reshape(-1)), outer, inner)
+    SPARE.append(numbering)
 
 
-def _unrank(tables: Any, outer: Array, inner: Array) -> Array:
-    sets, fillings, classes, below, start = tables
-    every = np.arange(len(outer))
-    kind = np.searchsorted(start, inner, side="right") - 1
-    ways = below[kind, -1]
-    columns = np.zeros((len(outer), 3), dtype=np.intp)  # partitions by box of the band at hand
-    columns[:, 1:] = classes.pairs[kind]
-    boxes = columns.copy()
-    size = fillings.number[columns[:, 1], columns[:, 2]] * ways
-    index, rest = np.divmod(inner - start[kind], size)
-    pair = classes.members[classes.first[kind] + index]
-    filling, rest = np.divmod(rest, ways)
-    # One sorted table of all classes, each above the one before.
-    base = np.append(0, np.cumsum(below[:, -1])[:-1])
-    shelves = (below + base[:, None]).ravel()
-    cut = np.searchsorted(shelves, rest + base[kind], side="right") - 1 - kind * below.shape[1]
-    rest = rest - below[kind, cut]
-    one, two = np.divmod(cut, _MATES)
-    products = np.cumsum(_third_box(tables, boxes, one, two), axis=1)
-    three = (products <= rest[:, None]).sum(axis=1)
-    rest = rest - np.where(three > 0, products[every, three - 1], 0)
-    mates = np.stack([one, two, three], axis=1)
-    last = _counts(tables, sets.mates[boxes, mates, 1])
-    normal = [_filled(tables, boxes, sets.parts[boxes], filling)]
-    for band, number in enumerate(np.divmod(rest, last)):
-        under = sets.mates[boxes, mates, band], sets.mate_masks[boxes, mates, band]
-        normal.append(_filled(tables, *under, number))
-    digits, homes = _homes(tables, outer, pair, sets.parts[boxes])
-    result = np.empty((len(outer), 9, 9), dtype=np.uint8)
-    result[every[:, None, None], np.arange(9)[:, None], homes[:, None, :]] = np.take_along_axis(
-        digits, np.concatenate(normal, axis=1).reshape(len(outer), 81), axis=1
-    ).reshape(-1, 9, 9)
-    return result
+def count_triples(first: Any, second: Any, third: Any) -> int:
+    """Return the number of triples, one mask from each array, of which no two share a bit."""
+    if not cython.compiled:
+        # Every entry is at most the length of an array, far below the 2**24 that float32 holds.
+        one, two, three = (
+            ((left[:, None] & right) == 0).astype(np.float32)
+            for left, right in ((first, second), (second, third), (first, third))
+        )
+        return int(((one @ two) * three).sum(dtype=np.float64))
+    return Triples(len(second), len(third)).count(first, second, third)
 
 
-def _homes(tables: Any, outer: Array, pair: Array, masks: Array) -> tuple[Array, Array]:
-    """Return the final digit for each digit of the normal grids, and column for each column."""
-    sets, _, classes, *_ = tables
-    label = np.take_along_axis(classes.digits[pair], sets.label[outer // 216].astype(np.intp), 1)
-    digits = np.argsort(label, axis=1)
-    orders = np.stack([outer // 36, outer // 6, outer], axis=1) % _SIX
-    stacks = classes.boxes[pair].astype(np.intp)
-    low = sets.lowest[_moved(masks, digits)]
-    orders_of = np.argsort(np.argsort(low, axis=2), axis=2)
-    own = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
-    columns = 3 * stacks[:, :, None] + np.take_along_axis(own, orders_of, axis=2)
-    return digits, columns.reshape(-1, 9)
+@final
+@cclass
+class Triples:
+    """What a first mask allows of the second and third ones."""
 
+    room: Room
+    left: Sets
+    right: Sets
 
-def _filled(tables: Any, columns: Array, masks: Array, filling: Array) -> Array:
-    """Return the bands with these column sets, as partitions and as masks, shape (count, 3, 9)."""
-    sets, fillings, *_ = tables
-    number, order = np.divmod(filling, _SIX)
-    passed = np.cumsum(_candidates(tables, columns), axis=1, dtype=np.int16)
-    row, mate = np.divmod((passed <= number[:, None]).sum(axis=1), _MATES)
-    rows = fillings.rows[row]
-    sorted_rows = np.stack(
-        [sets.parts[rows], *(sets.mate_masks[rows, mate, box] for box in range(2))], axis=1
-    )
-    sorted_rows = _moved(sorted_rows, sets.unlabel[columns[:, 0]])
-    row_masks = np.empty_like(sorted_rows)
-    np.put_along_axis(row_masks, _ORDERS[order][:, None, :], sorted_rows, axis=2)
-    cells = sets.lowest[row_masks[:, :, :, None] & masks[:, :, None, :]]
-    band: Array = cells.transpose(0, 2, 1, 3).reshape(-1, 3, 9)
-    return band
+    def __init__(self, seconds: Long, thirds: Long) -> None:
+        self.room = room = Room(0, seconds + thirds + 1)
+        self.left, self.right = room.take_sets(seconds), room.take_sets(thirds)
 
+    def count(self, first: GivenWords, second: GivenWords, third: GivenWords) -> int:
+        """Return the number of triples."""
+        found: Long = 0
+        i: Long
+        j: Long
+        k: Long
+        left: Sets = self.left
+        right: Sets = self.right
+        with cython.nogil:
+            # The inner loop has no branch, since all that is left agrees with the first mask.
+            for i in range(len(first)):
+                seconds = self.keep(second, first[i], left)
+                thirds = self.keep(third, first[i], right)
+                for j in range(seconds):
+                    here: Int = 0
+                    for k in range(thirds):
+                        here += (left[j] & right[k]) == 0
+                    found += here
+        return found
 
-def _rank(tables: Any, cells: Array) -> tuple[Array, Array]:
-    sets, _, classes, below, start = tables
-    count = len(cells)
-    boxes = cells.reshape(count, 3, 3, 3, 3).astype(np.uint16)  # band, row, stack, column
-    masks = np.bitwise_or.reduce(1 << boxes[:, 0], axis=1)
-    orders_of = np.argsort(sets.lowest[masks], axis=2)
-    columns = sets.find(masks)
-    orders = _order_number(orders_of)
-    outer = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
-    two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
-    pair = two.astype(np.intp) * sets.relabel.shape[1] + three
-    kind = classes.of[pair]
-    label = np.take_along_axis(classes.digits[pair], sets.label[columns[:, 0]].astype(np.intp), 1)
-    # The normal grid: other digits, boxes in the order of the class, columns by smallest digit.
-    stacks = classes.boxes[pair].astype(np.intp)
-    masks = _moved(np.take_along_axis(masks, stacks[:, :, None], axis=1), label)
-    inside = np.argsort(sets.lowest[masks], axis=2)
-    homes = (3 * stacks[:, :, None] + inside).reshape(count, 1, 9)
-    normal = np.take_along_axis(label, cells.reshape(count, 81).astype(np.intp), axis=1)
-    normal = np.take_along_axis(normal.reshape(count, 9, 9), homes, axis=2)
-    bits = np.left_shift(1, normal.reshape(count, 3, 3, 3, 3).astype(np.uint16))
-    row_masks = np.bitwise_or.reduce(bits, axis=4).transpose(0, 1, 3, 2)
-    column_masks = np.bitwise_or.reduce(bits, axis=2)
-    columns = sets.find(column_masks)
-    filling = [_filling(tables, columns[:, band], row_masks[:, band]) for band in range(3)]
-    boxes = columns[:, 0].astype(np.intp)
-    known = sets.mate_masks[boxes, :, 0]
-    mates = (known == column_masks[:, 1, :, None, :]).all(axis=3).argmax(axis=2)
-    cut = mates[:, 0] * _MATES + mates[:, 1]
-    products = np.cumsum(_third_box(tables, boxes, mates[:, 0], mates[:, 1]), axis=1)
-    before = np.where(mates[:, 2] > 0, products[np.arange(count), mates[:, 2] - 1], 0)
-    rest = below[kind, cut] + before
-    rest += filling[1] * _counts(tables, columns[:, 2]) + filling[2]
-    upper = classes.place[pair] * _counts(tables, boxes) + filling[0]
-    return outer, start[kind] + upper * below[kind, -1] + rest
-
-
-def _filling(tables: Any, columns: Array, masks: Array) -> Array:
-    """Return the number of a band with these column sets among its like, from its row sets."""
-    sets, fillings, *_ = tables
-    masks = _moved(masks, sets.label[columns[:, 0]])
-    rows = sets.find(masks[:, 0])
-    orders_of = np.argsort(sets.lowest[masks[:, 0]], axis=1)
-    second = np.take_along_axis(masks[:, 1], orders_of, axis=1)
-    mate = (sets.mate_masks[rows, :, 0] == second[:, None, :]).all(axis=2).argmax(axis=1)
-    candidate = fillings.place[rows].astype(np.intp) * _MATES + mate
-    fitting = _candidates(tables, columns)
-    number: Array = (fitting & (np.arange(fitting.shape[1]) < candidate[:, None])).sum(axis=1)
-    return number * _SIX + _order_number(orders_of)
-
-
-def _candidates(tables: Any, columns: Array) -> Array:
-    """Return which of the 2016 fillings meet the column sets of the second and third box."""
-    sets, fillings, *_ = tables
-    two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
-    words = fillings.second[two] & fillings.third[three]
-    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    return bits[:, : len(fillings.rows) * _MATES].astype(bool)
-
-
-def _third_box(tables: Any, boxes: Array, one: Array, two: Array) -> Array:
-    """Return how many ways go with each mate of the third box, given those of the others."""
-    sets, fillings, *_ = tables
-    ways = np.ones((len(boxes), _MATES), dtype=np.int64)
-    for band in range(2):
-        first = sets.mates[boxes[:, 0], one, band]
-        second = sets.relabel[first, sets.mates[boxes[:, 1], two, band]]
-        third = sets.relabel[first[:, None], sets.mates[boxes[:, 2], :, band]]
-        ways *= fillings.number[second[:, None], third]
-    return ways
-
-
-def _counts(tables: Any, columns: Array) -> Array:
-    """Return in how many ways bands with these column sets are filled."""
-    sets, fillings, *_ = tables
-    two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
-    counts: Array = fillings.number[two, three].astype(np.int64)
-    return counts
-
-
-def _moved(masks: Array, digits: Array) -> Array:
-    """Return the masks of each grid with its own relabelling of the digits."""
-    moved = np.zeros_like(masks)
-    for digit in range(9):
-        target = digits[:, digit].astype(masks.dtype).reshape(-1, *[1] * (masks.ndim - 1))
-        moved |= (masks >> digit & 1) << target
-    return moved
-
-
-def _order_number(orders_of: Array) -> Array:
-    """Return the numbers of orders of three things, given along the last axis."""
-    return 2 * orders_of[..., 0].astype(np.int64) + (orders_of[..., 1] > orders_of[..., 2])
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def keep(self, masks: GivenWords, taken: Bits, kept: Sets) -> Long:
+        """Copy the masks without a bit of `taken`, and return their number."""
+        i: Long
+        count: Long = 0
+        for i in range(len(masks)):
+            kept[count] = masks[i]
+            count += (masks[i] & taken) == 0
+        return count

@@ -1,33 +1,140 @@
-"""Count grids that a symmetry maps to relabelled ones, without a compiler.
+"""Count grids that a symmetry maps to relabelled ones. This text is compiled as well.
 
 A grid is built orbit by orbit: a digit in the first cell of an orbit brings its images into the
 other cells. A depth-first search goes on with the first orbit that has the fewest digits left.
 """
 
-from dataclasses import dataclass
+import sudokucrypt.kernels.names as cython
 
-import numpy as np
-from numpy.typing import NDArray
+if not cython.compiled:
+    from sudokucrypt.kernels.names import *
 
-from sudokucrypt.sudoku._kernels.search_plain import digits_of
 
-Indices = NDArray[np.int32]
-Masks = NDArray[np.uint32]
+@final
+@cclass
+class OrbitSearch:
+    """The search, with what `count` was given."""
+
+    orbits: Long
+    digits: Long
+    cut: Long
+    part: Long
+    parts: Long
+    ends: GivenInts
+    houses: GivenInts  # three of each cell, one cell after the other
+    allowed: GivenMasks
+    images: GivenBytes  # row by row
+    opens: GivenMasks
+    used: Masks
+    order: Ints
+    seen: Long  # nodes at the cut
+    found: Long
+    left: Long  # nodes
+
+    def __init__(
+        self,
+        ends: Any,
+        houses: Any,
+        allowed: Any,
+        images: Any,
+        opens: Any,
+        used: Any,
+        order: Any,
+    ) -> None:
+        self.orbits, self.digits = len(order), images.shape[1]
+        self.ends, self.houses = listed(ends), listed(houses.ravel())
+        self.allowed, self.images = listed(allowed), listed(images.ravel())
+        self.opens, self.used, self.order = listed(opens), listed(used), listed(order)
+
+    def count(self, begun: Mask, cut: Long, part: Long, parts: Long, nodes: Long) -> int:
+        """Return what is found, or -1 after too many nodes."""
+        self.cut, self.part, self.parts, self.left = cut, part, parts, nodes
+        self.seen = self.found = 0
+        with cython.nogil:
+            self.visit(0, begun)
+        return self.found if self.left >= 0 else -1
+
+    @cfunc
+    @cython.nogil
+    @exceptval(check=False)
+    def visit(self, depth: Long, begun: Mask) -> Void:
+        """Fill the orbits from this depth on in all ways."""
+        place: Int
+        least: Int = 99
+        best: Long = depth
+        chosen: Mask = 0
+        self.left -= 1
+        if self.left < 0:
+            return
+        # The parts of a search that was shared out are told apart by their nodes at one depth.
+        if depth == self.cut:
+            self.seen += 1
+            if self.seen % self.parts != self.part:
+                return
+        if depth == self.orbits:
+            self.found += 1
+            return
+        # The orbit with the fewest digits left; at one or none it cannot get better.
+        for place in range(depth, self.orbits):
+            orbit = self.order[place]
+            at: Int = 3 * self.ends[orbit]
+            bits: Mask = (
+                self.used[self.houses[at]]
+                | self.used[self.houses[at + 1]]
+                | self.used[self.houses[at + 2]]
+            )
+            bits = self.allowed[orbit] & begun & ~bits
+            size = count_bits(bits)
+            if size < least:
+                least, best, chosen = size, place, bits
+                if size <= 1:
+                    break
+        # In the last orbit each digit makes a grid: count them without going there.
+        if depth + 1 == self.orbits and self.cut <= depth:
+            self.found += least
+            return
+        # Swap the orbit to the front of those that are open; it goes back where it was.
+        orbit = self.order[best]
+        self.order[best] = self.order[depth]
+        self.order[depth] = orbit
+        while chosen:
+            digit = lowest_bit(chosen)
+            chosen &= chosen - 1
+            self.exchange(orbit, digit)
+            self.visit(depth + 1, begun | self.opens[digit])
+            self.exchange(orbit, digit)
+        self.order[depth] = self.order[best]
+        self.order[best] = orbit
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def exchange(self, orbit: Int, digit: Int) -> Void:
+        """Put a digit and its images into the cells of an orbit, or take them away."""
+        image: Long = digit
+        for place in range(self.ends[orbit], self.ends[orbit + 1]):
+            bit: Mask = cast(Mask, 1) << self.images[image]
+            at: Int = 3 * place
+            self.used[self.houses[at]] ^= bit
+            self.used[self.houses[at + 1]] ^= bit
+            self.used[self.houses[at + 2]] ^= bit
+            image += self.digits
 
 
 def count(
-    ends: Indices,
-    houses: Indices,
-    allowed: Masks,
-    images: NDArray[np.uint8],
-    opens: Masks,
-    begun: int,
-    used: Masks,
-    order: Indices,
-    cut: int,
-    part: int,
-    parts: int,
-    nodes: int,
+    ends: Any,
+    houses: Any,
+    allowed: Any,
+    images: Any,
+    opens: Any,
+    begun: Mask,
+    used: Any,
+    order: Any,
+    cut: Long,
+    part: Long,
+    parts: Long,
+    nodes: Long,
 ) -> int:
     """Return in how many ways the orbits can be filled, up to the names of digits.
 
@@ -54,76 +161,5 @@ def count(
     cut, part, parts, nodes : int
         0 <= cut <= orbits, and 0 <= part < parts.
     """
-    search = _Search(
-        held=[line.tolist() for line in np.split(houses, ends[1:-1])],
-        images=images.tolist(),
-        allowed=allowed.tolist(),
-        opens=opens.tolist(),
-        used=used.tolist(),
-        order=order.tolist(),
-        cut=cut,
-        part=part,
-        parts=parts,
-        left=nodes,
-    )
-    search.visit(0, begun)
-    return search.count if search.left >= 0 else -1
-
-
-@dataclass(kw_only=True)
-class _Search:
-    """The search, with what `count` was given as lists."""
-
-    held: list[list[list[int]]]  # the houses of the cells of each orbit
-    images: list[list[int]]
-    allowed: list[int]
-    opens: list[int]
-    used: list[int]
-    order: list[int]
-    cut: int
-    part: int
-    parts: int
-    left: int  # nodes
-    seen: int = 0  # nodes at the cut
-    count: int = 0
-
-    def visit(self, depth: int, begun: int) -> None:
-        """Fill the orbits from this depth on in all ways."""
-        self.left -= 1
-        if self.left < 0 or (depth == self.cut and not self._is_ours()):
-            return
-        order = self.order
-        if depth == len(order):
-            self.count += 1
-            return
-        choices = [self._choices(orbit, begun) for orbit in order[depth:]]
-        # One choice is as good as none: it is made, or the search turns back, at once.
-        index = min(range(len(choices)), key=lambda index: max(1, choices[index].bit_count()))
-        chosen, best = choices[index], depth + index
-        # The last orbit is counted, not filled: that is most of all nodes.
-        if depth + 1 == len(order) and self.cut <= depth:
-            self.count += chosen.bit_count()
-            return
-        order[depth], order[best] = order[best], order[depth]
-        for digit in digits_of(chosen):
-            self._exchange(order[depth], digit)
-            self.visit(depth + 1, begun | self.opens[digit])
-            self._exchange(order[depth], digit)
-        order[depth], order[best] = order[best], order[depth]
-
-    def _is_ours(self) -> bool:
-        """Return whether the next node at the cut belongs to the part that is counted."""
-        self.seen += 1
-        return self.seen % self.parts == self.part
-
-    def _choices(self, orbit: int, begun: int) -> int:
-        """Return the digits that the first cell of an orbit may hold."""
-        one, two, three = self.held[orbit][0]
-        used = self.used
-        return self.allowed[orbit] & begun & ~(used[one] | used[two] | used[three])
-
-    def _exchange(self, orbit: int, digit: int) -> None:
-        """Put a digit and its images into the cells of an orbit, or take them away."""
-        for houses, image in zip(self.held[orbit], self.images, strict=False):
-            for house in houses:
-                self.used[house] ^= 1 << image[digit]
+    search = OrbitSearch(ends, houses, allowed, images, opens, used, order)
+    return search.count(begun, cut, part, parts, nodes)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bits.h"
+#include "../../kernels/bits.h"
 
 /* Return the cell that the next node tries, of 81 sets of digits; -1 if each has one. */
 static int choose_cell(const uint16_t* cells) {

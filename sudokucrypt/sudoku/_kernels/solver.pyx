@@ -2,6 +2,21 @@
 # cython: initializedcheck=False, auto_pickle=False
 """The compiled 9x9 solver; `solver_plain` holds the same functions with their description.
 
+Candidates are kept as 27 *band boards*. Board ``9 * band + digit`` has one bit for each of the 27
+cells of that band, bit ``9 * row + column``, set while the digit may still stand there::
+
+      box 0      box 1      box 2
+     0  1  2 |  3  4  5 |  6  7  8      row 0 of the band
+     9 10 11 | 12 13 14 | 15 16 17      row 1
+    18 19 20 | 21 22 23 | 24 25 26      row 2
+
+The three cells that a row and a box share are a *mini-row*. A digit fills one mini-row in each row
+and in each box of a band, so the mini-rows that remain possible follow from the nine bits that say
+which of them hold candidates: one look-up finds all locked candidates of rows, hidden singles of
+rows and boxes, and contradictions. Two more look-ups do the same for columns, from the columns
+that the other two boards of the digit use. What is left to do is to clear a cell that one digit
+has taken for the eight others, and to find cells with a single candidate.
+
 The search releases the interpreter lock. Its stack has a place for every cell: each node above
 the first has tried a digit in one more open cell. Lists of puzzles are searched side by side where
 `solver.h` can do that.
@@ -9,9 +24,9 @@ the first has tried a digit in one more open cell. Lists of puzzles are searched
 
 from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
 
-from sudokucrypt.sudoku._kernels import solver_plain
+from sudokucrypt.sudoku._kernels import band_tables
 
-cdef extern from "bits.h":
+cdef extern from "../../kernels/bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
 
@@ -23,7 +38,7 @@ cdef extern from "solver.h":
         int64_t limit, int64_t budget,
     ) nogil
 
-cdef uint32_t FULL = 0x7FFFFFF
+cdef uint32_t FULL = 0x7FFFFFF  # all 27 cells of a band
 
 cdef struct State:
     uint32_t boards[3][12]  # nine in each band; the rest stays 0, for loops over whole registers
@@ -33,12 +48,12 @@ cdef struct State:
     uint32_t touched[3]  # one bit a digit
     bint stale[3]  # whether cells may have lost candidates since they were counted
 
-cdef uint32_t[512] KEEP = solver_plain.KEEP
-cdef uint32_t[512] CLAIM = solver_plain.CLAIM
-cdef uint32_t[512] POINT = solver_plain.POINT
-cdef uint32_t[512] SHRINK = solver_plain.SHRINK
-cdef uint32_t[512] ONE = solver_plain.ONE
-cdef uint32_t[27] ALONE = solver_plain.ALONE
+cdef uint32_t[512] KEEP = band_tables.KEEP
+cdef uint32_t[512] CLAIM = band_tables.CLAIM
+cdef uint32_t[512] POINT = band_tables.POINT
+cdef uint32_t[512] SHRINK = band_tables.SHRINK
+cdef uint32_t[512] ONE = band_tables.ONE
+cdef uint32_t[27] ALONE = band_tables.ALONE
 cdef uint32_t[12] BIT = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0]
 
 

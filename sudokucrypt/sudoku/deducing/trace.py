@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
-from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.steps import Step
@@ -47,7 +46,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
             name = cell_name(*puzzle.variant.cells[cell])
             raise InvalidGridError(f"the pencil marks of {name} leave out its digit")
         if cell in open_cells:
-            for digit in digits_of(marks[cell] & ~bits):
+            for digit in _digits_of(marks[cell] & ~bits):
                 board.strike(cell, digit)
     return _steps(board, solution)
 
@@ -72,7 +71,7 @@ def _trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
     marks = board.candidates
     cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
-    digit = next(digit for digit in digits_of(marks[cell]) if digit != solution[cell])
+    digit = next(digit for digit in _digits_of(marks[cell]) if digit != solution[cell])
     struck = ((cell, digit),)
     rating = Technique.TRIAL.rating
     return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.variant, rating)
@@ -169,3 +168,8 @@ def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[i
     filled = not set(cells) & set(board.open_cells)
     board.release()
     return filled
+
+
+def _digits_of(bits: int) -> list[int]:
+    """Return the digits of a set of candidates, lowest first."""
+    return [digit for digit in range(bits.bit_length()) if bits >> digit & 1]

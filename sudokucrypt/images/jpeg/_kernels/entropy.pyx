@@ -1,8 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled entropy coder; `entropy_plain` holds the same functions with their description.
+"""The entropy coder: the blocks of a scan, their tokens, and the bits of those.
 
-The loops are under `loops`, in C, and run without the interpreter lock.
+A *token* is a symbol of a Huffman table with the bits that follow it, in 32 bits::
+
+    table (4) | symbol (8) | 0 | how many bits follow (4) | these bits (15)
+
+Tables 0 to 3 are for DC and 4 to 7 for AC. Table `RAW` is for bits without a symbol, and `END`
+ends a restart interval. The loops are under `loops`, in C, and run without the interpreter lock.
+There is no fallback: in Python a photo takes minutes.
 """
 
 import numpy as np
@@ -52,10 +58,15 @@ cdef extern from "loops/scan.h":
     bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
     bint write_scan(scan*, int64_t*, bit_writer*) nogil
 
+# Bytes that follow the bits: more than the largest block takes.
 MARGIN = 512
 
 
 def unstuff(pieces):
+    """Return the bits of restart intervals for `decode`, and the byte behind each in them.
+
+    There is nothing to return if a byte of 255 is not followed by a zero, which is left out.
+    """
     bits = bytearray(sum(map(len, pieces)) + MARGIN)
     ends = np.empty(len(pieces), dtype=np.int64)
     cdef uint8_t[::1] room = bits
@@ -80,6 +91,30 @@ def decode(
     const uint8_t[::1] bits, const int64_t[::1] ends, planes, samplings, units,
     Py_ssize_t interval, band, lookups, int64_t longest,
 ):
+    """Decode the blocks of a scan into the planes of its components.
+
+    Return whether all bits were decoded, the bit behind the last block of each interval, and the
+    blocks at which runs do not stop or go on by themselves.
+
+    Parameters
+    ----------
+    bits, ends
+        As `unstuff` returns them.
+    planes : sequence of ndarray of shape (rows, columns, 64), dtype int16
+        The blocks of each component in zigzag order; they hold what scans before this one sent.
+    samplings : sequence of tuple
+        Rows and columns of blocks that each component has in a unit.
+    units : tuple
+        Rows and columns of units.
+    interval : int
+        Units of a restart interval.
+    band : tuple
+        Kind of the scan, first and last coefficient, and how many bits stay missing.
+    lookups : sequence of tuple
+        For each component the lookups of its tables for DC and AC.
+    longest : int
+        The blocks of the longest run of ends of block.
+    """
     cdef scan* work = _prepare(planes, samplings, units, interval, band, longest)
     cdef Py_ssize_t intervals = ends.shape[0]
     cdef const uint16_t[::1] table
@@ -105,6 +140,17 @@ def decode(
 def count(
     planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks
 ):
+    """Return how often a scan has each symbol of each table, of shape (4096,).
+
+    Parameters
+    ----------
+    planes, samplings, units, interval, band, longest
+        As `decode` has them; coefficients are in -16384..16383 for DC, -32767..32767 for AC.
+    numbers : sequence of tuple
+        For each component the numbers of its tables for DC and AC.
+    breaks : ndarray of shape (b,), dtype int64
+        The blocks at which a run stops or goes on where it does not by itself.
+    """
     cdef int64_t[::1] counts = np.zeros(4096, dtype=np.int64)
     _write(planes, samplings, units, interval, band, numbers, longest, breaks, &counts[0], NULL)
     return np.asarray(counts)
@@ -114,6 +160,18 @@ def code(
     const uint32_t[::1] codes, const uint8_t[::1] padding,
     planes, samplings, units, Py_ssize_t interval, band, numbers, int64_t longest, breaks,
 ):
+    """Return the bits of a scan and the byte behind each restart interval, or none.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (4096,), dtype uint32
+        For each table and symbol the code times 32, and the number of its bits, 0 for none. There
+        is nothing to return if a symbol has no code.
+    padding : bytes
+        For each interval the bits that fill up its last byte, under ones.
+    planes, samplings, units, interval, band, numbers, longest, breaks
+        As `count` has them.
+    """
     cdef int64_t[::1] ends = np.empty(padding.shape[0], dtype=np.int64)
     cdef bit_writer out
     memset(&out, 0, sizeof(bit_writer))

@@ -74,7 +74,7 @@ class Graph(Strong):
         """Make a node of each open candidate; return 0 if there are too many."""
         node: Int = 0
         for cell in range(self.cells):
-            bits = 0 if self.settled[cell] else self.candidates[cell]
+            bits: Bits = 0 if self.settled[cell] else self.candidates[cell]
             for digit in range(self.digits):
                 self.node_of[cell * self.digits + digit] = -1
                 if bits >> digit & 1:

@@ -1,0 +1,67 @@
+"""Build kernels in place: ``python -m tests.build_kernels`` all, with names those alone.
+
+A name is the last part: ``search``, ``passes``. What is up to date is left as it is.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from setuptools import Distribution
+
+from setup import KERNELS, ROOT, SHARED, BuildKernels, extensions, mark
+
+COMMAND = "python -m tests.build_kernels"
+
+
+def stale_kernels() -> list[str]:
+    """Return the kernels that are built, but from another text than is there."""
+    return [
+        name
+        for name in KERNELS
+        for path in _built(name)
+        if mark(name).encode() not in path.read_bytes()
+    ]
+
+
+def _built(name: str) -> list[Path]:
+    package, _, last = name.rpartition(".")
+    return [
+        path
+        for path in sorted(ROOT.joinpath(*package.split(".")).glob(f"{last}.*"))
+        if path.suffix in {".so", ".pyd"}
+    ]
+
+
+def build(names: list[str]) -> None:
+    """Build kernels in place, all of them if none is named."""
+    chosen = [
+        each
+        for each in extensions()
+        if not names or each.name == SHARED or each.name.rpartition(".")[2] in names
+    ]
+    distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen})
+    distribution.cmdclass = {"build_ext": BuildKernels}
+    command = distribution.get_command_obj("build_ext")
+    with TemporaryDirectory() as scratch:
+        command.build_lib, command.build_temp = str(ROOT), scratch
+        command.ensure_finalized()
+        command.run()
+
+
+def main(names: list[str]) -> int:
+    """Build what is named, and say so where it was not built."""
+    known = {name.rpartition(".")[2] for name in KERNELS}
+    if unknown := sorted({*names} - known):
+        print("there is no kernel", *unknown, "but there are", *sorted(known))
+        return 2
+    build(names)
+    chosen = [name for name in KERNELS if not names or name.rpartition(".")[2] in names]
+    wrong = [name for name in chosen if not _built(name) or name in stale_kernels()]
+    if wrong:
+        print("not built:", *wrong)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

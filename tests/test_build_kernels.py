@@ -1,0 +1,72 @@
+"""The tests notice kernels that were built from another text than is there."""
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import setup
+from tests import build_kernels, conftest
+
+SEARCH, SOLVER = (f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "solver"))
+
+
+@pytest.fixture(autouse=True)
+def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the texts be in a scratch folder."""
+    for folder in ("sudokucrypt/kernels", "sudokucrypt/sudoku/_kernels"):
+        shutil.copytree(
+            setup.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so")
+        )
+    monkeypatch.setattr(setup, "ROOT", tmp_path)
+    monkeypatch.setattr(build_kernels, "ROOT", tmp_path)
+    monkeypatch.setattr(build_kernels, "KERNELS", [SEARCH, SOLVER])
+
+
+@pytest.mark.parametrize(
+    ("changed", "kernels"),
+    [
+        ("sudokucrypt/kernels/names.pxi", [SEARCH]),
+        ("sudokucrypt/sudoku/_kernels/search_plain.py", [SEARCH]),
+        ("sudokucrypt/sudoku/_kernels/lanes.h", [SOLVER]),
+        ("sudokucrypt/kernels/bits.h", [SEARCH, SOLVER]),
+        ("sudokucrypt/sudoku/_kernels/orbits_plain.py", []),
+    ],
+)
+def test_a_changed_text_makes_its_kernels_stale(
+    changed: str, kernels: list[str], tmp_path: Path
+) -> None:
+    """Whatever a kernel includes counts, however deep, and nothing else."""
+    for name in (SEARCH, SOLVER):
+        built = tmp_path.joinpath(*name.split(".")).with_suffix(".abi3.so")
+        built.write_bytes(b"\x7fELF..." + setup.mark(name).encode() + b" by Cython 3\0")
+    assert build_kernels.stale_kernels() == []
+    with (tmp_path / changed).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert build_kernels.stale_kernels() == kernels
+
+
+def test_what_was_not_built_is_not_stale() -> None:
+    """Without a compiler the fallbacks are tested."""
+    assert build_kernels.stale_kernels() == []
+
+
+def test_the_tests_stop_and_name_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An old kernel ends the run before it begins, unless kernels are not used."""
+    built = tmp_path.joinpath(*SOLVER.split(".")).with_suffix(".abi3.so")
+    built.write_bytes(b"of another text")
+    config = SimpleNamespace(getoption=lambda _: False)
+    with pytest.raises(pytest.UsageError, match=r"python -m tests\.build_kernels solver"):
+        conftest.pytest_configure(cast("Any", config))
+    monkeypatch.delenv("SUDOKUCRYPT_PLAIN", raising=False)
+    conftest.pytest_configure(cast("Any", SimpleNamespace(getoption=lambda _: True)))
+
+
+def test_unknown_kernels_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistyped name says which there are, and builds nothing."""
+    assert build_kernels.main(["finding"]) == 2
+    assert "search solver" in capsys.readouterr().out

@@ -1,0 +1,53 @@
+"""What is compiled and what is not: fallbacks are taken, or it is said what to install."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.kernels import load_kernels, need_kernels
+
+PHOTO = Path("sudokucrypt/cli/pictures/demo.jpg")
+WITHOUT = """
+import io, sys, sudokucrypt as s
+data, key = open(sys.argv[1], "rb").read(), s.Key.generate()
+sealed, opened = io.BytesIO(), io.BytesIO()
+s.encrypt_file(io.BytesIO(data), sealed, key, format="PNG", preview=True)
+s.decrypt_file(io.BytesIO(sealed.getvalue()), opened, key)
+assert opened.getvalue() == data
+s.scramble_file(io.BytesIO(data), io.BytesIO(), key, format="PNG")
+try:
+    s.scramble_file(io.BytesIO(data), io.BytesIO(), key, format="JPEG")
+except s.UnsupportedError as error:
+    print(error, error.hint, sep="; ")
+"""
+
+
+def test_what_has_no_fallback_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its use raises an error, whose hint depends on why it is missing."""
+    monkeypatch.delenv("SUDOKUCRYPT_PLAIN", raising=False)
+    missing = need_kernels("sudokucrypt.draws._kernels", "nothing", "the things of dreams")
+    assert not hasattr(missing, "__iter__")
+    with pytest.raises(UnsupportedError, match="the things of dreams need compiled") as raised:
+        missing.dream()
+    assert "C compiler" in str(raised.value.hint)
+
+
+def test_fallbacks_are_loaded_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment variable keeps compiled kernels away."""
+    monkeypatch.setenv("SUDOKUCRYPT_PLAIN", "1")
+    assert load_kernels("sudokucrypt.draws._kernels", "shuffle").__name__.endswith("shuffle_plain")
+
+
+def test_photos_are_encrypted_without_kernels() -> None:
+    """As files and with a preview, and scrambled by pixels; by coefficients they are refused."""
+    environment = {**os.environ, "SUDOKUCRYPT_PLAIN": "1"}
+    command = [sys.executable, "-c", WITHOUT, str(PHOTO)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "the coefficients of JPEG files need compiled kernels; "
+        "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away\n"
+    )
