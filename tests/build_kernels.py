@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from setuptools import Distribution
 
-from setup import KERNELS, ROOT, SHARED, BuildKernels, extensions, mark
+from sudokucrypt.kernels.building import KERNELS, ROOT, SHARED, BuildKernels, extensions, mark
 
 COMMAND = "python -m tests.build_kernels"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from setup import HEADERS, KERNELS, mark, sources  # noqa: E402
+from sudokucrypt.kernels.building import HEADERS, KERNELS, mark, sources  # noqa: E402
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -31,8 +31,7 @@ def main() -> int:
         hidden = shutil.ignore_patterns("*.so", "__pycache__")
         for name in ("sudokucrypt", "tests", "samples"):
             shutil.copytree(ROOT / name, copy / name, ignore=hidden)
-        for name in ("pyproject.toml", "setup.py"):
-            shutil.copy(ROOT / name, copy)
+        shutil.copy(ROOT / "pyproject.toml", copy)
         for name in KERNELS:
             _build(copy, name)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

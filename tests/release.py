@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path.append(str(ROOT))  # when run as a script
 
-from setup import KERNELS, SHARED  # noqa: E402
+from sudokucrypt.kernels.building import KERNELS, SHARED  # noqa: E402
 
 MODULES = {*KERNELS, SHARED}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-import setup
+from sudokucrypt.kernels import building
 from tests import build_kernels, conftest
 
 SEARCH, SOLVER = (f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "solver"))
@@ -18,9 +18,9 @@ def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the texts be in a scratch folder."""
     for folder in ("sudokucrypt/kernels", "sudokucrypt/sudoku/_kernels"):
         shutil.copytree(
-            setup.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so")
+            building.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so")
         )
-    monkeypatch.setattr(setup, "ROOT", tmp_path)
+    monkeypatch.setattr(building, "ROOT", tmp_path)
     monkeypatch.setattr(build_kernels, "ROOT", tmp_path)
     monkeypatch.setattr(build_kernels, "KERNELS", [SEARCH, SOLVER])
 
@@ -41,7 +41,7 @@ def test_a_changed_text_makes_its_kernels_stale(
     """Whatever a kernel includes counts, however deep, and nothing else."""
     for name in (SEARCH, SOLVER):
         built = tmp_path.joinpath(*name.split(".")).with_suffix(".abi3.so")
-        built.write_bytes(b"\x7fELF..." + setup.mark(name).encode() + b" by Cython 3\0")
+        built.write_bytes(b"\x7fELF..." + building.mark(name).encode() + b" by Cython 3\0")
     assert build_kernels.stale_kernels() == []
     with (tmp_path / changed).open("a", encoding="utf-8") as file:
         file.write("\n")

@@ -1,4 +1,4 @@
-"""Compile the kernels side by side: pyproject.toml says all else about the package.
+"""Compile the kernels side by side, when the package is built: pyproject.toml says all else.
 
 Cython is not made for threads, and what it writes must not depend on what it wrote before. So each
 kernel is translated by a process of its own, and builds of one text are equal. A kernel holds a
@@ -17,13 +17,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from setuptools import Extension, setup
+from setuptools import Extension
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
 from distutils.command.build_ext import build_ext as compile_only  # isort: skip - setuptools has it
 
-ROOT = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 
 SHARED = "sudokucrypt._cyutility"
 """What Cython would add to each kernel: it writes this module itself."""
@@ -89,6 +90,12 @@ class BuildKernels(build_ext):
     """Compile what is not up to date, on all cores that may be used."""
 
     extensions: list[Extension]
+
+    def finalize_options(self) -> None:
+        """Take all modules: pyproject.toml names one, so that builders know of compiled code."""
+        if self.distribution.ext_modules and len(self.distribution.ext_modules) == 1:
+            self.distribution.ext_modules = extensions()
+        super().finalize_options()
 
     def build_extensions(self) -> None:
         """Build nothing where there is no compiler: the package does without."""
@@ -203,11 +210,11 @@ def extensions() -> list[Extension]:
     ]
 
 
-if __name__ == "__main__":
-    # Pythons without the lock have no limited API, and do without kernels.
-    limited = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"py_limited_api": "cp311"}
-    setup(
-        cmdclass={"build_ext": BuildKernels},
-        ext_modules=extensions(),
-        options={"bdist_wheel": limited},
-    )
+class TagWheel(bdist_wheel):
+    """Tag the wheel for every later version of Python, whatever builds it."""
+
+    def finalize_options(self) -> None:
+        """Ask for the limited API, which Pythons without the lock lack: they have no kernels."""
+        if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+            self.py_limited_api = "cp311"
+        super().finalize_options()
