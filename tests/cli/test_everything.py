@@ -39,7 +39,7 @@ _DECODERS = {
 
 
 # One of each kind; all others are for the full run.
-FEW = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGB.webp RGB.jpg".split()
+FEW = ["1.png", "P-metadata.png", "4x16.png", "CMYK.tiff", "1xfloat16.tiff", "RGB.webp", "RGB.jpg"]
 
 
 @pytest.mark.parametrize("operation", quick(OPERATIONS, "encrypt"))
