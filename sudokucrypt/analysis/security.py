@@ -138,7 +138,7 @@ def measure_security(
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
     >>> [each.attack.name for each in result.attacks if each.runs[0].broken][:3]
-    ['adaptive', 'affine', 'chosen-plaintext']
+    ['adaptive', 'affine', 'chosen-ciphertext']
     """
     if keys < FEWEST_KEYS or not pictures:
         raise InvalidParameterError(

@@ -343,14 +343,13 @@ def _holds_layers(path: Location) -> bool:
 def _holds_header(path: Location) -> bool:
     """Return whether a file is protected, whatever it is called.
 
-    What we write has its header at the start, but for WebP. A header that is damaged does not
-    count: anybody could keep a file from being protected by one.
+    What we write has its header at the start. A header that is damaged, or of a version that is not
+    read, does not count: anybody could keep a file from being protected by one.
     """
     from sudokucrypt.recipes import find_header
 
     with suppress(OSError, SudokucryptError), open(str(path), "rb") as file:
-        start = file.read(_START)
-        return (b"sudokucrypt" in start or start[8:12] == b"WEBP") and find_header(path) is not None
+        return b"sudokucrypt" in file.read(_START) and find_header(path) is not None
     return False
 
 

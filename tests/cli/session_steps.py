@@ -22,6 +22,8 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.images.jpeg import corpus
 
+EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
+
 _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "gray": lambda rows, columns: noise(rows, columns, 1),
     "gray16": lambda rows, columns: noise(rows, columns, 1, "uint16"),
@@ -70,6 +72,20 @@ def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     else:
         data = saved(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
     _new(name).write_bytes(data)
+
+
+def _several(name: str) -> None:
+    """`several NAME`: an animation, a stack of pages, or an icon of two sizes, by the suffix."""
+    first, second = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
+    if name.endswith(".ico"):
+        first.save(_new(name), sizes=[(16, 16), (24, 16)])
+    else:
+        first.save(_new(name), save_all=True, append_images=[second])
+
+
+def _earlier(name: str, target: str) -> None:
+    """`earlier NAME TARGET`: a file that version 1.1.0 wrote under the key in `my.key`."""
+    shutil.copy(EARLIER / name, _new(target))
 
 
 def _mask(name: str, size: str, *words: str) -> None:
@@ -402,6 +418,8 @@ def _modified(name: str, seconds: str) -> None:
 
 STEPS: dict[str, Callable[..., object]] = {
     "picture": _picture,
+    "several": _several,
+    "earlier": _earlier,
     "mask": _mask,
     "sample": _sample,
     "gallery": _gallery,
