@@ -93,7 +93,7 @@ def test_cards_say_what_is_sealed(gallery: Gallery) -> None:
     assert "2017-07-14 04:40" in text
     assert f"{len(FILES['notes.txt'][0])} B · text/plain" in text
     assert "0 B · unknown type" in text
-    assert "18 \N{MULTIPLICATION SIGN} 13 pixels, 4 frames · PNG" in text
+    assert "18 \N{MULTIPLICATION SIGN} 13 pixels · PNG" in text
     assert "in lake/deep" in text
     assert text.count("stored name") == 3  # two, and what it means
 
