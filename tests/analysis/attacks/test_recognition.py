@@ -89,7 +89,7 @@ def test_the_map_that_is_found_is_the_true_one() -> None:
     light = alone[0].reshape(planes[0].shape[:2]).repeat(8, axis=0).repeat(8, axis=1)
     actual = light[: result.picture.shape[0], : result.picture.shape[1]]
     assert 0.2 < actual.mean() < 1
-    plain = decode_picture(data).frames[0].pixels
+    plain = decode_picture(data).pixels
     assert np.array_equal(result.picture, np.where(actual[..., None], plain, 128))
 
 
