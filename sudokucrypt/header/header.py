@@ -93,7 +93,7 @@ class Header:
     unit: Unit  #: ``pixel``, ``sample`` or ``block``.
     block_size: int | None = None  #: Side of a block in pixels, for unit ``block``.
     rounds: int  #: Rounds of the permutation, 1..255.
-    shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C); of the first frame, if there are several.
+    shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C).
     dtype: str  #: NumPy name of the sample type, without byte order.
     key_id: str  #: Eight hexadecimal digits that name the key.
     #: How the key comes from a passphrase: function, parameters and salt; none for a key.

@@ -36,25 +36,25 @@ def scramble_file(
     Parameters
     ----------
     source : path or binary file
-        Any picture that can be read; each of its frames is scrambled in its own way.
+        Any still picture that can be read.
     target : path, binary file, callable or None
-        The suffix of a path chooses PNG, TIFF, WebP or GIF. A JPEG that is scrambled stays one,
+        The suffix of a path chooses PNG or TIFF. A JPEG that is scrambled stays one,
         unless the suffix, `unit`, `scheme` or `format` says otherwise. A callable gets
         the suffix that suits the result, and the sealed name of a file that is restored, made
         harmless, else None; it returns the path. None writes next to the source.
     key, unit, block_size, rounds, deterministic, scheme, threads
         As for `scramble`.
     metadata : {"seal", "strip"}
-        What becomes of EXIF, color profile, XMP, texts, resolution and all else that the file
-        holds: "seal" encrypts them into the header, and "strip" drops them.
-    format : {"PNG", "TIFF", "WebP", "GIF", "JPEG"}, optional
+        What becomes of EXIF, color profile, XMP and resolution: "seal" encrypts them into the
+        header, and "strip" drops them. All else that the file holds is named in the report.
+    format : {"PNG", "TIFF", "JPEG"}, optional
         What to write, whatever the suffix of `target` says; "JPEG" for JPEGs alone.
     sidecar : bool
         Also write the header to ``<target>.sudokucrypt.json``.
     compress : int
         0..9 for PNG: 0 stores the samples, which are noise to a compressor, 9 tries hardest.
     max_pixels : int, optional
-        Most pixels that are read, all frames together; 2**27 by default. Four times as many bytes
+        Most pixels that are read; 2**27 by default. Four times as many bytes
         of samples are read, so that pixels of more bytes count for more.
     replace : bool
         Whether existing outputs may be replaced.
@@ -138,8 +138,7 @@ def encrypt_file(
 
     The very file comes back, with its name and time. Only if `as_file` or an option asks for it are
     the pixels of a picture encrypted: then the same pixels and metadata come back in a new file.
-    Palettes are sealed with the metadata, and the timing of an animation stays visible. The report
-    says what was written.
+    A palette is replaced by the colors that it gives. The report says what was written.
 
     Parameters
     ----------
@@ -148,7 +147,7 @@ def encrypt_file(
     as_file : bool, optional
         Whether to encrypt the bytes of the file in place of pixels. By default they are, unless an
         option needs pixels: `metadata` or another scheme. With False, a picture is
-        refused that holds more than its pixels keep, such as layers.
+        refused that holds more than its pixels keep, such as a color space.
     preview : bool, optional
         Whether to seal a small picture into the header too, for collections. By default where
         the bytes of a picture of a million pixels or more are encrypted; it is then as small as

@@ -13,7 +13,7 @@ Mode: TypeAlias = Literal["file", "pixels", "areas"]
 class FileReport:
     """The report on a file."""
 
-    shape: tuple[int, ...]  #: (M, N) or (M, N, C), of the first frame.
+    shape: tuple[int, ...]  #: (M, N) or (M, N, C) of the picture.
     #: What the input carries besides its samples, and the output does not.
     dropped: tuple[str, ...] = ()
     target: Location | None = None  #: What was written; none for a stream.

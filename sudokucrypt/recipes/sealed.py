@@ -47,7 +47,7 @@ class SealedInfo:
     #: What opens it: the key that was given, or the one derived from the passphrase.
     key: Key | PictureKey
     format: str | None  #: The name of the format that suits the plain picture, if that is sealed.
-    shapes: tuple[tuple[int, ...], ...]  #: (M, N) or (M, N, C) of the picture.
+    shape: tuple[int, ...]  #: (M, N) or (M, N, C), of the plain picture.
     file: EmbeddedFile | None  #: What is known of the file, if the picture is one of a file.
     preview: bytes | None  #: A small picture in WebP form, if one was sealed.
 
@@ -148,7 +148,7 @@ def sealed_info(
         header=opened.header,
         key=opened.key,
         format=record.picture.format or None,
-        shapes=(record.picture.pixels.shape,),
+        shape=record.picture.pixels.shape,
         file=record.file,
         preview=record.preview,
     )

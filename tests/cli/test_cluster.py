@@ -115,7 +115,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     for name, back in (
         ("a.png", "a.png.png"),
         ("b.tif", "b.tif.png"),
-        ("deep/d.gif", "deep/d.gif"),
+        ("deep/d.gif", "deep/d.png"),
     ):
         assert same(folder / name, Path("back", back))
 

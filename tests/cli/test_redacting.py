@@ -20,9 +20,9 @@ def test_margin(run: Run) -> None:
         regions[margin] = [tuple(map(int, line.split(","))) for line in done.out.splitlines()]
     assert regions["0"][0] == regions["0.5"][0] == (1, 2, 3, 4)
     column, row, columns, rows = regions["0"][1]
-    more = round(0.5 * rows)
-    wider = (column - more, max(0, row - more), columns + 2 * more, rows + min(row, more) + more)
-    assert regions["0.5"][1] == wider
+    top = max(0, row - 0.5 * rows)
+    wider = (column - 0.5 * columns, top, 2 * columns, row + 1.5 * rows - top)
+    assert regions["0.5"][1] == pytest.approx(wider, abs=3)  # both are rounded to whole pixels
 
 
 @pytest.mark.parametrize("answer", [True, False])

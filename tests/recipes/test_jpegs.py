@@ -399,7 +399,7 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     path.write_bytes(scrambled(data))
     header = read_header(path)
     assert (header.scheme, header.unit, header.block_size) == ("scramble-jpeg-v1", "block", 8)
-    assert read_sealed_info(path, KEY).shapes == (decode_picture(data).pixels.shape,)
+    assert read_sealed_info(path, KEY).shape == decode_picture(data).pixels.shape
     opened = open_file(path, picture_key(KEY, header))
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
     assert np.array_equal(inspected(path, KEY)[1].picture.pixels, decode_picture(data).pixels)

@@ -60,7 +60,7 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     peek, (header, record) = read_sealed_info(path, KEY), inspected(path, KEY)
     assert (peek.file, peek.preview) == (record.file, record.preview)
     assert peek.format == (None if header.encrypted_metadata is None else record.picture.format)
-    assert peek.shapes == (record.picture.pixels.shape,)
+    assert peek.shape == record.picture.pixels.shape
     assert (find_header(path), peek.header.tag) == (header, header.tag)
 
 

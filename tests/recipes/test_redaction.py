@@ -14,6 +14,7 @@ from PIL import Image
 from sudokucrypt import (
     DecryptionError,
     FormatError,
+    InvalidImageError,
     InvalidParameterError,
     KeyRing,
     Layer,
@@ -58,7 +59,26 @@ AREAS: tuple[tuple[Region, ...], ...] = (
     ((5, 7, 20, 33), (60, 90, 11, 9)),
     ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
 )
-STILLS = [name for name in files() if name not in REFUSED]
+_SEVERAL = "only one still picture"
+REFUSED = {
+    "other PNG, animation": _SEVERAL,
+    "other TIFF, pages": _SEVERAL,
+    "other WebP, animation": _SEVERAL,
+    **dict.fromkeys(("TIFF, CMYK None", "TIFF, CMYK tiff_lzw"), "a PNG cannot hold cmyk"),
+    "TIFF, uint32": "type uint32",
+    "TIFF, int16": "type int16",
+    **dict.fromkeys(("TIFF, float32", "other PPM, floats"), "type float32"),
+    "TIFF, float64": "type float64",
+    "other TIFF, group3": "compression 3",
+    "other TIFF, group4": "compression 4",
+    "other TIFF, 12 bits": "12-bit samples",
+    "other TIFF, YCbCr": "YCbCr colors",
+    "other TIFF, CMYK-JPEG": "not gray or RGB",
+}
+"""Files that become no PNG, and what the refusal says."""
+
+TOO_LARGE = "other GIF, two"  # by what its screen claims
+STILLS = [name for name in files() if name not in (*REFUSED, TOO_LARGE)]
 QUICK = STILLS[::13]
 
 
@@ -126,13 +146,41 @@ def _require_flat(medium: object, hidden: AnyArray) -> None:
         assert len(np.unique(plane[inside][:, 0])) <= 1
 
 
+def test_indices_beyond_a_palette_are_black() -> None:
+    """A palette that is too short for its picture is continued as Pillow continues it."""
+    indices = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
+    medium = open_medium(data, "GIF", None)
+    assert isinstance(medium, SampleMedium)
+    assert np.array_equal(medium.still.pixels, _pixels(data)[..., :3])
+
+
+def test_what_is_no_number_stays() -> None:
+    """An array of numbers and others comes back."""
+    pixels = np.full((20, 20), np.nan, dtype=np.float32)
+    pixels[5:15] = 0.5
+    result = redact(pixels, [(3, 4, 5, 6)], KEYS[0])
+    back = unredact(result.pixels, result.layers, KEYS[0])
+    assert np.array_equal(back, pixels, equal_nan=True)
+
+
 def test_there_are_many_files() -> None:
-    """More than 120 files of every kind are redacted, and others are refused with the way out."""
+    """More than 120 files of every kind are redacted."""
     assert len(STILLS) > 120
-    for name in REFUSED:
-        with pytest.raises((UnsupportedError, ImageTooLargeError)) as caught:
-            redacted(files()[name], _layers(1))
-        assert name == "other GIF, two" or "'encrypt'" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_files_that_become_no_png_are_refused(name: str) -> None:
+    """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
+    with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
+        redacted(files()[name], _layers(1))
+    assert "'encrypt'" in str(raised.value.hint)
+
+
+def test_screens_that_are_too_large_are_refused() -> None:
+    """A GIF of two small pictures on a screen of 4 gigapixels is refused for its size."""
+    with pytest.raises(InvalidImageError, match="claims 65535 rows of 65535 pixels"):
+        redacted(files()[TOO_LARGE], _layers(1))
 
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
@@ -148,7 +196,7 @@ def test_jpegs_grow_by_their_layers(name: str) -> None:
 def test_covers_tell_nothing_of_what_they_hide(
     file_format: str, cover: str, tmp_path: Path
 ) -> None:
-    """Equal pictures with different contents in the areas differ in what is sealed alone."""
+    """Equal pictures with different contents in the areas differ only in what is sealed."""
     outputs = []
     for seed in (1, 2):
         pixels = np.asarray(scene()) // 64 * 64

@@ -1,6 +1,5 @@
 """What a gallery shows of each protected file, and how much it does not show."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -69,7 +68,7 @@ class GalleryEntry:
         file, path = peek.file, Path(str(item.source))
         if file is None:
             name, time = path.name, FileStatus.of(path).time
-            details = (_pixels(peek.shapes), peek.format or "picture")
+            details = (f"{_sides(*peek.shape[:2])} pixels", peek.format or "picture")
         else:
             name, time = file.name, file.time
             details = (_bytes(file.size), file.type or "unknown type")
@@ -202,13 +201,6 @@ def _change(path: Path, header: Header) -> str:
 
 def _sides(rows: int, columns: int) -> str:
     return f"{columns} \N{MULTIPLICATION SIGN} {rows}"
-
-
-def _pixels(shapes: Sequence[tuple[int, ...]]) -> str:
-    """Return the size of a picture, with the number of its frames if it has several."""
-    rows, columns = shapes[0][:2]
-    frames = f", {len(shapes)} frames" if len(shapes) > 1 else ""
-    return f"{_sides(rows, columns)} pixels{frames}"
 
 
 def _bytes(size: int) -> str:

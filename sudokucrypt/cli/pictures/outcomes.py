@@ -49,7 +49,7 @@ class InputOutcome:
     target_bytes: int | None = None
     tag: str | None = None  # the tag of the protected picture in hexadecimal digits, if it has one
     seconds: float = 0.0  # what it took
-    shape: tuple[int, ...] = ()  # that of the first frame
+    shape: tuple[int, ...] = ()
     dropped: tuple[str, ...] = ()  # what the input carries, and the result does not
     rough: str | None = None  # what must be said of a robust picture
     renamed: str | None = None  # the sealed name of a restored file, if it was changed

@@ -169,17 +169,20 @@ def test_randomness_of_two_million_bits_is_a_table_of_sequences(run: Run) -> Non
 
 
 def test_what_is_measured_is_said(run: Run) -> None:
-    """Of a palette the numbers, of several frames the first, with notes; floats are refused."""
+    """Of a palette its colors; floats, and several pictures in one file, are refused."""
     store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
     refused = run("analyze", "float.tif")
     assert (refused.code, refused.out) == (4, "")
     assert "has samples of float32" in refused.err
     colors = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).quantize(8)
-    colors.save("colors.gif", save_all=True, append_images=[colors.rotate(90)])
+    colors.save("colors.gif")
     done = run("analyze", "colors.gif", "--json")
-    assert json.loads(done.out)["image"]["shape"] == [16, 16]
-    assert "the first of 2 frames" in done.err
-    assert "the numbers of its colors" in done.err
+    assert json.loads(done.out)["image"]["shape"] == [16, 16, 3]
+    assert done.err == ""
+    colors.save("two.gif", save_all=True, append_images=[colors.rotate(90)])
+    refused = run("analyze", "two.gif")
+    assert (refused.code, refused.out) == (4, "")
+    assert "'two.gif' is an animation" in refused.err
 
 
 def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:
