@@ -189,6 +189,7 @@ def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport
             f"'{location}' exists, and is not what this run would write: {error}",
             hint=REPLACE_HINT,
             hint_key="replace",
+            of_many=f"exist, and are not what this run would write: {error}",
         ) from None
     if header is not None and transfer.with_sidecar:
         transfer.keep_sidecar(location, header)
