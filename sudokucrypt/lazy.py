@@ -1,7 +1,7 @@
 """Imports on first use: names of packages, and functions of modules that are seldom needed.
 
 Type checkers cannot follow such an import. The stub of a package, ``__init__.pyi``, tells them and
-`lazy_names` where each name is; whoever uses a `DeferredModule` imports it under ``if
+`lazy_names` where each name is; who needs the types of a `DeferredModule` imports it under ``if
 TYPE_CHECKING`` too.
 """
 

@@ -37,9 +37,6 @@ MAX_PIXELS: Final = 2**27
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
-# The modules that find a header without decoding samples, by format.
-_HEADER_READERS: Final = {"PNG": "png.file", "JPEG": "jpeg.file", "TIFF": "tiff.file"}
-
 # The modules that write a format. Each has `encode`, `unsupported_reasons` and `lost_metadata`.
 _WRITERS: Final = {"PNG": "png.file", "TIFF": "tiff.file"}
 
@@ -106,9 +103,8 @@ def header_of(
     """
     source = Source(data, name, max_pixels)
     driver, _ = reader_of(source)
-    if module := _HEADER_READERS.get(driver.name):
-        header: bytes | None = import_module(f"sudokucrypt.images.{module}").header_of(source)
-        return header
+    if driver.header_of is not None:
+        return driver.header_of(source)
     _require_current(driver, data)
     return None  # other formats are not written
 
@@ -271,13 +267,13 @@ def default_format(picture: Picture) -> str:
     profile = picture.metadata.icc or b""
     if picture.format != usual and len(profile) > _LONGEST_PROFILE:
         return widest
-    second_best = None
-    for name in (usual, widest):
+    fitting = None
+    for name in (usual, widest):  # one by one, since the second is seldom needed
         if unsupported_reason(picture, name) is None:
             if not lost_metadata(picture, name):
                 return name
-            second_best = second_best or name
-    return second_best or widest
+            fitting = fitting or name
+    return fitting or widest
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above

@@ -2,7 +2,6 @@
 
 import re
 import struct
-from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -36,18 +35,6 @@ _COMPRESSED: Final = {
 }
 
 
-# What programs save exact samples in. Codecs of others see nothing that is not authentic yet.
-_EXACT_FORMATS = frozenset({"PNG", "TIFF", "WebP", "BMP", "PPM", "QOI"})
-
-# The modules that show a file without decoding all of it, by format.
-_GLANCES: Final = {
-    "JPEG": "camera_jpegs",
-    "HEIF": "foreign.adapter",
-    "Canon raw 2": "tiff.raw",
-    "camera raw": "tiff.raw",
-}
-
-
 def may_be_picture(path: Location) -> bool:
     """Return whether a file begins or is named like a picture, or cannot be opened to see."""
     if isinstance(path, Url):
@@ -75,7 +62,8 @@ def _begins_like_one(url: Url) -> bool:
 def may_have_header_rows(data: bytes) -> bool:
     """Return whether a file may have header rows: its format keeps samples, as far as one sees."""
     driver = registry.known_format(data)
-    return driver is not None and driver.name in _EXACT_FORMATS and coded_lossily(data) is None
+    # Codecs of formats that are not exact see nothing that is not authentic yet.
+    return driver is not None and driver.exact and coded_lossily(data) is None
 
 
 def coded_lossily(data: bytes) -> str | None:
@@ -112,10 +100,8 @@ def glance(
         Pillow shows something.
     """
     driver = registry.known_format(data)
-    module = None if driver is None else _GLANCES.get(driver.name)
-    if module is not None:
-        quick = import_module(f"sudokucrypt.images.{module}").glance
-        shown: Glance | None = quick(Source(data, name, max_pixels), side)
+    if driver is not None and driver.glance is not None:
+        shown = driver.glance(Source(data, name, max_pixels), side)
         if shown is not None:
             return shown
     try:

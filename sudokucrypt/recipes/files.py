@@ -6,7 +6,8 @@ from typing import Unpack
 
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import arrays, operations
-from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
+from sudokucrypt.recipes.carriers.contract import ProtectRequest
+from sudokucrypt.recipes.carriers.receiving import RestoreRequest
 from sudokucrypt.recipes.options import (
     DecryptFileOptions,
     EncryptFileOptions,
@@ -124,7 +125,7 @@ def unscramble_file(
         scheme_of=partial(arrays.scrambling_scheme, context=None),
         robust=True,
     )
-    return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
+    return operations.restore(request, settings)
 
 
 @shows(EncryptSettings)
@@ -194,7 +195,7 @@ def decrypt_file(
         settings=settings,
         scheme_of=arrays.encryption_scheme,
     )
-    return operations.write_plain(*operations.restore_in_memory(request, early=True), settings)
+    return operations.restore(request, settings)
 
 
 def _request(

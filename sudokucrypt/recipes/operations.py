@@ -25,7 +25,13 @@ from sudokucrypt.recipes.carriers.contract import (
     PlainFile,
     ProtectRequest,
     Restored,
+)
+from sudokucrypt.recipes.carriers.receiving import (
+    ReceivedFile,
     RestoreRequest,
+    open_received,
+    receive,
+    receive_without_sidecar,
 )
 from sudokucrypt.recipes.naming import plain_stem, safe_name
 from sudokucrypt.recipes.opening import no_header
@@ -49,13 +55,12 @@ def protect(request: ProtectRequest) -> FileReport:
     return written(transfer, lambda: first_draft(request))
 
 
-def write_plain(
-    restored: Restored, request: RestoreRequest, settings: RestoreSettings
-) -> FileReport:
-    """Write what was restored in memory as a plain file."""
+def restore(request: RestoreRequest, settings: RestoreSettings) -> FileReport:
+    """Read a protected file, restore it in memory, and write it as a plain file."""
+    restored, file = restore_in_memory(receive(request), early=True)
     draft = restored.draft(request.transfer, settings)
-    report = written(request.transfer, lambda: (draft, request.source))
-    if request.beside:
+    report = written(request.transfer, lambda: (draft, file.source))
+    if not file.inside_only:
         return report
     return replace(report, dropped=(*report.dropped, "sidecar that does not belong to it"))
 
@@ -70,15 +75,15 @@ def rekey(request: RestoreRequest, new_key: ProtectingKey) -> FileReport:
     transfer = replace(transfer, with_sidecar=transfer.sidecar(settings.sidecar) is not None)
 
     def drafted() -> tuple[Draft, SourceFile]:
-        restored, used = restore_in_memory(replace(request))
-        return restored.again(transfer, new_key, settings), used.source
+        restored, file = restore_in_memory(receive(request))
+        return restored.again(transfer, new_key, settings), file.source
 
     return written(transfer, drafted)
 
 
 def open_plain(request: RestoreRequest, location: Location) -> PlainFile:
     """Read a protected file, and return the plain one in memory."""
-    restored, _ = restore_in_memory(request)
+    restored, _ = restore_in_memory(receive(request))
     settings = RestoreSettings(threads=request.settings.threads)
     draft = restored.draft(replace(request.transfer, target=io.BytesIO()), settings)
     parts = list(draft.make()[0])
@@ -101,39 +106,48 @@ def first_draft(request: ProtectRequest) -> tuple[Draft, SourceFile]:
     raise InvalidImageError(f"nothing here can protect '{source.name}'")
 
 
-def carrier_of(request: RestoreRequest) -> Carrier:
-    """Return the carrier that protected an input; its seal is checked on the way."""
-    checked_key(request.key)
-    for carrier in CARRIERS:
-        if carrier.recognises(request):
-            return carrier
-    raise no_header(request.source.name)
+def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
+    """Return the carrier that protected a file, and the file with its header, whose seal holds."""
+    try:
+        file = open_received(file)
+    except SudokucryptError:
+        # A carrier from outside may recognise by its bytes what we cannot open.
+        if (carrier := _first_carrier(file)) is None:
+            raise
+        return carrier, file
+    if (carrier := _first_carrier(file)) is None:
+        raise no_header(file.source.name)
+    return carrier, file
 
 
-def restore_in_memory(
-    request: RestoreRequest, *, early: bool = False
-) -> tuple[Restored, RestoreRequest]:
-    """Return what is protected, after checking all of it, and the request that gave it.
+def _first_carrier(file: ReceivedFile) -> Carrier | None:
+    return next((carrier for carrier in CARRIERS if carrier.recognises(file)), None)
+
+
+def restore_in_memory(file: ReceivedFile, *, early: bool = False) -> tuple[Restored, ReceivedFile]:
+    """Return what is protected, after checking all of it, and the file with its header.
 
     A sidecar that does not belong to the file, which anyone can put next to it, hides no good
     header in the file. An output that exists is noticed `early`, if there is to be one.
     """
     try:
-        carrier = carrier_of(request)
+        carrier, file = recognize(file)
         if early:
-            request.require_free_name()
-        return carrier.restore(request), request
+            file.require_free_name()
+        return carrier.restore(file), file
     except HEADER_FAULTS as error:
-        other, named = request.without_sidecar(), request.settings.sidecar is not None
+        other = receive_without_sidecar(file)
+        named = file.request.settings.sidecar is not None
         if other is None:
             raise
         first = error
     if not named:
         with suppress(*HEADER_FAULTS):
-            return carrier_of(other).restore(other), other
+            carrier, other = recognize(other)
+            return carrier.restore(other), other
     if not isinstance(first, DecryptionError):
         raise first
-    fault = f"the header is from '{request.sidecar}', and the picture holds another one"
+    fault = f"the header is from '{file.sidecar}', and the picture holds another one"
     hint = "move the sidecar away to use the header in the picture"
     if not named:
         fault, hint = f"{fault}, which does not fit either", "get both files again"
@@ -175,6 +189,7 @@ def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport
             f"'{location}' exists, and is not what this run would write: {error}",
             hint=REPLACE_HINT,
             hint_key="replace",
+            of_many=f"exist, and are not what this run would write: {error}",
         ) from None
     if header is not None and transfer.with_sidecar:
         transfer.keep_sidecar(location, header)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import PlainFile, RestoreRequest
+from sudokucrypt.recipes.carriers.receiving import RestoreRequest, find_header, receive
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
@@ -21,7 +21,6 @@ from sudokucrypt.recipes.options import (
     RekeySettings,
     shows,
 )
-from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.recipes.robust import opened_sheet
 from sudokucrypt.recipes.transfer import PATH_NAMES, FileSource, FileTarget, FileTransfer
 from sudokucrypt.storage import parse_location
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
     from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.carriers.contract import PlainFile
     from sudokucrypt.recipes.protection import Scheme
     from sudokucrypt.recipes.redaction import Redaction
     from sudokucrypt.recipes.reporting import FileReport
@@ -82,7 +82,7 @@ def inspect_file(
         As for `read_header`.
     """
     settings, transfer = OpenSettings(**options), FileTransfer(source)
-    request = None
+    received = None
     if key is None:
         file = transfer.read()
         # Without a key nothing but its decoding shows whether a picture is whole.
@@ -92,16 +92,15 @@ def inspect_file(
             other = embedded not in (None, header.to_bytes())
             return Inspection(header=require_header_of_file(header), other=other)
     else:
-        checked_key(key)
-        request = _request(transfer, key, settings)
-        file = request.source
-        if request.sidecar is not None or request.header is not None:
-            restored, request = operations.restore_in_memory(request)
-            return Inspection(header=request.header, record=restored.record)
+        received = receive(_request(transfer, key, settings))
+        file = received.source
+        if received.sidecar is not None or find_header(received) is not None:
+            restored, received = operations.restore_in_memory(received)
+            return Inspection(header=received.header, record=restored.record)
     if (package := find_package(file, transfer)) is not None:
         from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
 
-        record = None if request is None else RedactionCarrier().restore(request).record
+        record = None if received is None else RedactionCarrier().restore(received).record
         return Inspection(record=record, redaction=redaction_of(package, settings.max_pixels))
     return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
 

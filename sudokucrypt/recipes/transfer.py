@@ -140,6 +140,7 @@ class FileTransfer:
                 f"'{path}' exists, and a file under its sealed name replaces no other",
                 hint="name the output, or another folder for it",
                 hint_key="sealed",
+                of_many="exist, and a file under its sealed name replaces no other",
             )
 
     def _destination(self, suffix: str, sealed: str | None = None) -> Destination:

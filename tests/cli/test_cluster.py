@@ -19,7 +19,7 @@ import pytest
 from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
-from sudokucrypt.cli.pictures.job import Job
+from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, extra_hint
 from sudokucrypt.images import read_picture
@@ -29,7 +29,10 @@ from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
-JOB = Job(recipe=decrypt_file, word="decrypted", secrets=(), keys=(), options={})
+JOB = Job(
+    work=Work(recipe=decrypt_file, word="decrypted", secrets=(), keys=(), options={}),
+    naming=Naming(),
+)
 ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 

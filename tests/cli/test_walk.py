@@ -12,7 +12,7 @@ from sudokucrypt.cli.pictures import commands
 from tests.cli.conftest import KEY, Run
 
 ROOT = Path(sudokucrypt.__file__).parent
-MOST_FRAMES, MOST_MODULES, MOST_IN_ALL = 12, 25, 57
+MOST_FRAMES, MOST_MODULES, MOST_IN_ALL, MOST_CALLS = 12, 25, 57, 900
 UPPER = ("cli", "recipes", "storage")
 """Rooms that handle files; those below handle samples, keys and formats."""
 
@@ -28,6 +28,7 @@ class Walk:
     def __init__(self, body: Any) -> None:
         self._body = body.__code__
         self.modules: set[str] = set()
+        self.calls = 0
         self.written: list[str] = []
         self.upward: list[list[str]] = []
 
@@ -40,6 +41,7 @@ class Walk:
         if not stack:
             return
         self.modules.add(module)
+        self.calls += 1
         rooms = [name.partition("/")[0] for name in stack]
         if rooms[-1] == "cli" and "recipes" in rooms:
             self.upward.append(stack)
@@ -64,8 +66,8 @@ def test_from_a_command_to_the_disk(run: Run, kind: str) -> None:
 
     Frames of this package are counted on the stack from the body of the command to the call that
     writes bytes, both included. Modules are counted if a function of them is called while the body
-    of the command runs: those of `cli`, `recipes` and `storage`, and all of the package. It has run
-    before, so that nothing is imported.
+    of the command runs: those of `cli`, `recipes` and `storage`, and all of the package. Calls are
+    those of all functions of the package. It has run before, so that nothing is imported.
     """
     arguments = ("encrypt", "photo.png", "--as", kind, "--threads", "1", *KEY, "-o")
     assert run(*arguments, "before.png").code == 0
@@ -79,4 +81,5 @@ def test_from_a_command_to_the_disk(run: Run, kind: str) -> None:
     assert 0 < len(walk.written) <= MOST_FRAMES
     assert len(upper) <= MOST_MODULES
     assert len(walk.modules) <= MOST_IN_ALL
+    assert walk.calls <= MOST_CALLS
     assert walk.upward == []

@@ -25,8 +25,8 @@ from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
 from sudokucrypt.recipes.carriers.contract import (
     Draft,
     ProtectRequest,
-    RestoreRequest,
 )
+from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer
@@ -111,13 +111,13 @@ class Toy:
             return None
         return _turned(source.data[::-1], request.transfer)
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Look at its end."""
-        return request.source.data.endswith(b"YOT")
+        return file.source.data.endswith(b"YOT")
 
-    def restore(self, request: RestoreRequest) -> "Toy":
+    def restore(self, file: ReceivedFile) -> "Toy":
         """Turn it back."""
-        return Toy(content=request.source.data[::-1])
+        return Toy(content=file.source.data[::-1])
 
     @property
     def record(self) -> PictureRecord:

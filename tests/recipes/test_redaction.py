@@ -28,7 +28,6 @@ from sudokucrypt import (
     unredact,
     unredact_file,
 )
-from sudokucrypt.errors import ImageTooLargeError
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes import inspect_file, open_file

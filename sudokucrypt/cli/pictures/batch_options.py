@@ -15,6 +15,8 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.inputs import SourcePath
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sudokucrypt.storage import Location
 
 
@@ -50,9 +52,10 @@ class BatchOptions:
         """Whether a picture goes to stdout."""
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
-    def of_recipe(self) -> dict[str, Any]:
-        """Return the options that all recipes share."""
+    def of_recipe(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options of a recipe: its own, and those that all recipes share."""
         return {
+            **own,
             **({} if self.file_format is None else {"format": self.file_format}),
             "max_pixels": self.max_pixels,
             "threads": self.threads,

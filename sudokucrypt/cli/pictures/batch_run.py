@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +12,10 @@ from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import list_results
-from sudokucrypt.cli.pictures.job import Job, Threads
+from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
-from sudokucrypt.cli.pictures.remote_tasks import RemoteTask, run_id
+from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -33,13 +32,13 @@ if TYPE_CHECKING:
 
 def run(
     options: BatchOptions,
-    job: Job,
+    work: Work,
     *,
     all_files: bool | None = None,
     restoring: bool = False,
     lifting: bool = False,
 ) -> tuple[int, ...] | None:
-    """Do a job with all inputs; return the shape of the smallest result that was made, if any.
+    """Do this work with all inputs; return the shape of the smallest result that was made, if any.
 
     `all_files`, `restoring` and `lifting` are those of `FileSearch`. The only input fails with its
     own error; several end in a `click.exceptions.Exit` with the code that all failures share, else
@@ -47,13 +46,12 @@ def run(
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    job = replace(job, options={**job.options, **options.of_recipe()})
-    _ = job.masks  # one that cannot be read stops the run before it begins
-    search = replace(_search(options, job), all_files=all_files, restoring=restoring)
-    inputs = find_items(options.sources, replace(search, lifting=lifting))
+    _ = work.masks  # one that cannot be read stops the run before it begins
+    search = _search(options, work, all_files=all_files, restoring=restoring, lifting=lifting)
+    inputs = find_items(options.sources, search)
     items = inputs.items
     several = options.several and (len(items) != 1 or not items[0].fault)
-    job = _naming(options, job, items, several=several)
+    job = Job(work=work, naming=_naming(options, work, items, several=several))
     if options.listing:
         inputs.list_left_out()
     else:
@@ -67,7 +65,7 @@ def run(
         manifest = None
         if options.manifest is not None:
             modes = {"resume": options.resume, "replace": options.force}
-            manifest = stack.enter_context(Manifest(options.manifest, run_id(job), **modes))
+            manifest = stack.enter_context(Manifest(options.manifest, run_id(work), **modes))
         if not several:
             if options.cluster is not None:
                 say("note", "a single input is worked on here, without --dask")
@@ -77,30 +75,36 @@ def run(
         else:
             engine = stack.enter_context(_cluster(options, job))
         resumed = manifest if options.resume else None
-        summary = _run_several(items, job.word, engine, manifest, resumed)
+        summary = _run_several(items, work.word, engine, manifest, resumed)
     summary.say(resumed=options.resume or options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)
     return summary.smallest
 
 
-def _search(options: BatchOptions, job: Job) -> FileSearch:
+def _search(
+    options: BatchOptions, work: Work, *, all_files: bool | None, restoring: bool, lifting: bool
+) -> FileSearch:
     """Return what to look for in folders."""
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
-        word=job.word,
+        word=work.word,
         recursive=options.recursive,
         output=None if options.output in (None, "-") else parse_location(str(options.output)),
-        secrets=job.secret_files,
+        secrets=work.secret_files,
         manifest=options.manifest,
         shard=options.shard,
+        all_files=all_files,
+        restoring=restoring,
+        lifting=lifting,
     )
 
 
 def _cluster(options: BatchOptions, job: Job) -> Cluster:
     """Return the cluster that was asked for."""
     from sudokucrypt.cli.pictures.cluster import Cluster
+    from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
     address = str(options.cluster)
     if options.to_stdout or Path("-") in options.sources:
@@ -112,36 +116,35 @@ def _cluster(options: BatchOptions, job: Job) -> Cluster:
     return Cluster(address, RemoteTask.of(job), jobs=jobs)
 
 
-def _naming(options: BatchOptions, job: Job, items: Sequence[Item], *, several: bool) -> Job:
-    """Return the job with what results are called and where they go."""
+def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several: bool) -> Naming:
+    """Return what results are called and where they go."""
     output, template = options.output, DEFAULT_NAME if options.name is None else options.name
     # Without --force nothing that exists is replaced, whoever reads it.
     read = [item.source for item in items if not item.piped] if options.force else ()
-    claims = Claims(job.secret_files, identities(read))
-    job = replace(job, output=output, template=template, claims=claims)
+    claims = Claims(work.secret_files, identities(read))
+    folder = None
     if output == "-":
         if several:
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
-        return job
+        return Naming(output=output, template=template, claims=claims)
     if output is not None:
         folder = parse_location(output)
         to_folder = output.endswith("/") or is_folder(folder)
         if not (several or to_folder):
             if template != DEFAULT_NAME:
                 raise click.UsageError("--name is for results that -o does not name")
-            return job
+            return Naming(output=output, template=template, claims=claims)
         if not to_folder and (folder.suffix or exists(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
-        job = replace(job, folder=folder)
     require_template(template)
     if "{random}" in template and (options.cluster or (options.resume and not options.manifest)):
         raise click.UsageError(
             "results with random names cannot be found again; resume with --manifest, and without "
             "--dask"
         )
-    return job
+    return Naming(output=output, folder=folder, template=template, claims=claims)
 
 
 def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
@@ -158,8 +161,8 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
         manifest.write([outcome])
     _say_more(outcome)
     if not report.kept and outcome.reason is not None:
-        say_pixels(job.word, {outcome.reason: 1})
-    say_done(report, named=job.output is not None)
+        say_pixels(job.work.word, {outcome.reason: 1})
+    say_done(report, named=job.naming.output is not None)
     return None if report.kept else report.shape
 
 

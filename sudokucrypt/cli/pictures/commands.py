@@ -92,8 +92,8 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     from sudokucrypt.cli.pictures.batch_run import run
 
     as_file = mode == "file" if mode else all_files or None
-    job = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
-    run(batch, job, all_files=all_files)
+    work = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
+    run(batch, work, all_files=all_files)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
@@ -128,14 +128,14 @@ def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> No
     service.check()
     if service.robust:
         secret: SecretOptions = given["secret"]
-        job = jobs.Job(
+        work = jobs.Work(
             recipe=recipes.scramble_robust_file,
             word="scrambled",
             secrets=(secret,),
             keys=(loading.load_protecting(secret, batch.sources),),
-            options=service.of_recipe(),
+            options=batch.of_recipe(service.of_recipe()),
         )
-        run(batch, job)
+        run(batch, work)
         return
     smallest = run(batch, _protecting(recipes.scramble_file, "scrambled", batch, **given))
     side = given["block_size"] or 16
@@ -151,12 +151,14 @@ def _protecting(
     secret: SecretOptions,
     strip_metadata: bool,
     **settings: Any,
-) -> jobs.Job:
-    """Return the job of a command that protects what is restored exactly."""
+) -> jobs.Work:
+    """Return the work of a command that protects what is restored exactly."""
     key = loading.load_protecting(secret, batch.sources)
     loading.say_who_opens(key)
     settings["metadata"] = "strip" if strip_metadata else "seal"
-    return jobs.Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
+    return jobs.Work(
+        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=batch.of_recipe(settings)
+    )
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
@@ -202,8 +204,10 @@ def _restore(
     from sudokucrypt.cli.pictures.batch_run import run
 
     key = loading.load(secret, batch.sources)
-    job = jobs.Job(recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=settings)
-    run(batch, job, restoring=True)
+    work = jobs.Work(
+        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=batch.of_recipe(settings)
+    )
+    run(batch, work, restoring=True)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["rekey"])
@@ -240,11 +244,11 @@ def rekey(
         raise click.UsageError("stdin cannot give both keys")
     new = loading.load_protecting(other, batch.sources)
     loading.say_who_opens(new)
-    job = jobs.Job(
+    work = jobs.Work(
         recipe=recipes.rekey_file,
         word="rekeyed",
         secrets=(secret, other),
         keys=(loading.load(secret, batch.sources), new),
-        options=settings,
+        options=batch.of_recipe(settings),
     )
-    run(batch, job, restoring=True)
+    run(batch, work, restoring=True)

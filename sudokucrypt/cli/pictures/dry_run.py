@@ -22,19 +22,18 @@ def list_results(items: Sequence[Item], job: Job, *, restoring: bool, existing: 
 
     `existing` says what becomes of results that exist, if they stop nothing.
     """
-    word = job.word
     for item in items:
         if item.fault:
             say("error", item.fault)
             continue
         click.echo(f"{item.source} -> {_result(item, job, restoring=restoring, existing=existing)}")
     possible = sum(not item.fault for item in items)
-    say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {word}")
+    say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {job.work.word}")
 
 
 def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
-    target = None if job.to_stdout(item) else job.target(item)
+    target = None if job.naming.to_stdout(item) else job.target(item)
     if isinstance(target, ResultNaming):
         if restoring and target.takes_sealed_names:
             folder = target.source.parent if target.folder is None else target.folder
@@ -43,7 +42,7 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
     elif not isinstance(target, Path | Url):
         return "stdout"
     try:
-        job.claims.claim(target, item.source)
+        job.naming.claims.claim(target, item.source)
     except (InvalidParameterError, OutputExistsError) as error:
         return f"{target} ({error})"
     if isinstance(target, Url) or target.suffix == _UNKNOWN or not exists(target):
@@ -53,9 +52,9 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
 
 def _suffix(job: Job) -> str:
     """Return the suffix of a result whose format is known without reading anything."""
-    if (chosen := job.options.get("format")) is not None:
+    if (chosen := job.work.options.get("format")) is not None:
         from sudokucrypt.images import suffix_of
 
         return suffix_of(chosen)
-    file = "as_file" in job.options and job.options["as_file"] is not False
+    file = "as_file" in job.work.options and job.work.options["as_file"] is not False
     return ".png" if file else _UNKNOWN

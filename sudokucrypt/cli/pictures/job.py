@@ -44,8 +44,8 @@ Done: TypeAlias = "tuple[int, InputOutcome]"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Job:
-    """What a command does with each of its inputs: values that other processes can have."""
+class Work:
+    """What a command does, whatever its inputs: values that other processes can have."""
 
     # The function for files: it takes source, target, keys and options.
     recipe: Callable[..., FileReport]
@@ -53,24 +53,75 @@ class Job:
     secrets: tuple[SecretOptions, ...]  # where the keys come from
     # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
-    options: Mapping[str, Any]  # the options of the recipe
+    options: Mapping[str, Any]  # all options of the recipe
     layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
+
+    @property
+    def secret_files(self) -> tuple[Path, ...]:
+        """The files that hold keys and passphrases."""
+        return tuple(path for secret in self.secrets for path in secret.files)
+
+    @cached_property
+    def masks(self) -> dict[Path, NDArray[np.bool_]]:
+        """The pixels that each mask file chooses, read once for all inputs."""
+        files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
+        return {path: read_mask(path, self.options["max_pixels"]) for path in files if path}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Naming:
+    """What the results of a run are called, and where they go."""
+
     output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # that folder, if it is one
     template: str = DEFAULT_NAME  # how results are named in folders
     claims: Claims = field(default_factory=Claims)  # what they may not replace
 
+    def to_stdout(self, item: Item) -> bool:
+        """Return whether the result of an input goes to stdout."""
+        return self.output == "-" or (item.piped and self.output is None)
+
+    def target(self, item: Item, word: str) -> Location | BinaryIO | ResultNaming:
+        """Return where the result of an input goes, with which `word` was done."""
+        if self.to_stdout(item):
+            if stdout_is_closed():
+                raise click.UsageError("stdout is closed")
+            if sys.stdout.isatty():
+                raise click.UsageError("a picture is not for the terminal; name a file with -o")
+            return sys.stdout.buffer
+        if self.output is not None and self.folder is None:
+            location = parse_location(self.output)
+            self.claims.require_no_secret(location)
+            return location
+        return ResultNaming(
+            source=Path("stdin") if item.piped else item.source,
+            word=word,
+            folder=None if self.folder is None else self.folder / item.folder,
+            template=self.template,
+            full_name=item.name_collision,
+            claims=self.claims,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Job:
+    """What is done with each input of a run: values that other processes can have."""
+
+    work: Work
+    naming: Naming
+
     def run(self, item: Item, *, threads: int | None = None) -> FileReport:
         """Work on one input."""
         if item.fault:
             raise InvalidImageError(item.fault)
-        options = dict(self.options)
+        work, target = self.work, self.target
+        options = dict(work.options)
         if options["threads"] is None:
             options["threads"] = threads
-        if self.layers:
-            layers = [layer.of_picture(item, self.keys, self.masks) for layer in self.layers]
-            return self.recipe(item.content(), self.target(item), layers, **options)
-        return self.recipe(item.content(), self.target(item), *self.keys, **options)
+        if work.layers:
+            layers = [layer.of_picture(item, work.keys, work.masks) for layer in work.layers]
+            return work.recipe(item.content(), target(item), layers, **options)
+        return work.recipe(item.content(), target(item), *work.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
         """Return the outcome of one input, unless a manifest knows one that still holds.
@@ -90,41 +141,9 @@ class Job:
             outcome = InputOutcome.failed(source, error)
         return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
 
-    @property
-    def secret_files(self) -> tuple[Path, ...]:
-        """The files that hold keys and passphrases."""
-        return tuple(path for secret in self.secrets for path in secret.files)
-
-    @cached_property
-    def masks(self) -> dict[Path, NDArray[np.bool_]]:
-        """The pixels that each mask file chooses, read once for all inputs."""
-        files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
-        return {path: read_mask(path, self.options["max_pixels"]) for path in files if path}
-
-    def to_stdout(self, item: Item) -> bool:
-        """Return whether the result of an input goes to stdout."""
-        return self.output == "-" or (item.piped and self.output is None)
-
     def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
         """Return where the result of an input goes."""
-        if self.to_stdout(item):
-            if stdout_is_closed():
-                raise click.UsageError("stdout is closed")
-            if sys.stdout.isatty():
-                raise click.UsageError("a picture is not for the terminal; name a file with -o")
-            return sys.stdout.buffer
-        if self.output is not None and self.folder is None:
-            location = parse_location(self.output)
-            self.claims.require_no_secret(location)
-            return location
-        return ResultNaming(
-            source=Path("stdin") if item.piped else item.source,
-            word=self.word,
-            folder=None if self.folder is None else self.folder / item.folder,
-            template=self.template,
-            full_name=item.name_collision,
-            claims=self.claims,
-        )
+        return self.naming.target(item, self.work.word)
 
 
 class Engine(Protocol):
@@ -158,7 +177,7 @@ class Threads:
         self._pool.shutdown()
 
     def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
-        for key in self._job.keys:
+        for key in self._job.work.keys:
             put_off_costly(key, deferring=deferring)
         left = iter(tasks)
         while True:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _Thing = TypeVar("_Thing")
 _FEW = 3  # how many things of one kind a line names
-_EXISTS = code_of(OutputExistsError(""))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +34,7 @@ class InputOutcome:
     source: str  # the input, as it was named or found
     target: str | None = None  # what was written or kept; none for a stream
     error: str | None = None  # what went wrong
+    of_many: str | None = None  # what is said of several results that exist, for that error
     hint: str | None = None  # what to do about it
     code: int = 0  # the exit code of the error, else 0
     kept: bool = False  # whether the result was there already
@@ -75,8 +75,13 @@ class InputOutcome:
     @classmethod
     def failed(cls, source: str, error: Exception) -> InputOutcome:
         """Return the outcome of an input that could not be worked on."""
-        text, hint = describe(error), hint_of(error)
-        return cls(source=source, error=text, hint=hint, code=code_of(error))
+        return cls(
+            source=source,
+            error=describe(error),
+            of_many=error.of_many if isinstance(error, OutputExistsError) else None,
+            hint=hint_of(error),
+            code=code_of(error),
+        )
 
 
 class Tally(Generic[_Thing]):
@@ -185,17 +190,15 @@ class Summary:
         for hint in dict.fromkeys(outcome.hint for outcome in failures):
             if hint:
                 say("hint", hint)
-        if not resumed and any(outcome.code == _EXISTS for outcome in failures):
+        if not resumed and any(outcome.of_many is not None for outcome in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
 def _in_general(outcome: InputOutcome) -> tuple[str, str]:
     """Return the error without the names of files, as the text around their number."""
-    text = str(outcome.error)
-    if outcome.code == _EXISTS:  # it may go on with what else is wrong with the result
-        more = text.rpartition("' exists")[2].replace(", and is not", ", and are not")
-        return "the results of ", f" exist{more}"
-    return f"{text.replace(outcome.source, 'FILE')}, for ", ""
+    if outcome.of_many is not None:
+        return "the results of ", f" {outcome.of_many}"
+    return f"{str(outcome.error).replace(outcome.source, 'FILE')}, for ", ""
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

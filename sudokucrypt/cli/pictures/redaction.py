@@ -139,15 +139,17 @@ def redact(
         )
         for name, own, permanent, own_secret in chosen
     )
-    job = jobs.Job(
+    work = jobs.Work(
         recipe=recipes.redact_file,
         word="redacted",
         secrets=secrets,
         keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
-        options={"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none},
+        options=batch.of_recipe(
+            {"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none}
+        ),
         layers=tuple(layers),
     )
-    run(batch, job)
+    run(batch, work)
 
 
 def _layers_of(
@@ -225,14 +227,14 @@ def unredact(*, batch: BatchOptions, sidecar: Path | None, secret: SecretOptions
     from sudokucrypt.cli.pictures.batch_run import run
 
     secrets = tuple(loading.split_secret(secret))
-    job = jobs.Job(
+    work = jobs.Work(
         recipe=recipes.unredact_file,
         word="unredacted",
         secrets=secrets,
         keys=tuple(loading.load(own, batch.sources) for own in secrets),
-        options={"sidecar": sidecar},
+        options=batch.of_recipe({"sidecar": sidecar}),
     )
-    run(batch, job, lifting=True)
+    run(batch, work, lifting=True)
 
 
 def _list(batch: BatchOptions, sidecar: Path | None) -> None:

@@ -90,10 +90,10 @@ def _prepared(order: RemoteTask) -> Job:
     with _non_interactive():
         keys = tuple(
             loading.load_protecting(secret) if secret.to else loading.load(secret)
-            for secret in order.job.secrets
+            for secret in order.job.work.secrets
         )
     if not order.passes(keys):
         raise InvalidKeyError(
             "its key is another one", hint="give every worker the same key file or variable"
         )
-    return replace(order.job, keys=keys)
+    return replace(order.job, work=replace(order.job.work, keys=keys))

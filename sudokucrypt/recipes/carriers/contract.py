@@ -6,29 +6,20 @@ operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by not
 """
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG
-from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.images import PictureRecord, default_format, suffix_of
-from sudokucrypt.keys import ProtectingKey, RestoringKey
-from sudokucrypt.recipes.opening import (
-    OpenedHeader,
-    open_header,
-    require_header_of_file,
-    required_header,
-)
+from sudokucrypt.images import PictureRecord, suffix_of
+from sudokucrypt.keys import ProtectingKey
+from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
-from sudokucrypt.recipes.protection import Protection, Scheme
+from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import Destination, FileTransfer
-from sudokucrypt.storage import Location, name_here
 from sudokucrypt.typing import Buffer
 
 # The parts of a file, and its header, which only a protected one has, or the layers of a redaction
@@ -125,90 +116,6 @@ class ProtectRequest:
         return sealed and self.protection.scheme is ENCRYPT
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreRequest:
-    """Something protected that is to be restored."""
-
-    transfer: FileTransfer
-    key: RestoringKey
-    settings: OpenSettings
-    # From a header to the scheme that restores it, or the error for one that the recipe does not.
-    scheme_of: Callable[[Header], Scheme]
-    robust: bool = False  # whether pictures without header may be robust ones
-    beside: bool = True  # whether a sidecar next to the file counts, if none is named
-
-    @cached_property
-    def source(self) -> SourceFile:
-        """The protected file."""
-        return self.transfer.read()
-
-    @cached_property
-    def embedded(self) -> bytes | None:
-        """The header in the file; no sample is decoded."""
-        return self.source.header(self.settings.max_pixels)
-
-    @cached_property
-    def header(self) -> Header | None:
-        """The header that counts: from the sidecar, if there is one, else from the file."""
-        sidecar, embedded = self.sidecar, self.embedded  # now, while the bytes of the file are held
-        if sidecar is not None:
-            return require_header_of_file(self.transfer.header_in(sidecar))
-        if embedded is None and self.beside:
-            # Last, since nothing has proved these samples yet.
-            embedded = self.source.header_in_rows(self.settings.max_pixels)
-        return None if embedded is None else require_header_of_file(Header.from_bytes(embedded))
-
-    @cached_property
-    def sidecar(self) -> Location | None:
-        """The sidecar that was named, or that is next to the file."""
-        named = self.settings.sidecar
-        return self.transfer.sidecar(named) if self.beside or named is not None else None
-
-    @cached_property
-    def opened(self) -> OpenedHeader | None:
-        """The header behind the one door, none for a file without."""
-        if self.header is None:
-            return None
-        return open_header(
-            self.header,
-            self.key,
-            scheme=self.scheme_of(required_header(self.header)),
-            max_rounds=self.settings.max_rounds,
-            threads=self.settings.threads,
-        )
-
-    def require_free_name(self) -> None:
-        """Raise an error if the plain file exists, before any sample is decoded.
-
-        The seal covers its name or its format.
-        """
-        transfer, opened = self.transfer, None
-        with suppress(InvalidImageError, UnsupportedError):  # a carrier may know what we do not
-            opened = None if transfer.resume or transfer.names_format else self.opened
-        if opened is None:
-            return
-        record = opened.record
-        if record.file is not None:
-            name = name_here(record.file.name)
-            transfer.require_free_name(Path(name).suffix, name)
-            return
-        stays_jpeg = record.structure is not None and transfer.keeps_jpeg
-        usual = "JPEG" if stays_jpeg else default_format(record.picture)
-        transfer.require_free_name(suffix_of(usual))
-
-    def without_sidecar(self) -> "RestoreRequest | None":
-        """Return the request that takes the header in the file, if a sidecar hides another one."""
-        if self.sidecar is None:
-            return None
-        used, inside = None, None
-        other = replace(self, beside=False, settings=replace(self.settings, sidecar=None))
-        with suppress(FormatError):
-            used = self.header
-        with suppress(FormatError, InvalidImageError):  # a stream is not read twice
-            inside = other.header
-        return None if inside in (None, used) else other
-
-
 class Carrier(Protocol):
     """One kind of thing that a file can be protected as."""
 
@@ -219,14 +126,15 @@ class Carrier(Protocol):
         """
         ...
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether this carrier protected the input, by what its header says.
 
-        `RestoreRequest.opened` checks the seal; nothing is decoded before it was asked for.
+        The seal of `ReceivedFile.opened` holds; nothing was decoded before. A file whose header
+        cannot be opened has none there, and may still be recognised by its bytes.
         """
         ...
 
-    def restore(self, request: RestoreRequest) -> Restored:
+    def restore(self, file: ReceivedFile) -> Restored:
         """Restore what was recognised, in memory."""
         ...
 

@@ -18,7 +18,6 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
-    RestoreRequest,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import (
@@ -28,6 +27,7 @@ from sudokucrypt.recipes.carriers.picture import (
     planned_record,
     preview_of,
 )
+from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.source_files import SourceFile
@@ -69,13 +69,13 @@ class FileCarrier:
         record = _embedded(source, pad=settings.pad)
         return planned_record(replace(record, preview=small), request)
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
-        return request.opened is not None and request.opened.record.file is not None
+        return file.opened is not None and file.opened.record.file is not None
 
-    def restore(self, request: RestoreRequest) -> "RestoredFile":
+    def restore(self, file: ReceivedFile) -> "RestoredFile":
         """Restore the picture of its bytes."""
-        return RestoredFile(picture=PictureCarrier().restore(request))
+        return RestoredFile(picture=PictureCarrier().restore(file))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

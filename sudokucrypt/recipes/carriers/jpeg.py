@@ -15,7 +15,6 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
-    RestoreRequest,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
     from sudokucrypt.recipes.carriers.contract import Made
+    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.protection import Protection
     from sudokucrypt.recipes.source_files import SourceFile
@@ -64,15 +64,15 @@ class JpegCarrier:
         )
         return protected.draft(transfer.settle_jpeg())
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether a JPEG was scrambled as one."""
-        return request.opened is not None and request.opened.scheme is SCRAMBLE_JPEG
+        return file.opened is not None and file.opened.scheme is SCRAMBLE_JPEG
 
-    def restore(self, request: RestoreRequest) -> RestoredJpeg:
+    def restore(self, file: ReceivedFile) -> RestoredJpeg:
         """Restore its coefficients."""
         from sudokucrypt.recipes import jpegs
 
-        opened, source, settings = request.opened, request.source, request.settings
+        opened, source, settings = file.opened, file.source, file.request.settings
         if opened is None:
             raise no_header(source.name)
         plan = jpegs.restored(

@@ -18,9 +18,9 @@ from sudokucrypt.recipes.carriers.contract import (
     Draft,
     Made,
     ProtectRequest,
-    RestoreRequest,
     protected_already,
 )
+from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.opening import OpenedHeader, no_header
 from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import Protection
@@ -62,16 +62,16 @@ class PictureCarrier:
         record = PictureRecord(picture=picture, preview=small)
         return planned_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there is a header."""
-        return request.opened is not None
+        return file.opened is not None
 
-    def restore(self, request: RestoreRequest) -> "RestoredPicture":
+    def restore(self, file: ReceivedFile) -> "RestoredPicture":
         """Restore its samples."""
-        settings, opened = request.settings, request.opened
+        settings, opened = file.request.settings, file.opened
         if opened is None:
-            raise no_header(request.source.name)
-        stored = request.source.taken(settings.max_pixels)
+            raise no_header(file.source.name)
+        stored = file.source.taken(settings.max_pixels)
         return RestoredPicture(
             record=restore_picture(stored, opened, settings.threads, overwrite=True),
             opened=opened,

@@ -20,7 +20,6 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
-    RestoreRequest,
     protected_already,
 )
 from sudokucrypt.recipes.opening import no_header
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
     from sudokucrypt.recipes.carriers.contract import Made
+    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.robust import RobustPicture
     from sudokucrypt.recipes.source_files import SourceFile
@@ -56,18 +56,18 @@ class RobustCarrier:
     def plan(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave every input to others: these options never ask for an approximate result."""
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there is no header, so that only the cells of a sheet may hold one."""
-        return request.robust and request.header is None
+        return file.request.robust and file.bare
 
-    def restore(self, request: RestoreRequest) -> RestoredSheet:
+    def restore(self, file: ReceivedFile) -> RestoredSheet:
         """Restore a sheet, if the picture is one."""
-        settings, name = request.settings, request.source.name
+        request, name = file.request, file.source.name
         try:
-            received, match = match_in(request.source, settings.max_pixels)
+            received, match = match_in(file.source, request.settings.max_pixels)
         except FormatError:
             raise no_header(name) from None
-        return restored_sheet(received, match, request.key, settings.threads)
+        return restored_sheet(received, match, request.key, request.settings.threads)
 
 
 def restored_sheet(

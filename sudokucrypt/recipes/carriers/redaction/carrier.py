@@ -12,13 +12,13 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
-    RestoreRequest,
 )
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.reporting import RedactionReport
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
+    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
     from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
     from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
     from sudokucrypt.recipes.source_files import SourceFile
@@ -32,24 +32,22 @@ class RedactionCarrier:
         """Leave every input to others."""
         del source, request
 
-    def recognises(self, request: RestoreRequest) -> bool:
+    def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there are layers, and no header."""
-        if request.header is not None:
-            return False
-        return find_package(request.source, request.transfer) is not None
+        return file.bare and find_package(file.source, file.request.transfer) is not None
 
-    def restore(self, request: RestoreRequest) -> RestoredRedaction:
+    def restore(self, file: ReceivedFile) -> RestoredRedaction:
         """Open the layers that the key opens."""
         from sudokucrypt.recipes.carriers.redaction import lifting
 
-        source, settings = request.source, request.settings
+        source, request = file.source, file.request
         redaction = lifting.opened(
             source.data,
             find_package(source, request.transfer),
             [request.key],
             name=source.name,
-            max_pixels=settings.max_pixels,
-            threads=settings.threads,
+            max_pixels=request.settings.max_pixels,
+            threads=request.settings.threads,
         )
         return RestoredRedaction(redaction)
 

@@ -22,8 +22,9 @@ from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.arrays import encryption_scheme
-from sudokucrypt.recipes.carriers.contract import ProtectRequest, RestoreRequest
+from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.carriers.file import FileCarrier
+from sudokucrypt.recipes.carriers.receiving import RestoreRequest, open_received, receive
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.options import EncryptSettings, OpenSettings
 from sudokucrypt.recipes.transfer import FileTransfer
@@ -127,9 +128,10 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
         settings=OpenSettings(threads=threads),
         scheme_of=encryption_scheme,
     )
-    if not FileCarrier().recognises(request):
+    file = open_received(receive(request))
+    if not FileCarrier().recognises(file):
         raise DecryptionError
-    return bytes(FileCarrier().restore(request).content)
+    return bytes(FileCarrier().restore(file).content)
 
 
 def combined(shares: Iterable[bytes]) -> Key:
