@@ -38,7 +38,7 @@ def scene(channels: int = 3, dtype: str = "uint8") -> AnyArray:
     noise = b.noise(ROWS, COLUMNS, 4) % 8
     pixels = np.stack([plane % 256 for plane in planes], -1).astype(np.uint8) ^ noise
     pixels = pixels[..., 0] if channels == 1 else pixels[..., :channels]
-    return pixels if dtype == "uint8" else pixels.astype(dtype) * 257
+    return pixels if dtype == "uint8" else np.asarray(pixels.astype(dtype) * 257)
 
 
 def seen(data: bytes, mode: str | None = None) -> AnyArray:

@@ -4,6 +4,7 @@ import io
 import struct
 import zlib
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_pillow_sees_the_same() -> None:
     """A file with everything that Pillow writes shows the same again, except texts."""
     exif = Image.Exif()
     exif[0x010E] = "a description"
-    options = {"exif": exif, "dpi": (72, 300), "icc_profile": b"profile"}
+    options: dict[str, Any] = {"exif": exif, "dpi": (72, 300), "icc_profile": b"profile"}
     text = PngImagePlugin.PngInfo()
     text.add_text("Comment", "hello")
     for mode in ("L", "LA", "RGB", "RGBA"):

@@ -43,7 +43,6 @@ from tests.leaks.hiding_places import PLACES, cases
 from tests.recipes.redacting import (
     COLUMNS,
     KEYS,
-    REFUSED,
     ROWS,
     files,
     lifted,
