@@ -29,7 +29,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
         hidden = shutil.ignore_patterns("*.so", "__pycache__")
-        for name in ("sudokucrypt", "tests", "samples"):
+        for name in ("docs", "sudokucrypt", "tests", "samples"):
             shutil.copytree(ROOT / name, copy / name, ignore=hidden)
         shutil.copy(ROOT / "pyproject.toml", copy)
         for name in KERNELS:

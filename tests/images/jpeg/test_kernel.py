@@ -22,10 +22,11 @@ def test_padding_and_missing_codes() -> None:
         codes[1] = 0b110 << 5 | 3
         coded = entropy.code(codes, padding, *blocks)
         assert coded is not None
-        bits, ends = coded
-        assert ends.tolist() == [1, 2]
+        bits, stops = coded
+        assert stops.tolist() == [1, 2]
     assert bits == bytes([0b11010010, 0b11010101])
-    assert np.flatnonzero(entropy.count(*blocks)).tolist() == [0, 1]
+    ends = 9 << 8  # what tells the ends of intervals
+    assert np.flatnonzero(entropy.count(*blocks)).tolist() == [0, 1, ends]
 
 
 def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
