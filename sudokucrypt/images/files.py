@@ -263,9 +263,13 @@ def default_format(picture: Picture) -> str:
     profile = picture.metadata.icc or b""
     if picture.format != usual and len(profile) > _LONGEST_PROFILE:
         return widest
-    fitting = [name for name in (usual, widest) if unsupported_reason(picture, name) is None]
-    whole = [name for name in fitting if not lost_metadata(picture, name)]
-    return (*whole, *fitting, widest)[0]
+    fitting = []
+    for name in (usual, widest):  # the second is not even loaded where the first does
+        if unsupported_reason(picture, name) is None:
+            if not lost_metadata(picture, name):
+                return name
+            fitting.append(name)
+    return (*fitting, widest)[0]
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
