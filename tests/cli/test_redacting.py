@@ -20,9 +20,9 @@ def test_margin(run: Run) -> None:
         regions[margin] = [tuple(map(int, line.split(","))) for line in done.out.splitlines()]
     assert regions["0"][0] == regions["0.5"][0] == (1, 2, 3, 4)
     column, row, columns, rows = regions["0"][1]
-    more = round(0.5 * rows)
-    wider = (column - more, max(0, row - more), columns + 2 * more, rows + min(row, more) + more)
-    assert regions["0.5"][1] == wider
+    wider = (column - columns / 2, row - rows / 2, 2 * columns, 2 * rows)
+    # Faces lie between pixels, and whole pixels are covered.
+    assert regions["0.5"][1] == pytest.approx(wider, abs=1.5)
 
 
 @pytest.mark.parametrize("answer", [True, False])
