@@ -209,13 +209,6 @@ def _cut(name: str, share: str) -> None:
     Path(name).write_bytes(data[: int(length)])
 
 
-def _replace(name: str, old: str, new: str) -> None:
-    """Put one text into a file in place of another, which it holds once."""
-    data = Path(name).read_bytes()
-    assert data.count(old.encode()) == 1, f"{old!r} does not stand there once"
-    Path(name).write_bytes(data.replace(old.encode(), new.encode()))
-
-
 def _append(name: str, words: str) -> None:
     Path(name).write_bytes(Path(name).read_bytes() + words.encode())
 
@@ -442,7 +435,6 @@ STEPS: dict[str, Callable[..., object]] = {
     "move": _move,
     "remove": _remove,
     "cut": _cut,
-    "replace": _replace,
     "append": _append,
     "flip-after": _flip_after,
     "drop-last-scan": _drop_last_scan,
