@@ -87,6 +87,7 @@ class Group(click.Group):
         if ctx.resilient_parsing or name.startswith("-"):
             return super().resolve_command(ctx, args)
         if command is not None:
+            allow(name)
             know_options(
                 form
                 for parameter in own_parameters(command)

@@ -59,7 +59,7 @@ def is_harmless(argument: str) -> bool:
 
 
 def allow(word: str) -> str:
-    """Let messages repeat a word that is nearly a command, an option or a choice; return it."""
+    """Let messages repeat a word that is a command, or nearly an option or a choice; return it."""
     _misspelled.add(word)
     return word
 

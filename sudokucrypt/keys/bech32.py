@@ -27,14 +27,14 @@ def decode(text: str) -> tuple[str, bytes]:
     padding. The message never repeats the text.
     """
     # Other alphabets have letters whose lower case is in ours, such as the Kelvin sign.
-    if not all("!" <= symbol <= "~" for symbol in text):
+    if not (text.isascii() and text.isprintable()) or " " in text:
         raise ValueError("a character is not allowed")
     if text not in (text.lower(), text.upper()):
         raise ValueError("upper and lower case are mixed")
     prefix, separator, data = text.lower().rpartition("1")
     if not separator or not prefix or len(data) < _CHECKSUM_LENGTH:
         raise ValueError("the text is cut short")
-    if any(symbol not in ALPHABET for symbol in data):
+    if not set(data) <= set(ALPHABET):
         raise ValueError("a character is not allowed")
     values = [ALPHABET.index(symbol) for symbol in data]
     if _polymod([*_expand(prefix), *values]) != 1:
@@ -45,7 +45,7 @@ def decode(text: str) -> tuple[str, bytes]:
 def _expand(prefix: str) -> list[int]:
     # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
     codes = prefix.encode("ascii")
-    return [*(code >> 5 for code in codes), 0, *(code & 31 for code in codes)]
+    return [*[code >> 5 for code in codes], 0, *[code & 31 for code in codes]]
 
 
 def _polymod(values: Iterable[int]) -> int:

@@ -106,13 +106,11 @@ def key_texts(text: str) -> list[str]:
 
 
 def decode_key_file(data: bytes) -> str:
-    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8.
-
-    UTF-16 with a mark is read too, since shells of Windows write it.
-    """
-    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # as shells of Windows write
+        refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
     try:
-        return data.decode("utf-16" if marked else "utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         refuse_key("it is not text")
 

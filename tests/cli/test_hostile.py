@@ -271,7 +271,7 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     return True
 
 
-_CUT = "tiff_lzw.tiff RGB.webp P-metadata.png RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint16.jxl"
+_CUT = "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
 
 
 @pytest.mark.parametrize("name", quick(_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))

@@ -141,7 +141,7 @@ def test_rekeying_takes_nothing_of_what_was_added(operation: str) -> None:
     false = with_text(added(data, images.Metadata(exif=BLOCK, icc=b"false")))
     report = rekey_file(io.BytesIO(false), again, KEY, OTHER)
     assert not readable(again.getvalue())
-    named = {"text", "EXIF that is not sealed", "ICC profile that is not sealed"}
+    named = {"text that is not sealed", "EXIF that is not sealed", "ICC profile that is not sealed"}
     assert set(report.dropped) == named
     assert_whole(restored(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
 

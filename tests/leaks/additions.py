@@ -64,7 +64,7 @@ PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
     "iTXt compressed": to_png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
     "gAMA": to_png(b"gAMA", struct.pack(">I", 100000)),
     "cHRM": to_png(b"cHRM", struct.pack(">8I", *range(1, 9))),
-    "sRGB": to_png(b"sRGB", b"\3"),
+    "sRGB": to_png(b"sRGB", b"\x09"),  # no intent: the four that there are say nothing new
     "iCCP": to_png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
     "pHYs": to_png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
     "bKGD": to_png(b"bKGD", struct.pack(">3H", 1, 2, 3)),

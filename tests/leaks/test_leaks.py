@@ -83,7 +83,7 @@ def outputs(
         try:
             protect(io.BytesIO(data), target, KEY, format=file_format, rounds=1, **options)
         except UnsupportedError as error:
-            holds_more |= "'encrypt'" in str(error.hint)
+            holds_more |= "encrypt" in str(error.hint)
             continue
         result[file_format] = target.getvalue()
     assert result or holds_more

@@ -149,7 +149,7 @@ def with_typed(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
     if not count:
         return stored
     words = "1 typed digit is no given" if count == 1 else f"{count} typed digits are no givens"
-    note = f"{words} and left out; --hint and --trace begin with {'it' if count == 1 else 'them'}"
+    note = f"{words} and left out; a hint and the trace begin with {'it' if count == 1 else 'them'}"
     return stored._replace(typed=tuple(digits), notes=(*stored.notes, note))
 
 
