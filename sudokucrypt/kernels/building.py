@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 from hashlib import sha256
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -18,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from setuptools import Extension
-from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
@@ -208,13 +206,3 @@ def extensions() -> list[Extension]:
         )
         for name, level in LEVELS.items()
     ]
-
-
-class TagWheel(bdist_wheel):
-    """Tag the wheel for every later version of Python, whatever builds it."""
-
-    def finalize_options(self) -> None:
-        """Ask for the limited API, which Pythons without the lock lack: they have no kernels."""
-        if not sysconfig.get_config_var("Py_GIL_DISABLED"):
-            self.py_limited_api = "cp311"
-        super().finalize_options()
