@@ -250,9 +250,9 @@ class _RedactRequest:
                 hint="lift its covers first, and cover everything at once",
             )
         medium = open_medium(file.data, file.name, most)
+        suiting = "JPEG"
         if isinstance(medium, SampleMedium):
-            medium.require_png(file.name)
-        suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
+            medium, suiting = medium.fit_png(), "PNG"
         if not self.allow_none:  # otherwise the suffix depends on what is selected
             transfer.require_free_name(images.suffix_of(suiting))
         areas = select_areas(self.layers, medium, allow_none=self.allow_none)

@@ -15,6 +15,7 @@ from sudokucrypt.images import (
     decode_picture,
     default_format,
     encode_picture,
+    seen_colors,
     unsupported_reason,
 )
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
@@ -65,13 +66,24 @@ class SampleMedium(Medium):
         """What it shows."""
         return self.still
 
-    def require_png(self, name: str) -> None:
-        """Raise `UnsupportedError` if a PNG cannot hold the samples of a file of this name."""
-        if reason := unsupported_reason(self.still, "PNG"):
-            raise UnsupportedError(
-                f"'{name}' cannot be redacted: a PNG cannot hold {reason}",
-                hint="'encrypt' protects the whole file",
-            )
+    def fit_png(self) -> Self:
+        """Return the still in samples that PNG holds: RGB for CMYK, and 8 bits for other types.
+
+        The sealed rest keeps the very file. Floats count from 0 to 1, and integers in their range:
+        a range that depended on the samples would tell of those that are covered.
+        """
+        bare = replace(self.still, metadata=Metadata())
+        if unsupported_reason(bare, "PNG") is None:
+            return self
+        pixels = self.still.pixels
+        if pixels.dtype not in (np.uint8, np.uint16):
+            least, most = (0, 1) if pixels.dtype.kind in "bf" else _range_of(pixels.dtype)
+            shares = (np.nan_to_num(pixels.astype(np.float64)) - least) / (most - least)
+            pixels = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
+        fitting = replace(self.still, pixels=pixels)
+        if fitting.mode == "cmyk":
+            fitting = replace(fitting, pixels=seen_colors(fitting), mode="rgb")
+        return replace(self, still=fitting)
 
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of mode, type and visible samples."""
@@ -142,3 +154,8 @@ class SampleMedium(Medium):
             return np.asarray(shares, dtype=np.float64)
         largest = 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
         return np.asarray([round(share * largest) for share in shares])
+
+
+def _range_of(dtype: np.dtype[np.generic]) -> tuple[int, int]:
+    limits = np.iinfo(dtype)  # type: ignore[type-var] # of integers only
+    return int(limits.min), int(limits.max)
