@@ -21,8 +21,8 @@ SAMPLE_TYPES: Final = (
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
 
-# What people call fields of `Metadata` that have another name.
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}
+"""What people call fields of `Metadata` that have another name."""
 
 
 @dataclass(frozen=True, kw_only=True)

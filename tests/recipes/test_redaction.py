@@ -28,7 +28,7 @@ from sudokucrypt import (
     unredact,
     unredact_file,
 )
-from sudokucrypt.images import Picture, decode_picture
+from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
@@ -111,6 +111,8 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     """All keys give the very file; one leaves exactly the other areas covered."""
     data = files()[name]
     plain = open_medium(data, name, None)
+    if isinstance(plain, SampleMedium):
+        plain = plain.fit_png()
     layers = random_layers(name, plain.canvas)
     covered = redacted(data, layers, cover=cover)
     assert lifted(covered, *KEYS) == data
@@ -137,6 +139,21 @@ def _require_flat(medium: object, hidden: AnyArray) -> None:
     for plane, inside in zip(medium.file.coefficients, medium._blocks(hidden), strict=True):
         assert not plane[inside][:, 1:].any()
         assert len(np.unique(plane[inside][:, 0])) <= 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16", "uint32"])
+def test_extremes_under_a_cover_tell_nothing(dtype: str) -> None:
+    """How samples of other types are shown does not depend on those that are covered."""
+    pixels = np.arange(40 * 50).reshape(40, 50).astype(dtype)
+    pixels = pixels / 2000 if dtype == "float32" else pixels
+    shown = []
+    for hidden in (1, 30_000):
+        pixels[5:9, 7:17] = hidden
+        data = encode_picture(Picture.plain(pixels), "TIFF")
+        covered = redacted(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
+        assert lifted(covered, KEYS[0]) == data
+        shown.append(decode_picture(covered).pixels)
+    assert np.array_equal(*shown)
 
 
 def test_indices_beyond_a_palette_are_black() -> None:
