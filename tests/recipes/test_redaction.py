@@ -153,7 +153,8 @@ def test_extremes_under_a_cover_tell_nothing(dtype: str) -> None:
         covered = redacted(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
         assert lifted(covered, KEYS[0]) == data
         shown.append(decode_picture(covered).pixels)
-    assert np.array_equal(*shown)
+    first, second = shown
+    assert np.array_equal(first, second)
 
 
 def test_indices_beyond_a_palette_are_black() -> None:
