@@ -17,7 +17,11 @@ import pytest
 
 from tests import check
 
-_OTHER_NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome", "chrome")}
+_OTHER_NAMES = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "chrome"),
+    # Any program may be called `convert`.
+    "imagemagick": ("magick", "convert-im7.q16", "convert-im6.q16"),
+}
 """Names of a program on other systems."""
 PRESENT = ("python", "python3", "git", "cc", "gcc", "as", "ld")
 """What the README asks for: Python, git and a C compiler, with what that one runs."""

@@ -14,6 +14,7 @@ from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramb
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import Picture, encode_picture, header_of, read_picture
 from sudokucrypt.typing import AnyArray
+from tests import programs
 
 KEY = Key(bytes(range(32)))
 
@@ -45,7 +46,7 @@ def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
 def _program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         names = {"IN": str(source), "OUT": str(target)}
-        command = [name, *(names.get(argument, argument) for argument in arguments)]
+        command = [str(programs.find(name)), *(names.get(each, each) for each in arguments)]
         subprocess.run(command, check=True, capture_output=True)
 
     return change
@@ -68,7 +69,7 @@ PROGRAMS = [
     ("optipng", "-o1", "-strip", "all", "IN", "-out", "OUT"),
     ("oxipng", "--strip", "all", "IN", "--out", "OUT"),
     ("exiftool", "-all=", "IN", "-o", "OUT"),
-    ("convert", "IN", "-strip", "OUT"),
+    ("imagemagick", "IN", "-strip", "OUT"),
 ]
 KINDS = [(count, dtype) for count in (1, 2, 3, 4) for dtype in ("uint8", "uint16")]
 

@@ -37,6 +37,7 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.typing import AnyArray, Region
+from tests import programs
 from tests.images import builders as b
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
@@ -367,7 +368,10 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     "decoder",
     [
         *("pillow", "imagecodecs", "opencv", "jpegxl"),
-        *(pytest.param(name, marks=pytest.mark.programs(name)) for name in ("djpeg", "convert")),
+        *(
+            pytest.param(each, marks=pytest.mark.programs(each))
+            for each in ("djpeg", "imagemagick")
+        ),
     ],
 )
 @pytest.mark.parametrize("mode", ["RGB", "L"])
@@ -384,7 +388,8 @@ def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
         seen = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
     else:
         if decoder != "pillow":
-            command = ["djpeg"] if decoder == "djpeg" else ["convert", "-", "png:-"]
+            command = [str(programs.find(decoder))]
+            command += [] if decoder == "djpeg" else ["-", "png:-"]
             data = subprocess.run(command, input=data, capture_output=True, check=True).stdout
         seen = np.asarray(Image.open(io.BytesIO(data)))
     assert seen.shape[:2] == (ROWS, COLUMNS)
