@@ -73,6 +73,8 @@ def server() -> Iterator[Failing]:
     failing = Failing(moto.DomainDispatcherApplication(moto.create_backend_app))
     running = serving.make_server("127.0.0.1", 0, failing, threaded=True)
     thread = threading.Thread(target=running.serve_forever)
+    # One that a worker made for an earlier server of this module still asks that one.
+    fsspec.get_filesystem_class("s3").clear_instance_cache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{running.port}")
         patch.setenv("AWS_ACCESS_KEY_ID", "nobody")
