@@ -34,7 +34,7 @@ def command(*, output: Path | None, checked: Path | None, see: bool, force: bool
     content = see_page() if see else page()
     digest = hashlib.sha256(content).hexdigest()
     if checked is not None:
-        _compare(checked, content)
+        _compare(checked, content, "page --see" if see else "page")
         say("note", f"'{checked}' is the page of this version")
     elif output is not None and str(output) == "-":
         binary_stdout().write(content)
@@ -47,7 +47,7 @@ def command(*, output: Path | None, checked: Path | None, see: bool, force: bool
     click.echo(digest)
 
 
-def _compare(path: Path, content: bytes) -> None:
+def _compare(path: Path, content: bytes, command: str) -> None:
     """Raise an error unless a file holds the page, or is an album with it."""
     from sudokucrypt.page import without_files
 
@@ -58,5 +58,5 @@ def _compare(path: Path, content: bytes) -> None:
     if without_files(stored) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",
-            hint="it is of another version, or was changed; 'sudokucrypt page -o FILE' writes one",
+            hint=f"it was changed, or another version wrote it; 'sudokucrypt {command}' writes one",
         )
