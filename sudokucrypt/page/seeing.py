@@ -9,7 +9,7 @@ _POLICY = (
     "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
     "img-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
-_STYLES = "base.css", "see/see.css"
+_STYLES = "base.css", "see/see.css", "see/page.css"
 
 
 def see_page() -> bytes:

@@ -223,7 +223,7 @@ def test_a_fresh_salt_stops_the_attack(seen: Seen) -> None:
     seen.tab.wait_for("document.getElementById('see').hidden", False)
     still = {"name": "prefers-reduced-motion", "value": "reduce"}
     seen.tab.ask("Emulation.setEmulatedMedia", features=[still])
-    seen.choose("salt", "a fresh one")
+    seen.choose("salt", "fresh")
     seen.click("attack")
     seen.tab.wait_for(f"{seen.part('found')}.textContent !== ''", True)
     assert int(seen.text("found").split()[0]) < 20
@@ -282,7 +282,7 @@ def test_words_stand_out_and_nothing_sticks_out(seen: Seen, width: int, *, dark:
     """Text reaches a contrast of 4.5, controls are large enough, and the window is wide enough."""
     seen.open(width=width, dark=dark)
     assert seen.tab.value("document.documentElement.scrollWidth <= innerWidth")
-    small = """[...document.querySelectorAll('#see button, #see select')].map((e) =>
+    small = """[...document.querySelectorAll('#see button, #see select, #see-passes')].map((e) =>
         e.getBoundingClientRect().height).filter((height) => height < 43)"""
     assert seen.tab.value(small) == []
     parts = ["p", "h2", "label", ".main", "#see-draw", ".see-from", ".see-to", ".see-near", "td"]
@@ -309,6 +309,23 @@ def test_tiles_fly(seen: Seen) -> None:
     tick(0, 300)
     seen.click("play")
     assert np.array_equal(tick(0, 900, 5000), wanted)
+
+
+@pytest.mark.programs("chromium")
+def test_a_browser_that_lacks_something(seen: Seen) -> None:
+    """Where the part cannot start, words say what it needs; elsewhere they are not shown."""
+    words = "getComputedStyle(document.querySelector('.warning'))"
+    seen.open()
+    assert seen.tab.value(f"{words}.display") == "none"
+    lacking = "Object.defineProperty(crypto, 'subtle', { value: undefined })"  # as over http
+    added = seen.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=lacking)
+    seen.tab.open(seen.path, width=390)
+    seen.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+    seen.tab.value("document.getAnimations().forEach((animation) => animation.finish())")
+    assert seen.tab.value(f"[{words}.display, {words}.visibility]") == ["block", "visible"]
+    assert seen.tab.value("document.getElementById('see').hidden")
+    assert len(seen.tab.problems) == 1
+    seen.tab.problems.clear()
 
 
 def test_answers_are_short() -> None:

@@ -9,13 +9,13 @@ const MEANINGS = ["pixels stay in their rows", "pixels stay in their columns", "
 /** Prepare the rounds. @returns {(picture: Int32Array) => void} what shows another picture */
 export function prepareRounds({ passes, through, rounds, pass }, places) {
   const stage = new Stage(rounds, SIDE);
-  let picture, first, at = 0;
+  let flights, at = 0;
 
   /** Show the moment after so many passes, which may be amid one. */
   function show(time) {
+    at = time;
     const start = Math.min(Math.floor(time), 8);
-    if (start !== first) stage.plan(picture, places[start], places[start + 1]);
-    [first, at] = [start, time];
+    Object.assign(stage, flights[start]);
     stage.draw(time - start);
   }
 
@@ -29,7 +29,8 @@ export function prepareRounds({ passes, through, rounds, pass }, places) {
     passes.oninput();
   };
   return (pixels) => {
-    [picture, first] = [pixels];
+    // All are planned before, so that no frame is late.
+    flights = places.slice(1).map((to, i) => stage.plan(pixels, places[i], to));
     passes.oninput();
   };
 }

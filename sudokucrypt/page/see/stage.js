@@ -13,7 +13,7 @@ export class Stage {
     Object.assign(this, { context, image, side, n, pixels: new Int32Array(image.data.buffer) });
   }
 
-  /** Prepare a flight of a picture: each tile from a place to another. */
+  /** Prepare a flight of a picture, each tile from a place to another, as the next. @returns the flight */
   plan(picture, from, to) {
     const { n, side } = this;
     const [x, right] = [from, to].map((map) => map.map((place) => ((place % n) * side) / n));
@@ -22,7 +22,9 @@ export class Stage {
       right[i] -= at;
       down[i] -= y[i];
     });
-    Object.assign(this, { picture, x, y, right, down });
+    const flight = { picture, x, y, right, down };
+    Object.assign(this, flight);
+    return flight;
   }
 
   /** Draw the flight at a time from 0 to 1, where every tile is in its place. */
