@@ -80,6 +80,21 @@ def test_command_line_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert not (tmp_path / "tour/wrong.png").exists()
 
 
+def test_grid_moves_pixels(tmp_path: Path) -> None:
+    """Each map keeps what its name says, the inverse restores, and the picture is the sample's."""
+    script = "grid_moves_pixels/grid_moves_pixels.py"
+    picture = str(SAMPLES / "pictures" / "chelsea.jpg")
+    printed = run(script, picture, "result.png", cwd=tmp_path).splitlines()
+    assert printed[0].startswith("by row and digit, the middle goes to r5c")
+    assert printed[1].startswith("by digit and column, the middle goes to r")
+    assert printed[1].endswith("c5")
+    assert printed[2].startswith("by block and digit, the middle goes to r5c")  # the fifth box
+    assert printed[3] == "restored exactly: True"
+    drawn = np.asarray(Image.open(tmp_path / "result.png"))
+    assert np.array_equal(drawn, np.asarray(Image.open((SAMPLES / script).with_name("result.png"))))
+    assert len((SAMPLES / script).read_text(encoding="utf-8").splitlines()) <= 40
+
+
 def test_numpy_use(tmp_path: Path) -> None:
     """Every line that the script verifies is true."""
     printed = run("numpy_use/numpy_use.py", "48", cwd=tmp_path)

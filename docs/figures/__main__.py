@@ -5,20 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.figures import diagrams, pictures, session
+from docs.figures import diagrams, moving, pictures, session
 
 FIGURES = {
     "session.png": session.session,
+    "moving.png": moving.moving,
     "strip.png": pictures.strip,
-    "passes.png": pictures.passes,
-    "rounds.png": pictures.rounds,
     "lossy.png": pictures.lossy,
     "attacks.png": pictures.attacks,
     "controls.png": pictures.controls,
     "jpegs.png": pictures.jpegs,
     "redaction.png": pictures.redaction,
-    "names.svg": diagrams.names,
-    "maps.svg": diagrams.maps,
     "rooms.svg": diagrams.rooms,
     "card.svg": diagrams.card,
 }

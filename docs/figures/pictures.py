@@ -1,4 +1,4 @@
-"""Figures of pictures: what the passes, the rounds and the units do to a photograph.
+"""Figures of pictures: what schemes, channels and attacks do to a photograph.
 
 Every pixel of a panel is a pixel of the picture. Keys are fixed, so a figure comes out the same.
 """
@@ -8,14 +8,12 @@ from __future__ import annotations
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 import sudokucrypt
-from sudokucrypt import Numbering, Representation
 from sudokucrypt.analysis import ATTACKS, BASELINES, report_key
 from sudokucrypt.analysis.attacks import (
     Target,
@@ -24,14 +22,9 @@ from sudokucrypt.analysis.attacks import (
     sketch_attack,
 )
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
-from sudokucrypt.sudoku import ParametricGrid, seeded_draws
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import IntArray
 
 Pixels = NDArray[np.uint8]
 Panel = tuple[str, Pixels]
-Unit = Literal["pixel", "sample", "block"]
 
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
@@ -54,47 +47,6 @@ def strip(path: Path) -> None:
     kept = [("plain", image), ("encrypted", encrypted.pixels), ("restored exactly", restored)]
     hidden = [("scrambled", scrambled.pixels), ("with a wrong key\n(never released)", unchecked)]
     _save([kept, hidden], path, density=2)
-
-
-def passes(path: Path) -> None:
-    """Draw a picture after each of the three passes alone, and after all three."""
-    image = _photo(name="camera.png")
-    source = seeded_draws(7)
-    names = {
-        "row pass": Representation.ROW_DIGIT,
-        "column pass": Representation.DIGIT_COLUMN,
-        "block pass": Representation.BLOCK_DIGIT,
-    }
-    steps = {
-        name: sudokucrypt.bijection(
-            ParametricGrid.random((12, 12), source).to_grid(),
-            representation,
-            Representation.ROW_COLUMN,
-            numbering=Numbering.ROW_MAJOR,
-        )
-        for name, representation in names.items()
-    }
-    alone = [(f"{name}\nalone", _moved(image, [step])) for name, step in steps.items()]
-    both = [("plain", image), ("all three:\none round", _moved(image, [*steps.values()]))]
-    _save([both, alone], path)
-
-
-def rounds(path: Path) -> None:
-    """Draw three pictures, and each after one round in another kind of unit."""
-    kinds: dict[str, tuple[str, Unit, int | None]] = {
-        "chelsea.jpg": ("pixels", "pixel", None),
-        "astronaut.png": ("samples", "sample", None),
-        "camera.png": ("16 x 16 blocks", "block", 16),
-    }
-    plain, moved = [], []
-    for name, (label, unit, size) in kinds.items():
-        image = _photo(name=name)
-        result = sudokucrypt.scramble(
-            image, _KEY, unit=unit, block_size=size, rounds=1, deterministic=True
-        )
-        plain.append(("plain", image))
-        moved.append((f"{label},\n1 round", result.pixels))
-    _save([plain, moved], path)
 
 
 def lossy(path: Path) -> None:
@@ -246,13 +198,6 @@ def _photo(size: int = _SIDE, name: str = "astronaut.png") -> Pixels:
 def _units(image: Pixels) -> int:
     rows, columns, _ = image.shape
     return int(rows * columns)
-
-
-def _moved(image: Pixels, steps: list[IntArray]) -> Pixels:
-    units = image.reshape(-1, 3)
-    for step in steps:
-        units = units[sudokucrypt.invert(step)]
-    return units.reshape(image.shape)
 
 
 def _blocks(image: Pixels, size: int) -> Pixels:

@@ -25,6 +25,9 @@ _SIGNS = re.compile(
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
     r"""|\ *//[^\n]*|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
 )
+_PARAMETER = re.compile(r"(?<![\w$])\((\w+)\)=>")
+# Around these signs of style sheets no spaces are needed; a colon may begin a selector.
+_STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
 # runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
 _POLICY: Final = (
@@ -69,7 +72,15 @@ def _resolved(path: str, target: str) -> str:
 def _stripped(source: str) -> str:
     code = _EXPORT.sub("", _IMPORT.sub("", source))
     bare = _INDENT.sub("", _COMMENT.sub("", code))
-    return _SIGNS.sub(lambda match: match[match.lastindex] if match.lastindex else "", bare)
+    short = _SIGNS.sub(lambda match: match[match.lastindex] if match.lastindex else "", bare)
+    return _PARAMETER.sub(r"\1=>", short)
+
+
+def stripped_style(source: str) -> str:
+    """Return a style sheet without the spaces that only make it readable."""
+    return _STYLE_SIGNS.sub(lambda match: match[1] or "", _INDENT.sub("", source)).replace(
+        ";}", "}"
+    )
 
 
 def package_text(path: str) -> str:
@@ -103,7 +114,7 @@ def page_parts() -> list[bytes]:
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
     """Return a page from its template, with a policy for this style and this script alone."""
-    parts = {**texts, "style": _INDENT.sub("", style), "script": script}
+    parts = {**texts, "style": stripped_style(style), "script": script}
     # An element with raw text ends at the first of these, wherever it is in the source.
     for name, text in parts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):

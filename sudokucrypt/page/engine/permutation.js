@@ -41,7 +41,7 @@ function passOf(kind, { n, p, q }, { alpha, beta, sigma }) {
 }
 
 /** Everything that is drawn for N units: exchanges of spares, and three passes a round. */
-function drawPasses(count, rounds, words) {
+export function drawPasses(count, rounds, words) {
   const plan = layout(count);
   const window = plan.n * plan.n;
   const exchanges = new Uint32Array(count - window); // of the last spare first
@@ -53,7 +53,7 @@ function drawPasses(count, rounds, words) {
 }
 
 /** Move all units by a pass. Strips of columns keep what is read in the cache. */
-function move(from, to, n, { alpha, beta, steps, rows, columns, strip }, undo) {
+export function move(from, to, n, { alpha, beta, steps, rows, columns, strip }, undo) {
   for (let left = 0; left < n; left += strip) {
     const right = Math.min(left + strip, n);
     for (let r = 0; r < n; r++) {

@@ -1,0 +1,57 @@
+// Maps of places, as in the package's `bijections`: from one name of a cell to another, and after passes.
+// A map says to what place that at each place goes; it is an Int32Array, in which what is not whole is cut.
+
+import { drawPasses, move } from "./permutation.js";
+
+/** Places from 0; the map that moves nothing. */
+export const placesOf = (count) => new Int32Array(count).map((_, i) => i);
+
+/** Each item at its place. */
+export function arranged(items, map) {
+  const result = items.slice();
+  map.forEach((place, i) => (result[place] = items[i]));
+  return result;
+}
+
+/** Pairs of numbers that each name every cell of a 9 x 9 grid once. */
+export const NAMES = [
+  "row, column", "box, place", "row, digit", "digit, row",
+  "column, digit", "digit, column", "box, digit", "digit, box",
+];
+
+/** Numbers of all cells, from 1 as people count; boxes, and places in a box, row by row, as passes do. */
+export function numbersOf(digit) {
+  const row = digit.map((_, i) => i / 9 + 1);
+  const column = digit.map((_, i) => (i % 9) + 1);
+  const band = row.map((at) => (at + 2) / 3);
+  const stack = column.map((at) => (at + 2) / 3);
+  const box = band.map((at, i) => 3 * at - 3 + stack[i]);
+  const place = row.map((at, i) => 3 * ((at - 1) % 3) + ((column[i] - 1) % 3) + 1);
+  return { row, column, band, stack, box, place, digit };
+}
+
+/** The two numbers of a cell under a name. */
+export const pairAt = (numbers, name, cell) => name.split(", ").map((word) => numbers[word][cell]);
+
+/** F[from -> to]: cell i goes to the cell F[i] whose name `to` has the numbers of its name `from`. */
+export function cellMap(numbers, from, to) {
+  const cells = placesOf(81);
+  const [first, second] = [from, to].map((name) => cells.map((i) => {
+    const [one, two] = pairAt(numbers, name, i);
+    return 9 * one + two - 10;
+  }));
+  const named = arranged(cells, second);
+  return first.map((pair) => named[pair]);
+}
+
+/** Where the units of a square that has no spares are before all passes, and after each. */
+export function placesAfter(count, rounds, words) {
+  const { n, passes } = drawPasses(count, rounds, words);
+  const home = placesOf(count);
+  const units = [home];
+  for (const pass of passes) {
+    units.push(home.slice());
+    move(units.at(-2), units.at(-1), n, pass, false);
+  }
+  return units.map((order) => arranged(home, order));
+}

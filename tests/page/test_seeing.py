@@ -1,0 +1,364 @@
+"""The page that shows how a Sudoku moves a picture: what flies is what happens."""
+
+import random
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import sudokucrypt
+from sudokucrypt import Key, Numbering, Representation, bijection, invert
+from sudokucrypt.page import assembling, see_page
+from sudokucrypt.page.assembling import joined, package_text, stripped_style
+from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, random_grid, seeded_draws
+from sudokucrypt.typing import IntArray
+from tests.reports.browser import Page
+
+_PART = Path(sudokucrypt.__file__).parent / "page" / "see"
+_ORDER = {  # as the page names them
+    "row, column": Representation.ROW_COLUMN,
+    "box, place": Representation.BLOCK_GRID,
+    "row, digit": Representation.ROW_DIGIT,
+    "digit, row": Representation.DIGIT_ROW,
+    "column, digit": Representation.COLUMN_DIGIT,
+    "digit, column": Representation.DIGIT_COLUMN,
+    "box, digit": Representation.BLOCK_DIGIT,
+    "digit, box": Representation.DIGIT_BLOCK,
+}
+_BYTE = 0x5A  # all that the page draws at random, if a test says so
+_FIXED = f"crypto.getRandomValues = (array) => array.fill({_BYTE * 0x01010101} & -1);"
+"""Random values that are known: a key and a salt of equal bytes."""
+
+_CLOCK = """
+    let [now, waiting] = [0, []];
+    requestAnimationFrame = (step) => waiting.push(step);
+    tick = async (time) => {
+        now += time;
+        for (const step of waiting.splice(0)) step(now);
+    };
+"""
+"""Frames whose times the test says."""
+
+
+def _map_of(grid: SudokuGrid, source: str, target: str) -> IntArray:
+    return bijection(grid, _ORDER[source], _ORDER[target], numbering=Numbering.ROW_MAJOR)
+
+
+def _moved(pixels: IntArray, cells: IntArray) -> IntArray:
+    """Return a picture after its 9 x 9 tiles went where the map says."""
+    size = len(pixels) // 9
+    tiles = pixels.reshape(9, size, 9, size).swapaxes(1, 2).reshape(81, size, size)
+    moved = np.empty_like(tiles)
+    moved[cells] = tiles
+    return moved.reshape(9, 9, size, size).swapaxes(1, 2).reshape(pixels.shape)
+
+
+class Seen:
+    """The page in a browser, which draws what is known, and shows steps or motion."""
+
+    def __init__(self, tab: Page, path: Path) -> None:
+        self.tab, self.path, self.still = tab, path, True
+        path.write_bytes(see_page())
+
+    def open(self, *, width: int = 1280, dark: bool = False, still: bool = True) -> None:
+        """Open the page, and wait until its part is ready."""
+        self.still = still
+        script = _FIXED if still else _FIXED + _CLOCK
+        added = self.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+        self.tab.open(self.path, width=width, dark=dark)
+        self.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        motion = {"name": "prefers-reduced-motion", "value": "reduce" if still else ""}
+        self.tab.ask("Emulation.setEmulatedMedia", features=[scheme, motion])
+        self.tab.wait_for("document.getElementById('see').hidden", False)
+
+    def part(self, name: str) -> str:
+        """Return an expression for a part of the page."""
+        return f"document.getElementById('see-{name}')"
+
+    def click(self, name: str) -> None:
+        """Click on a button."""
+        self.tab.value(f"{self.part(name)}.click()")
+
+    def choose(self, name: str, value: object, event: str = "change") -> None:
+        """Choose a value of a control, as a reader does."""
+        self.tab.value(
+            f"((e) => {{ e.value = {value!r}; e.dispatchEvent(new Event({event!r})) }})"
+            f"({self.part(name)})"
+        )
+
+    def text(self, name: str) -> str:
+        """Return the text of a part."""
+        return str(self.tab.value(f"{self.part(name)}.textContent"))
+
+    def pixels(self, name: str) -> IntArray:
+        """Return the colors on a canvas, as numbers."""
+        if self.still:
+            self.tab.value("new Promise(requestAnimationFrame).then(() => 0)")
+        address = self.tab.value(f"{self.part(name)}.toDataURL()")
+        image = Image.open(BytesIO(b64decode(address.partition(",")[2]))).convert("RGBA")
+        return np.asarray(image).view(np.uint32)[..., 0].astype(np.int64)
+
+    def digits(self) -> SudokuGrid:
+        """Return the grid that is shown."""
+        cells = "[...document.querySelectorAll('[role=gridcell]')].map((e) => e.textContent)"
+        return SudokuGrid.from_text("".join(self.tab.value(cells)))
+
+    def labels(self) -> list[str]:
+        """Return what is read out of each cell."""
+        cells = "[...document.querySelectorAll('[role=gridcell]')].map((e) => e.ariaLabel)"
+        result: list[str] = self.tab.value(cells)
+        return result
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        for kind in ("keyDown", "keyUp"):
+            self.tab.ask("Input.dispatchKeyEvent", type=kind, key=key)
+
+
+@pytest.fixture
+def seen(tab: Page, tmp_path: Path) -> Iterator[Seen]:
+    """The page, on which no script fails, and which asks nobody for anything."""
+    yield Seen(tab, tmp_path / "see.html")
+    assert tab.problems == []
+
+
+@pytest.mark.programs("chromium")
+def test_pictures_are_those_of_the_package(tab: Page, tmp_path: Path) -> None:
+    """200 grids, pairs of names and pictures: the last frame is the package's, and back as well."""
+    chance = random.Random(1)  # noqa: S311 - a test
+    source, names, cases, wanted = seeded_draws(4), list(_ORDER), [], []
+    for seed in range(200):
+        drawn = random_grid(source) if seed % 2 else ParametricGrid.random((3, 3), source).to_grid()
+        pair = chance.sample(names, 2)
+        picture = np.random.default_rng(seed).integers(0, 1 << 31, (36, 36))
+        cases.append([(drawn.cells.ravel() + 1).tolist(), *pair, picture.ravel().tolist()])
+        wanted.append(_moved(picture, _map_of(drawn, *pair)).ravel().tolist())
+    script = """cases.map(([digits, from, to, picture]) => {
+        const stage = new Stage(document.createElement("canvas"), 36, 9);
+        const fly = (pixels, one, other) => {
+            const map = cellMap(numbersOf(Int32Array.from(digits)), one, other);
+            stage.plan(Int32Array.from(pixels), placesOf(81), map);
+            for (const time of [0, 0.5, 1]) stage.draw(time);
+            return [...stage.pixels];
+        };
+        const there = fly(picture, from, to);
+        return [there, String(fly(there, to, from)) === String(picture)];
+    })"""
+    path = tmp_path / "stage.html"
+    code = f"{joined('see/stage.js')}const cases = {cases};"
+    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>")
+    tab.open(path, width=390)
+    for (pixels, back), expected in zip(tab.value(script), wanted, strict=True):
+        assert pixels == expected
+        assert back
+
+
+@pytest.mark.programs("chromium")
+def test_tiles_on_the_page(seen: Seen) -> None:
+    """What the canvas shows is what the package makes of the grid, names and picture there."""
+    seen.open()
+    plain = seen.pixels("tiles")
+    seen.click("play")
+    for kind, pair in (
+        ("draw", ("row, digit", "row, column")),
+        ("digit", ("box, place", "digit, row")),
+        ("band", ("digit, column", "box, digit")),
+        ("stack", ("row, column", "digit, box")),
+    ):
+        before = seen.digits()
+        seen.click(kind)
+        seen.choose("from", pair[0])
+        seen.choose("to", pair[1])
+        grid = seen.digits()
+        assert (grid.cells != before.cells).any() == (kind != "draw")  # its numbers are known
+        cells = _map_of(grid, *pair)
+        assert np.array_equal(seen.pixels("tiles"), _moved(plain, cells))
+        for cell, (label, goal) in enumerate(zip(seen.labels(), cells.tolist(), strict=True)):
+            goes = f"flies to row {goal // 9 + 1}, column {goal % 9 + 1}"
+            assert label.endswith(", stays" if goal == cell else f", {goes}")
+    seen.click("play")
+    assert np.array_equal(seen.pixels("tiles"), plain)
+
+
+@pytest.mark.programs("chromium")
+def test_rounds_on_the_page(seen: Seen) -> None:
+    """After each round the picture is that of `permutation`, and passes keep what they say."""
+    seen.open()
+    plain = seen.pixels("rounds")
+    key, salt = Key(bytes([_BYTE] * 32)), bytes([_BYTE] * 16)
+    for rounds in (1, 3, 2, 0):
+        seen.choose("passes", 3 * rounds, "input")
+        order = np.arange(plain.size)
+        if rounds:
+            order = sudokucrypt.permutation(plain.size, key, nonce=salt, rounds=rounds)
+        assert np.array_equal(seen.pixels("rounds").ravel(), plain.ravel()[order])
+    seen.choose("passes", 1, "input")
+    assert seen.text("pass") == "Round 1: pixels stay in their rows."
+    for moved, still in zip(seen.pixels("rounds"), plain, strict=True):
+        assert np.array_equal(np.sort(moved), np.sort(still))
+
+
+@pytest.mark.programs("chromium")
+def test_the_attack_needs_the_same_salt(seen: Seen) -> None:
+    """The map that the known picture gives restores the other one under its salt alone."""
+    seen.open()
+    plain = seen.pixels("rounds")
+    assert len(np.unique(seen.pixels("known"))) == plain.size
+    assert not np.array_equal(seen.pixels("other"), plain)
+    seen.click("attack")
+    assert np.array_equal(seen.pixels("other"), plain)
+    assert seen.text("found") == "262144 of 262144 pixels came home."
+
+
+@pytest.mark.programs("chromium")
+def test_a_fresh_salt_stops_the_attack(seen: Seen) -> None:
+    """With random salts, next to no pixel comes home."""
+    seen.tab.open(seen.path, width=1280)
+    seen.tab.wait_for("document.getElementById('see').hidden", False)
+    still = {"name": "prefers-reduced-motion", "value": "reduce"}
+    seen.tab.ask("Emulation.setEmulatedMedia", features=[still])
+    seen.choose("salt", "fresh")
+    seen.click("attack")
+    seen.tab.wait_for(f"{seen.part('found')}.textContent !== ''", True)
+    assert int(seen.text("found").split()[0]) < 20
+
+
+@pytest.mark.programs("chromium")
+def test_a_picture_of_ones_own(seen: Seen, tmp_path: Path) -> None:
+    """Its middle is shown on the same grid; what is no picture is named, and changes nothing."""
+    seen.open()
+    grid = seen.digits()
+    colors = np.random.default_rng(1).integers(0, 256, (504, 700, 3), dtype=np.uint8)
+    Image.fromarray(colors).save(tmp_path / "own.png")
+    (tmp_path / "none.png").write_bytes(b"none")
+    field = seen.tab.ask("Runtime.evaluate", expression=seen.part("file"))["result"]["objectId"]
+    for name, message in (("none.png", "This browser cannot show the file."), ("own.png", "")):
+        seen.tab.ask("DOM.setFileInputFiles", files=[str(tmp_path / name)], objectId=field)
+        seen.tab.wait_for(f"{seen.part('problem')}.textContent", message)
+    shown = np.stack([seen.pixels("tiles") >> shift & 255 for shift in (0, 8, 16)], axis=-1)
+    assert np.array_equal(shown, colors[:, 98:602])
+    assert seen.digits() == grid
+
+
+@pytest.mark.programs("chromium")
+def test_keyboard_and_words(seen: Seen) -> None:
+    """Arrows walk over the grid, which one Tab reaches, and each cell says its eight names."""
+    seen.open()
+    seen.tab.value("document.querySelector('[role=gridcell][tabindex=\"0\"]').focus()")
+    for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowUp", "ArrowRight"):
+        seen.press(key)
+    assert seen.labels()[34] == seen.tab.value("document.activeElement.ariaLabel")
+    digit = int(seen.digits().cells[3, 7]) + 1
+    rows = seen.tab.value("[...document.querySelectorAll('#see-names tr')].map((e) => e.innerText)")
+    assert [row.split("\t") for row in rows] == [
+        ["row, column", "4, 8"],
+        ["box, place", "6, 2"],
+        ["row, digit", f"4, {digit}"],
+        ["digit, row", f"{digit}, 4"],
+        ["column, digit", f"8, {digit}"],
+        ["digit, column", f"{digit}, 8"],
+        ["box, digit", f"6, {digit}"],
+        ["digit, box", f"{digit}, 6"],
+    ]
+    place = f"row 4, column {digit}"
+    assert seen.text("says") == f"Read row 4, digit {digit} as {place}: the tile flies to {place}."
+    nodes = seen.tab.ask("Accessibility.getFullAXTree")["nodes"]
+    named = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes}
+    for control in ("From", "To", "Passes, three a round", "Salt of the other picture"):
+        assert any(name.startswith(control) for _, name in named), control
+    buttons = {"button", "combobox", "slider", "gridcell"}
+    assert not [role for role, name in named if role in buttons and not name]
+
+
+@pytest.mark.programs("chromium")
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True), (320, False)])
+def test_words_stand_out_and_nothing_sticks_out(seen: Seen, width: int, *, dark: bool) -> None:
+    """Text reaches a contrast of 4.5, controls are large enough, and the window is wide enough."""
+    seen.open(width=width, dark=dark)
+    assert seen.tab.value("document.documentElement.scrollWidth <= innerWidth")
+    small = """[...document.querySelectorAll('#see button, #see select, #see-passes')].map((e) =>
+        e.getBoundingClientRect().height).filter((height) => height < 43)"""
+    assert seen.tab.value(small) == []
+    parts = ["p", "h2", "label", ".main", "#see-draw", ".see-from", ".see-to", ".see-near", "td"]
+    assert seen.tab.contrast(parts) >= 4.5
+
+
+@pytest.mark.programs("chromium")
+def test_tiles_fly(seen: Seen) -> None:
+    """Tiles fly in frames between two pictures; the last frame is exact, also after stops."""
+
+    def tick(*times: int) -> IntArray:
+        for time in times:
+            seen.tab.value(f"tick({time})")
+        return seen.pixels("tiles")
+
+    seen.open(still=False)
+    plain = tick(0, 5000)
+    seen.click("play")
+    amid = tick(0, 900)
+    wanted = _moved(plain, _map_of(seen.digits(), "row, digit", "row, column"))
+    assert not np.array_equal(amid, plain)
+    assert not np.array_equal(amid, wanted)
+    seen.click("play")
+    tick(0, 300)
+    seen.click("play")
+    assert np.array_equal(tick(0, 900, 5000), wanted)
+
+
+@pytest.mark.programs("chromium")
+def test_a_browser_that_lacks_something(seen: Seen) -> None:
+    """Where the part cannot start, words say what it needs; elsewhere they are not shown."""
+    words = "getComputedStyle(document.querySelector('.warning'))"
+    seen.open()
+    assert seen.tab.value(f"{words}.display") == "none"
+    lacking = "Object.defineProperty(crypto, 'subtle', { value: undefined })"  # as over http
+    added = seen.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=lacking)
+    seen.tab.open(seen.path, width=390)
+    seen.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+    seen.tab.value("document.getAnimations().forEach((animation) => animation.finish())")
+    assert seen.tab.value(f"[{words}.display, {words}.visibility]") == ["block", "visible"]
+    assert seen.tab.value("document.getElementById('see').hidden")
+    assert len(seen.tab.problems) == 1
+    seen.tab.problems.clear()
+
+
+def test_answers_are_short() -> None:
+    """Each of the four questions has an answer of at most two sentences."""
+    text = re.sub(r"</?code>", "", package_text("see/see.html"))
+    answers = re.findall(r"<b>[^<]+\?</b>([^<]+)", text)
+    assert len(answers) == 4
+    for answer in answers:
+        assert 1 <= answer.count(". ") + 1 <= 2, answer
+
+
+def test_the_part_is_small() -> None:
+    """Beside the engine and what other pages have too, it takes at most 12,000 bytes."""
+    codes = [assembling._stripped(package_text(f"see/{path.name}")) for path in _PART.glob("*.js")]
+    parts = [*codes, stripped_style(package_text("see/see.css")), package_text("see/see.html")]
+    assert len("".join(parts).encode()) <= 12_000
+
+
+def test_the_part_fits_into_the_app() -> None:
+    """No id of it is one of the page, and nothing in it does what the page never does."""
+    ids = [
+        re.findall(r'\bid="?([\w-]+)', package_text(name)) for name in ("see/see.html", "page.html")
+    ]
+    assert not {*ids[0]} & {*ids[1]}
+    assert len({*ids[0]}) == len(ids[0])
+    assert see_page() == see_page()
+    assert not re.search(rb"https?:", see_page())
+
+
+def test_maps_come_back() -> None:
+    """The inverse of a map from one name to another is the map back, as the page says."""
+    grid = random_grid(seeded_draws(1))
+    for one in _ORDER:
+        for other in _ORDER:
+            there, back = _map_of(grid, one, other), _map_of(grid, other, one)
+            assert np.array_equal(invert(there), back)
