@@ -1,10 +1,9 @@
 """What the arguments of a command name: files, and what folders hold."""
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path, PurePath, PurePosixPath
@@ -87,11 +86,12 @@ class FileSearch:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.naming import plain_stem
+        from sudokucrypt.recipes.naming import fold_name, plain_stem
 
         part, parts = self.shard
-        name = (item.folder / plain_stem(item.source)).as_posix().encode("utf-8", "surrogateescape")
-        return int.from_bytes(sha256(name).digest()[:8], "big") % parts == part - 1
+        name = fold_name((item.folder / plain_stem(item.source)).as_posix())
+        digest = sha256(name.encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(digest[:8], "big") % parts == part - 1
 
 
 @dataclass
@@ -150,7 +150,6 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
             inputs.items.append(item)
     if sum(item.piped for item in inputs.items) > 1:
         raise click.UsageError("stdin can be read only once")
-    inputs.items = list(_resolve_collisions(inputs.items, search))
     return inputs
 
 
@@ -171,7 +170,7 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
             elif is_file:
                 here.append(Item(path, inner))
         taken = taken or bool(here)
-        items += filter(search.takes, _resolve_collisions(here, search))
+        items += filter(search.takes, here)
     if not (taken or faults):
         faults.append(_nothing(folder, search))
     inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
@@ -355,22 +354,3 @@ def _holds_header(path: Location) -> bool:
 
 def _is_any(path: Location, others: Iterable[Path]) -> bool:
     return any(same_file(path, other) for other in others)
-
-
-def _resolve_collisions(items: Sequence[Item], search: FileSearch) -> Iterator[Item]:
-    """Mark the items whose results have the full names of their inputs: one rule for a folder.
-
-    It is so where two results would get one name, such as those of 1.jpg and 1.png, and always with
-    --all-files. Folders are looked at whole, before a part of them is taken.
-    """
-    from sudokucrypt.recipes.naming import plain_stem
-
-    def folder_of(item: Item) -> Location:
-        return item.source.parent if search.output is None else item.folder
-
-    named = [item for item in items if not item.fault and not item.piped]
-    counts = Counter((folder_of(item), plain_stem(item.source)) for item in named)
-    crowded = {folder for (folder, _), count in counts.items() if count > 1}
-    crowded |= {folder_of(item) for item in named if item.name_collision or search.all_files}
-    for item in items:
-        yield replace(item, name_collision=True) if folder_of(item) in crowded else item
