@@ -1,6 +1,7 @@
 """What the arguments of a command name: files, and what folders hold."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,7 +38,7 @@ class LeftOutReason(Enum):
     HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files -r enters hidden folders"
     FOLDER = "folder that was not entered", "folders that were not entered", "-r enters folders"
     LINK = "symbolic link", "symbolic links", "links are not followed"
-    SPECIAL = "special file", "special files", ""
+    SPECIAL = "pipe, socket or device", "pipes, sockets or devices", ""
     OUTPUT = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
     PROTECTED = "protected file", "protected files", "none is protected twice"
@@ -48,9 +49,9 @@ class LeftOutReason(Enum):
     BARE = "picture without layers to lift", "pictures without layers to lift", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
     SYSTEM = (
-        "file of the operating system",
-        "files of the operating system",
-        "name them to take them",
+        "file that Windows or macOS made for its own use",
+        "files that Windows or macOS made for its own use",
+        "name one in the command to include it",
     )
     OTHER = (
         "file that is not a picture",
@@ -109,24 +110,35 @@ class InputFiles:
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
+        for line in self.lines(all_files=all_files):
+            say("note", f"left out {line}")
+        counts = Counter(reason for _, reason in self.left_out)
+        if any(count > _NAMED for count in counts.values()):
+            say("hint", "--list prints all that was left out")
+
+    def lines(self, *, all_files: bool | None) -> Iterator[str]:
+        """Yield a line for each reason for which something was left out."""
         by_reason: dict[LeftOutReason, list[Location]] = {reason: [] for reason in LeftOutReason}
         for path, reason in self.left_out:
             by_reason[reason].append(path)
         for reason, paths in by_reason.items():
-            if not paths:
-                continue
             remedy = reason.value[2]
             useless = "--all-files" in remedy and all_files is not False
             after = f"; {remedy}" if remedy and not useless else ""
-            say("note", f"left out {reason.counted(len(paths))}: {first_names(paths)}{after}")
-        if any(len(paths) > _NAMED for paths in by_reason.values()):
-            say("hint", "--list prints all that was left out")
+            if paths:
+                yield f"{reason.counted(len(paths))}: {first_names(paths)}{after}"
 
 
 def first_names(paths: Sequence[object]) -> str:
     """Return the first few paths for a message, and how many more there are."""
     names = ", ".join(f"'{path}'" for path in paths[:_NAMED])
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
+
+
+def split_sidecar(path: Location) -> Location:
+    """Return the picture that a sidecar belongs to, by its name."""
+    name = next((path.name.removesuffix(end) for end in _SIDECARS if path.name.endswith(end)), "")
+    return path.with_name(name or path.name)
 
 
 def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:

@@ -75,7 +75,7 @@ def test_hostile_neighbors(run: Run) -> None:
     assert done.code == 1
     for text in (
         "left out 1 symbolic link",
-        "left out 1 special file",
+        "left out 1 pipe, socket or device",
         "left out 1 protected file: 'in/c.png'",
         "'out/a.png.redacted.png' exists",
         "'in/d.png' holds the layers of 2 redactions",
