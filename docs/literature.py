@@ -146,7 +146,12 @@ def updated(page: str) -> str:
     return f"{before}{_START}\n\n{tables()}\n{_END}{rest.split(_END)[1]}"
 
 
+def main() -> None:
+    """Write the tables into the page."""
+    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+
+
 if __name__ == "__main__":
     if "--measure" in sys.argv[1:]:
         measure_all()
-    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+    main()

@@ -1,10 +1,10 @@
 """The one check: style, types, import contracts, documentation, tests and their coverage.
 
 Run ``python tests/check.py`` before landing, ``--fast`` while working, for the fast tests of what
-has changed since the last commit; ``--nightly`` runs the longest tests too, draws new examples for
-property tests, and fuzzes. The first step that fails ends the run with its exit code. Each run of
-the tests lists what it skipped, and why. Programs that the environment variable CHECK_REQUIRES
-names must be there: no test is skipped without them.
+has changed since the last commit and of what any change can break; ``--nightly`` runs the longest
+tests too, draws new examples for property tests, and fuzzes. The first step that fails ends the run
+with its exit code. Each run of the tests lists what it skipped, and why. Programs that the
+environment variable CHECK_REQUIRES names must be there: no test is skipped without them.
 """
 
 import argparse
@@ -41,6 +41,31 @@ FLOOR = 0.95
 
 CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")]
 """What ``--fast`` tests where nothing has changed."""
+
+_LAWS_OF_DOCS = (
+    "claims_name_tests_that_exist",
+    "examples_exist",
+    "one_command_runs_all_generators",
+    "pages_of_the_api_say_what_docstrings_say",
+    "public_names_are_sorted_and_documented",
+    "relative_links_lead_somewhere",
+    "the_manual_page_is_that_of_the_program",
+    "the_page_of_the_package_is_made_from_the_readme",
+    "the_table_of_commands_is_complete",
+)
+GUARDS = [
+    "tests/cli/test_messages.py",
+    *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
+    *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
+]
+"""What a change anywhere can break: tests of lists, names and pages, always part of ``--fast``."""
+
+ELSEWHERE = {
+    "README.md": "tests/test_docs.py",
+    "docs": "tests/test_docs.py",
+    "samples": "tests/test_samples.py",
+}
+"""The tests of what is not in the package, by the first part of its path."""
 
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
@@ -81,7 +106,7 @@ def main() -> int:
     if options.fuzz is not None:
         return _first_failure(_fuzzing(options.fuzz))
     if options.fast:  # looking at the code leaves one core idle most of the time
-        return _together([_style(), [[*TESTS, "-m", "not slow", *changed_tests()]]])
+        return _together([_style(), [[*TESTS, "-m", "not slow", *GUARDS, *changed_tests()]]])
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
@@ -118,7 +143,7 @@ def changed_tests() -> list[str]:
 def _tests_of(path: Path) -> list[str]:
     """Return the test of a module or of tests: a file, else the next folder above; or none."""
     if path.parts[0] not in ("sudokucrypt", "tests"):
-        return []
+        return [ELSEWHERE[path.parts[0]]] if path.parts[0] in ELSEWHERE else []
     mirror = Path("tests", *path.parts[1:])
     file = mirror.with_name(f"test_{mirror.stem.removeprefix('test_')}.py")
     nearest = next(each for each in (file, *mirror.parents) if (ROOT / each).exists())

@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pytest
-from PIL import Image
 
 import sudokucrypt
-from docs import api, manpage
-from docs.figures.__main__ import FIGURES
+from docs import api, manpage, package, update
+from docs.figures.__main__ import FIGURES, is_alike
 from docs.figures.__main__ import main as draw
 from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.cli.main import main
@@ -217,14 +215,31 @@ def test_public_names_are_sorted_and_documented() -> None:
 def test_pages_of_the_api_say_what_docstrings_say(page: Path) -> None:
     """They are as `python -m docs.api` would write them today, and no directive stands in one."""
     text = page.read_text(encoding="utf-8")
-    assert text == api.filled(text), "run docs.api again"
+    assert text == api.filled(text), "run docs.update again"
     assert "{eval-rst}" not in text
     assert api.directives(text).count("{eval-rst}") == text.count("<!-- /api -->") > 5
 
 
+def test_the_page_of_the_package_is_made_from_the_readme() -> None:
+    """An index shows a page without links that lead nowhere there."""
+    page = package.PAGE.read_text(encoding="utf-8")
+    assert page == package.package_page(), "run docs.update again"
+    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", page))
+
+
+def test_one_command_runs_all_generators() -> None:
+    """Each module in docs that runs as a program is one of those that docs.update runs."""
+    programs = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "docs").rglob("*.py")
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+    assert programs == {*update.GENERATORS, "docs.update"}
+
+
 def test_the_manual_page_is_that_of_the_program() -> None:
     """The wheel installs a page that `python -m docs.manpage` would write today."""
-    assert manpage.PAGE.read_text(encoding="utf-8") == manpage.manpage(), "run docs.manpage again"
+    assert manpage.PAGE.read_text(encoding="utf-8") == manpage.manpage(), "run docs.update again"
 
 
 @pytest.mark.slow
@@ -235,9 +250,7 @@ def test_figures_are_those_of_the_code(tmp_path: Path) -> None:
     for name in FIGURES:
         paths = [folder / name for folder in (tmp_path, IMAGES)]
         if name.endswith(".png"):
-            drawn, kept = (np.asarray(Image.open(path), dtype=float) for path in paths)
-            assert drawn.shape == kept.shape, name
-            assert np.mean(drawn != kept) < 0.02, name
+            assert is_alike(*paths), name
         else:
             roots = [ET.parse(path).getroot() for path in paths]  # noqa: S314 - drawn by us
             words = [{text.strip() for text in root.itertext()} for root in roots]

@@ -55,6 +55,8 @@ def test_every_step_counts(
     assert check.main() == 0
     every = list(steps)
     assert sum("pytest" in step for step in every) == test_runs
+    assert ("--fast" in options) == any({*check.GUARDS} < {*step} for step in every)
+    assert all((check.ROOT / guard.partition("::")[0]).exists() for guard in check.GUARDS)
     assert all("-rs" in step for step in every if "pytest" in step)
     for step in every:
         failing[:] = step
@@ -66,7 +68,7 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
     changed: list[str] = []
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        lines = changed if "diff" in command else ["README.md"]
+        lines = changed if "diff" in command else ["LICENSE"]
         return subprocess.CompletedProcess(command, 0, "\n".join(lines))
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -76,6 +78,8 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
         "sudokucrypt/images/png/file.py": "tests/images",
         "sudokucrypt/registry.py": "tests/test_registry.py",
         "tests/cli/conftest.py": "tests/cli",
+        "README.md": "tests/test_docs.py",
+        "samples/mosaic/mosaic.py": "tests/test_samples.py",
     }.items():
         changed[:] = [path]
         assert check.changed_tests() == [test]

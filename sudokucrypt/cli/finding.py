@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path, PurePath, PurePosixPath
@@ -38,7 +38,7 @@ class LeftOutReason(Enum):
     HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files -r enters hidden folders"
     FOLDER = "folder that was not entered", "folders that were not entered", "-r enters folders"
     LINK = "symbolic link", "symbolic links", "links are not followed"
-    SPECIAL = "special file", "special files", ""
+    SPECIAL = "pipe, socket or device", "pipes, sockets or devices", ""
     OUTPUT = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
     PROTECTED = "protected file", "protected files", "none is protected twice"
@@ -49,9 +49,9 @@ class LeftOutReason(Enum):
     BARE = "picture without layers to lift", "pictures without layers to lift", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
     SYSTEM = (
-        "file of the operating system",
-        "files of the operating system",
-        "name them to take them",
+        "file that Windows or macOS made for its own use",
+        "files that Windows or macOS made for its own use",
+        "name one in the command to include it",
     )
     OTHER = (
         "file that is not a picture",
@@ -87,11 +87,12 @@ class FileSearch:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.naming import plain_stem
+        from sudokucrypt.recipes.naming import fold_name, plain_stem
 
         part, parts = self.shard
-        name = (item.folder / plain_stem(item.source)).as_posix().encode("utf-8", "surrogateescape")
-        return int.from_bytes(sha256(name).digest()[:8], "big") % parts == part - 1
+        name = fold_name((item.folder / plain_stem(item.source)).as_posix())
+        digest = sha256(name.encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(digest[:8], "big") % parts == part - 1
 
 
 @dataclass
@@ -109,24 +110,35 @@ class InputFiles:
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
+        for line in self.lines(all_files=all_files):
+            say("note", f"left out {line}")
+        counts = Counter(reason for _, reason in self.left_out)
+        if any(count > _NAMED for count in counts.values()):
+            say("hint", "--list prints all that was left out")
+
+    def lines(self, *, all_files: bool | None) -> Iterator[str]:
+        """Yield a line for each reason for which something was left out."""
         by_reason: dict[LeftOutReason, list[Location]] = {reason: [] for reason in LeftOutReason}
         for path, reason in self.left_out:
             by_reason[reason].append(path)
         for reason, paths in by_reason.items():
-            if not paths:
-                continue
             remedy = reason.value[2]
             useless = "--all-files" in remedy and all_files is not False
             after = f"; {remedy}" if remedy and not useless else ""
-            say("note", f"left out {reason.counted(len(paths))}: {first_names(paths)}{after}")
-        if any(len(paths) > _NAMED for paths in by_reason.values()):
-            say("hint", "--list prints all that was left out")
+            if paths:
+                yield f"{reason.counted(len(paths))}: {first_names(paths)}{after}"
 
 
 def first_names(paths: Sequence[object]) -> str:
     """Return the first few paths for a message, and how many more there are."""
     names = ", ".join(f"'{path}'" for path in paths[:_NAMED])
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
+
+
+def split_sidecar(path: Location) -> Location:
+    """Return the picture that a sidecar belongs to, by its name."""
+    name = next((path.name.removesuffix(end) for end in _SIDECARS if path.name.endswith(end)), "")
+    return path.with_name(name or path.name)
 
 
 def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
@@ -150,7 +162,6 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
             inputs.items.append(item)
     if sum(item.piped for item in inputs.items) > 1:
         raise click.UsageError("stdin can be read only once")
-    inputs.items = list(_resolve_collisions(inputs.items, search))
     return inputs
 
 
@@ -171,7 +182,7 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
             elif is_file:
                 here.append(Item(path, inner))
         taken = taken or bool(here)
-        items += filter(search.takes, _resolve_collisions(here, search))
+        items += filter(search.takes, here)
     if not (taken or faults):
         faults.append(_nothing(folder, search))
     inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
@@ -355,22 +366,3 @@ def _holds_header(path: Location) -> bool:
 
 def _is_any(path: Location, others: Iterable[Path]) -> bool:
     return any(same_file(path, other) for other in others)
-
-
-def _resolve_collisions(items: Sequence[Item], search: FileSearch) -> Iterator[Item]:
-    """Mark the items whose results have the full names of their inputs: one rule for a folder.
-
-    It is so where two results would get one name, such as those of 1.jpg and 1.png, and always with
-    --all-files. Folders are looked at whole, before a part of them is taken.
-    """
-    from sudokucrypt.recipes.naming import plain_stem
-
-    def folder_of(item: Item) -> Location:
-        return item.source.parent if search.output is None else item.folder
-
-    named = [item for item in items if not item.fault and not item.piped]
-    counts = Counter((folder_of(item), plain_stem(item.source)) for item in named)
-    crowded = {folder for (folder, _), count in counts.items() if count > 1}
-    crowded |= {folder_of(item) for item in named if item.name_collision or search.all_files}
-    for item in items:
-        yield replace(item, name_collision=True) if folder_of(item) in crowded else item

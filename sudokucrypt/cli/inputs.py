@@ -53,7 +53,6 @@ class Item:
     source: Location
     folder: Path = field(default_factory=Path)  # relative to the folder that was named
     fault: str = ""  # why a folder gives no files
-    name_collision: bool = False  # its result has its full name, to tell it from others
 
     @property
     def piped(self) -> bool:

@@ -58,8 +58,7 @@ _HINTS = {
     "attempts": "ask for more --givens, or another --level, --rating or --pattern, or try another "
     "--seed",
     "as_file": "use --as file to get the very same file back",
-    "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
-    "folders",
+    "claimed": "write them to different folders, or with another --name",
     "input": "write to another folder with -o, or under another name with --name",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "

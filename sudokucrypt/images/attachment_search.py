@@ -10,7 +10,7 @@ _JPEG: Final = b"\xff\xd8\xff"
 _APP11: Final = b"\xff\xeb"
 _SCAN: Final = b"\xff\xda"
 # Most chunks or segments that are looked at: a hostile file may have one for each of its bytes.
-_MOST_PARTS: Final = 100_000
+_MOST_PARTS: Final = 2**14
 
 
 def may_have_attachment(file: BinaryIO) -> bool:

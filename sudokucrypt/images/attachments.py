@@ -13,7 +13,7 @@ from typing import Final
 
 from sudokucrypt.errors import FormatError, made_earlier
 from sudokucrypt.images import registry
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source, most_parts
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
 _KIND: Final = b"suRd"
@@ -105,7 +105,9 @@ def _in_jpeg(source: Source) -> Iterator[bytes]:
 def _marks_webp(data: bytes) -> bool:
     """Return whether one of the chunks of a WebP is ours."""
     position = 12
-    while position + 8 <= len(data):
+    for _ in range(most_parts(len(data))):
+        if position + 8 > len(data):
+            break
         if data[position : position + 4] == _KIND:
             return True
         size = int.from_bytes(data[position + 4 : position + 8], "little")

@@ -22,6 +22,17 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 _BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
 
 
+# Each part of a file costs time, however small it is: a file of 12 MB may have three million. Real
+# files have at most one for each 8 KiB, and tests of decoders some thousands in a small picture.
+_FREE_PARTS: Final = 2**14
+_BYTES_PER_PART: Final = 2**12
+
+
+def most_parts(size: int) -> int:
+    """Return how many parts, such as chunks or segments, a file of this many bytes may have."""
+    return _FREE_PARTS + size // _BYTES_PER_PART
+
+
 @dataclass(eq=False)
 class Source:
     """What every reader works on: a whole file, and what messages call it.
@@ -48,6 +59,18 @@ class Source:
     def unsupported(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
+
+    def too_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
+        """Return the error for more parts than `most`, by default `most_parts`.
+
+        `kind` is what they are called, such as ``"chunks"``.
+
+        Nothing else is tried with such a file, as it is with kinds that are not supported.
+        """
+        allowed = most_parts(len(self.data)) if most is None else most
+        return InvalidImageError(
+            f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
+        )
 
     def several(self, kind: str) -> UnsupportedError:
         """Return the error for a file of more than one still, such as ``"an animation"``."""

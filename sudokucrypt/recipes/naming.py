@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from hashlib import sha256
+from pathlib import Path, PurePath
 from threading import Lock
 from typing import Any
 
@@ -26,10 +27,33 @@ from sudokucrypt.storage import (
     same_file,
 )
 
-DEFAULT_NAME = "{stem}.{word}{suffix}"
+DEFAULT_NAME = "{name}.{word}{suffix}"
+
+# Commands that protect a file name the result after the full name of the file. Other commands
+# first drop what such a command has added, so that names do not grow.
+_PROTECTING = ("encrypted", "redacted", "scrambled")
+_ADDED = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
 
 # Categories of control characters, invisible ones, and those that turn or end a line.
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+# Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji: they
+# stay between such characters, and at the end of a word after a sign that removes a vowel.
+_SHAPED = (
+    "\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f"
+    "\U00010a00-\U00011fff\U0001f000-\U0001faff"
+)
+_VOWELLESS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+_JOINERS = "\u200c\u200d"
+_LOOSE_JOINER = re.compile(
+    f"(?<![{_SHAPED}])[{_JOINERS}]|(?<![{_VOWELLESS}])[{_JOINERS}](?![{_SHAPED}])"
+)
+
+# What Windows obeys where it finds it, by its usual name.
+_OBEYED = ("autorun.inf", "desktop.ini")
+
+LAYERS_SUFFIX = ".redaction"
+"""What follows the name of a redacted picture in the name of the file of its layers."""
 
 _ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
 # The longest name that the usual file systems take.
@@ -51,7 +75,9 @@ class Claims:
         alone: bool = True,  # noqa: FBT001, FBT002 - what `__reduce__` gives has no names
     ) -> None:
         self._secrets, self._inputs, self._alone = tuple(secrets), inputs, alone
-        self._results: dict[Location, Location] = {}
+        # Of each result, as the file system compares names: where it goes, and its input.
+        self._results: dict[Location, tuple[Location, Location]] = {}
+        self._shared: set[Location] = set()  # those of several inputs
         self._folds: dict[Location, bool] = {}
         self._lock = Lock()
 
@@ -59,19 +85,30 @@ class Claims:
         """Let other processes have all but the results, which each knows of its own alone."""
         return Claims, ([path.absolute() for path in self._secrets], self._inputs, False)
 
-    def claim(self, location: Location, source: Location) -> None:
-        """Keep a location for the result of one input; raise an error if it is not free."""
+    def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+        """Keep a location for the result of one input; raise an error if it is not free.
+
+        Several inputs may have one `sealed` name, if their contents turn out to be equal.
+        """
         with self._lock:
-            self._require_unclaimed(location, source)
+            self._require_unclaimed(location, source, sealed=sealed)
             if self._alone:
-                self._results[self._folded(location)] = source
+                _, owner = self._results.setdefault(self._folded(location), (location, source))
+                if owner != source:
+                    self._shared.add(location)
         self.require_other(location)
 
-    def check(self, location: Location, source: Location) -> None:
+    def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
         """Raise an error if a location is not free for the result of an input."""
         with self._lock:
-            self._require_unclaimed(location, source)
+            self._require_unclaimed(location, source, sealed=sealed)
         self.require_other(location)
+
+    def is_shared(self, location: Location, source: Location) -> bool:
+        """Return whether a location was given to the result of another input, too."""
+        with self._lock:
+            _, owner = self._results.get(self._folded(location), (location, source))
+            return owner != source or location in self._shared
 
     def require_other(self, location: Location) -> None:
         """Raise an error for a location of a file that the run reads."""
@@ -84,8 +121,9 @@ class Claims:
                 hint_key="input",
             )
 
-    def _require_unclaimed(self, location: Location, source: Location) -> None:
-        if self._results.get(self._folded(location), source) != source:
+    def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
+        there, owner = self._results.get(self._folded(location), (location, source))
+        if owner != source and not (sealed and there == location):
             raise claimed_twice(location)
 
     def require_no_secret(self, location: Location) -> None:
@@ -95,13 +133,12 @@ class Claims:
 
     def _folded(self, location: Location) -> Location:
         """Return the location as the file system compares names."""
+        if isinstance(location, Url):  # each question is a request, and stores never fold names
+            return location
         folder = location.parent
         if folder not in self._folds and is_folder(folder):  # one that is yet to be made is empty
             self._folds[folder] = ignores_case(folder)
-        if not self._folds.get(folder):
-            return location
-        name = unicodedata.normalize("NFC", location.name).casefold()
-        return folder / unicodedata.normalize("NFC", name)
+        return Path(fold_name(str(location))) if self._folds.get(folder) else location
 
 
 def identities(locations: Iterable[Location]) -> frozenset[object]:
@@ -125,12 +162,10 @@ class ResultNaming:
     source: Location  # the input, or what is taken for its name
     word: str  # what is done, as in "scrambled"
     folder: Location | None = None  # where the result goes; none for the folder of the input
-    # A name with ``{stem}``, ``{name}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
+    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
     # shows nothing of the input and gets a suffix in any case. A file that is restored has the name
     # that is sealed in it, unless a template was chosen.
     template: str = DEFAULT_NAME
-    # Whether ``{stem}`` is the whole name of the input, since another one has the same stem.
-    full_name: bool = False
     claims: Claims = field(default_factory=Claims)  # what the result may not replace
 
     @property
@@ -143,25 +178,28 @@ class ResultNaming:
         location = self.path(suffix, sealed)
         if isinstance(self.folder, Path):
             make_folder(self.folder)
-        self.claims.claim(location, self.source)
+        is_sealed = sealed is not None and self.takes_sealed_names
+        self.claims.claim(location, self.source, sealed=is_sealed)
         return location
 
     def path(self, suffix: str, sealed: str | None = None) -> Location:
         """Return where it goes without any claim to it; the end of a long name is cut off."""
         folder = self.source.parent if self.folder is None else self.folder
-        if sealed is None or not self.takes_sealed_names:
-            whole = self.source.name
-            stem = whole if self.full_name else plain_stem(self.source)
-            # Two random names of a billion differ.
-            fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
-            while True:
-                name = self.template.format(stem=stem, name=whole, **fields)
-                if "{random}" in self.template and not Path(name).suffix:
-                    name += suffix  # whoever types {random} alone wants a picture of no name
-                if len(os.fsencode(name)) <= _NAME_BYTES or not (stem and whole):
-                    return folder / name
-                stem, whole = stem[:-1], whole[:-1]  # what is put behind it has to fit
-        return folder / in_this_locale(safe_name(sealed))
+        if sealed is not None and self.takes_sealed_names:
+            return folder / in_this_locale(safe_name(sealed))
+        whole = self.source.name if self.word in _PROTECTING else original_name(self.source)
+        # Two random names of a billion differ.
+        fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
+        for length in range(len(whole), -1, -1):
+            shown = whole
+            if length < len(whole):  # two long names that differ in their ends still do
+                shown = f"{whole[:length]}~{sha256(os.fsencode(whole)).hexdigest()[:8]}"
+            name = self.template.format(name=shown, stem=PurePath(shown).stem, **fields)
+            if "{random}" in self.template and not Path(name).suffix:
+                name += suffix  # whoever types {random} alone wants a picture of no name
+            if len(os.fsencode(name)) <= _NAME_BYTES:
+                break
+        return folder / name
 
 
 def claimed_twice(location: object) -> InvalidParameterError:
@@ -173,30 +211,45 @@ def claimed_twice(location: object) -> InvalidParameterError:
     )
 
 
+def fold_name(name: str) -> str:
+    """Return the form that names have in common which a file system may take for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
 def safe_name(sealed: str) -> str:
     """Return the name that a file gets whose sealed name its sender chose.
 
     It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
     since programs read hidden files of a folder by themselves; no option, as which ``*`` would pass
-    it to a program; not our sidecar; no device; without characters that are invisible or turn the
-    direction of writing. ``_`` replaces what is not so.
+    it to a program; not our sidecar, nor layers; no device; not ``desktop.ini`` and its like;
+    without characters that are invisible or turn the direction of writing. ``_`` replaces what is
+    not so.
     """
-    name = "".join("_" if unicodedata.category(c) in _UNSEEN else c for c in name_here(sealed))
+    name = "".join(
+        "_" if unicodedata.category(c) in _UNSEEN and c not in _JOINERS else c
+        for c in name_here(sealed)
+    )
     name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
-    if name.startswith((".", "-")) or DEVICE_NAME.match(name):
+    folded = fold_name(name)
+    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _OBEYED:
         name = f"_{name}"
-    folded = unicodedata.normalize("NFC", name).casefold()
-    if folded.endswith(sidecar_name("")):
-        name = f"{name[:-5]}_{name[-4:]}"
+    if folded.endswith((sidecar_name(""), LAYERS_SUFFIX)):
+        name = "_".join(name.rsplit(".", 1))
     while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
         stem, dot, suffix = name.rpartition(".")
         name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
-    return name
+    return _LOOSE_JOINER.sub("_", name)
+
+
+def original_name(source: Location) -> str:
+    """Return the name of a file without what was added to it when it was protected.
+
+    >>> original_name(Path("photo.jpg.encrypted.png"))
+    'photo.jpg'
+    """
+    return _ADDED.sub("", source.name)
 
 
 def plain_stem(source: Location) -> str:
-    """Return the name of a file without suffix and without what was done to it before."""
-    stem = source.stem
-    for done in (".scrambled", ".encrypted", ".rekeyed", ".redacted"):
-        stem = stem.removesuffix(done)
-    return stem
+    """Return the name of a file without its suffix and without what protecting it has added."""
+    return PurePath(original_name(source)).stem

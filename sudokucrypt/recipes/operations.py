@@ -33,7 +33,7 @@ from sudokucrypt.recipes.carriers.receiving import (
     receive,
     receive_without_sidecar,
 )
-from sudokucrypt.recipes.naming import plain_stem, safe_name
+from sudokucrypt.recipes.naming import claimed_twice, plain_stem, safe_name
 from sudokucrypt.recipes.opening import no_header
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_key
@@ -185,6 +185,8 @@ def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport
         existing = FileTransfer(location).read()
         size, header = existing.size, draft.compare(existing)
     except SudokucryptError as error:
+        if transfer.is_shared(location):
+            raise claimed_twice(location) from None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
             hint=REPLACE_HINT,

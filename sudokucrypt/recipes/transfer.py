@@ -16,7 +16,7 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
-from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.naming import LAYERS_SUFFIX, ResultNaming, safe_name
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
@@ -34,9 +34,6 @@ from sudokucrypt.storage import (
 from sudokucrypt.typing import Buffer
 
 _JPEG = "JPEG"
-
-LAYERS_SUFFIX = ".redaction"
-"""What follows the name of a redacted picture in the name of the file of its layers."""
 
 PATH_NAMES = (str, os.PathLike, Url)
 PathName: TypeAlias = str | os.PathLike[str] | Url
@@ -135,7 +132,7 @@ class FileTransfer:
         return self.target is None
 
     def _require_new(self, path: Location) -> None:
-        if not self.resume and exists(path):
+        if not self._is_kept(path) and exists(path):
             raise OutputExistsError(
                 f"'{path}' exists, and a file under its sealed name replaces no other",
                 hint="name the output, or another folder for it",
@@ -168,15 +165,23 @@ class FileTransfer:
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output"
             )
-        if not (self.replace or self.resume):
+        if not (self.replace or self._is_kept(path)):
             require_free(path)
         sweep_once(path.parent)
 
     def kept(self, destination: Destination) -> Location | None:
         """Return the path of a result that is there already and is to be kept, if there is one."""
-        if self.resume and isinstance(destination, Path | Url) and exists(destination):
-            return destination
+        if isinstance(destination, Path | Url) and self._is_kept(destination):
+            return destination if exists(destination) else None
         return None
+
+    def is_shared(self, location: Location) -> bool:
+        """Return whether another input of the run is restored under the same sealed name."""
+        naming = self.target
+        return isinstance(naming, ResultNaming) and naming.claims.is_shared(location, naming.source)
+
+    def _is_kept(self, location: Location) -> bool:
+        return self.resume or self.is_shared(location)
 
     def appeared(self, destination: Destination) -> bool:
         """Return whether another run has made a result that is to be kept, and ours can be redone.
@@ -200,10 +205,12 @@ class FileTransfer:
         path = naming.path(suffix, sealed)
         if isinstance(path, Url):  # each question is a request
             return
-        naming.claims.check(path, naming.source)
         if sealed is not None and naming.takes_sealed_names:
+            naming.claims.check(path, naming.source, sealed=True)
             self._require_new(path)
-        elif not self.replace:
+            return
+        naming.claims.check(path, naming.source)
+        if not self.replace:
             require_free(path)
 
     def store(

@@ -65,7 +65,7 @@ def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch)
     done = run("encrypt", folder, "-r", "-o", "out", *KEY)
     assert done.code == 4
     assert "cannot read the folder 'in/deep': permission denied" in done.err
-    assert names(Path("out")) == {"a.encrypted.png", "b.encrypted.png"}
+    assert names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
     assert run("encrypt", folder / "deep", *KEY).code == 4
 
 
@@ -97,12 +97,12 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.err == f"sudokucrypt: error: {message}\n"
     done = run("encrypt", "in", "-o", "safe", *KEY)
     assert (done.code, "'in/closed.png'" in done.err) == (4, True)
-    assert names(Path("safe")) == {"open.encrypted.png"}
+    assert names(Path("safe")) == {"open.png.encrypted.png"}
     Path("one").mkdir()
     monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "closed.png")
     done = run("encrypt", "in/closed.png", "in/open.png", "-o", "one", *KEY)
     assert (done.code, message in done.err) == (4, True)
-    assert names(Path("one")) == {"open.encrypted.png"}
+    assert names(Path("one")) == {"open.png.encrypted.png"}
 
 
 def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,14 +111,14 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
         *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, "--resume"
     )
     assert "0 scrambled, 5 already there, 1 failed" in again.err
-    options = ("--name", "{stem}{suffix}", "--dask", address)
+    options = ("--name", "{name}{suffix}", "--dask", address)
     done = run("unscramble", "there", "-r", "-o", "back", *options, *KEY)
     assert done.code == 0
     Path("back/a.bmp.png").unlink()
     for name, back in (
         ("a.png", "a.png.png"),
         ("b.tif", "b.tif.png"),
-        ("deep/d.gif", "deep/d.png"),
+        ("deep/d.gif", "deep/d.gif.png"),
     ):
         assert same(folder / name, Path("back", back))
 

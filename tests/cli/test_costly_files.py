@@ -40,7 +40,7 @@ def test_costly_files_come_last_and_few_are_tried(run: Run, derived: list[KeyDer
     done = run("decrypt", "in", "-o", "out", *WORDS)
     assert not derived[0].costly
     assert [derivation.salt[0] for derivation in derived[1:]] == [0, 1, 2]
-    assert names(Path("out")) == {"7.decrypted.png"}
+    assert names(Path("out")) == {"7.png.decrypted.png"}
     assert done.code == 1
     assert "takes a while, and that failed for 3 others" in done.err
     assert "--max-derivation" in done.err
@@ -54,7 +54,7 @@ def test_the_user_says_how_many(
     run("decrypt", "in", "-o", "out", *WORDS, "--max-derivation", most)
     assert sum(derivation.costly for derivation in derived) == tried
     assert names(Path("out")) == (
-        {"3.decrypted.png", "7.decrypted.png"} if tried else {"7.decrypted.png"}
+        {"3.png.decrypted.png", "7.png.decrypted.png"} if tried else {"7.png.decrypted.png"}
     )
 
 

@@ -149,7 +149,7 @@ def test_a_store_that_fails_for_a_while(
     done = run("rekey", f"{store}/in", "-o", f"{store}/out", "--new-key", "my.key", *KEY)
     assert done.code == 0, done.err
     assert server.plan[f"{method} {kind}"] == 0
-    assert names_at(f"{store}/out") == {"a.rekeyed.png", "b.rekeyed.png"}
+    assert names_at(f"{store}/out") == {"a.png.rekeyed.png", "b.tif.rekeyed.png"}
     assert run("decrypt", f"{store}/out", "-o", "back", *KEY).code == 0
 
 
@@ -161,7 +161,7 @@ def test_a_store_that_fails_for_good(
     server.plan["PUT 500"] = 1000
     done = run("encrypt", folder, "-o", f"{store}/out", *KEY)
     assert done.code == 1
-    assert f"cannot write '{store}/out/a.encrypted.png': " in done.err
+    assert f"cannot write '{store}/out/a.png.encrypted.png': " in done.err
     assert names_at(f"{store}/out") == set()
     server.plan.clear()
     assert run("encrypt", folder, "-o", f"{store}/out", "--resume", *KEY).code == 0
@@ -198,7 +198,7 @@ def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -
     done = run("encrypt", "zip://::photos.zip", "-r", "-o", "out", *KEY)
     assert done.code == 4
     assert done.err.count("leads out of its folder") == 3
-    assert names(Path("out")) == {"good.encrypted.png"}
+    assert names(Path("out")) == {"good.png.encrypted.png"}
 
 
 def test_stores_that_move(run: Run, tmp_path: Path) -> None:
@@ -294,4 +294,4 @@ def test_keys_that_no_folder_can_hold(run: Run, store: str) -> None:
     for folder in ("in/b/..", "in/."):
         assert f"the name of '{store}/{folder}' leads out of its folder" in done.err
     assert "3 encrypted, 5 failed" in done.err
-    assert names_at(f"{store}/out") == {f"{n}.encrypted.png" for n in ("a", "b/c", "m/i")}
+    assert names_at(f"{store}/out") == {f"{n}.png.encrypted.png" for n in ("a", "b/c", "m/i")}

@@ -41,8 +41,8 @@ def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
     assert {back[line["target"]]["tag"] for line in lines_of()} == {
         line["tag"] for line in lines_of()
     }
-    assert back["out/photo.encrypted.png"]["target"] == "back/photo.jpg"
-    assert back["out/photo.encrypted.png"]["mode"] == "file"
+    assert back["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
+    assert back["out/photo.jpg.encrypted.png"]["mode"] == "file"
 
 
 def test_resume_relies_on_the_manifest(
@@ -57,8 +57,8 @@ def test_resume_relies_on_the_manifest(
         done = run(*arguments, "--resume")
         assert "0 scrambled, 4 already there, 0 failed" in done.err
     assert Path("done.jsonl").read_bytes() == before
-    Path("out/a.scrambled.png").unlink()
-    cut = Path("out/b.scrambled.png")
+    Path("out/a.png.scrambled.png").unlink()
+    cut = Path("out/b.tif.scrambled.png")
     cut.write_bytes(cut.read_bytes()[:-1])
     done = run(*arguments, "--resume")
     assert done.code == 6

@@ -69,15 +69,15 @@ def test_hostile_neighbors(run: Run) -> None:
     (Path("in") / "d.png").write_bytes(twice)
     (Path("in") / "link.png").symlink_to(precious.absolute())
     os.mkfifo("in/pipe.png")
-    (Path("out") / "a.redacted.png").symlink_to(precious.absolute())
+    (Path("out") / "a.png.redacted.png").symlink_to(precious.absolute())
     command = ("redact", "in", "-o", "out", "--region", "9,9,40,40", *KEY)
     done = run(*command)
     assert done.code == 1
     for text in (
         "left out 1 symbolic link",
-        "left out 1 special file",
+        "left out 1 pipe, socket or device",
         "left out 1 protected file: 'in/c.png'",
-        "'out/a.redacted.png' exists",
+        "'out/a.png.redacted.png' exists",
         "'in/d.png' holds the layers of 2 redactions",
         "1 redacted, 2 failed",
     ):
@@ -86,7 +86,7 @@ def test_hostile_neighbors(run: Run) -> None:
     (Path("in") / "d.png").unlink()
     assert run(*command, "--force").code == 0
     assert precious.read_bytes() == b"precious"
-    assert not (Path("out") / "a.redacted.png").is_symlink()
+    assert not (Path("out") / "a.png.redacted.png").is_symlink()
     (Path("out") / "z.redacted.png").write_bytes(with_attachment(picture, b"no layers"))
     (Path("out") / "plain.png").write_bytes(picture)
     done = run("unredact", "out", "-o", "back", *KEY)
@@ -94,8 +94,8 @@ def test_hostile_neighbors(run: Run) -> None:
     assert "left out 1 picture without layers to lift: 'out/plain.png'" in done.err
     assert "2 unredacted, 1 failed" in done.err
     assert {path.name: path.read_bytes() for path in Path("back").iterdir()} == {
-        "a.unredacted.png": picture,
-        "b.unredacted.png": picture,
+        "a.png.unredacted.png": picture,
+        "b.png.unredacted.png": picture,
     }
     listed = run("unredact", "out", "--list")
     assert listed.code == 4

@@ -62,9 +62,9 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
     result = {
         "photo.png": encrypt_file(source, tmp_path / "1.png", KEY),
         text.name: encrypt_file(text, tmp_path / "2.png", KEY, pad=True),
-        "3.restored.png": encrypt_file(source, tmp_path / "3.png", KEY, as_file=False),
-        "4.restored.png": scramble_file(source, tmp_path / "4.png", KEY, unit="sample"),
-        "5.restored.png": scramble_file(source, tmp_path / "5.png", KEY, rounds=1),
+        "3.png.restored.png": encrypt_file(source, tmp_path / "3.png", KEY, as_file=False),
+        "4.png.restored.png": scramble_file(source, tmp_path / "4.png", KEY, unit="sample"),
+        "5.png.restored.png": scramble_file(source, tmp_path / "5.png", KEY, rounds=1),
     }
     opened.choose("files", [tmp_path / f"{number}.png" for number in range(1, 6)])
     opened.choose("key-file", [key_file])
@@ -296,12 +296,21 @@ def test_names_that_mislead(opened: Opened) -> None:
         "": "file",
         "x" * 300 + ".png": "x" * 120 + ".png",
         "é.tar.gz": "é.tar.gz",
+        "a\u200db.txt": "a_b.txt",
+        "\u0645\u06cc\u200c\u062e\u0648.txt": "\u0645\u06cc\u200c\u062e\u0648.txt",
+        "\u0928\u094d\u200d.txt": "\u0928\u094d\u200d.txt",
+        "\U0001f469\u200d\U0001f4bb.png": "\U0001f469\u200d\U0001f4bb.png",
+        "Desktop.ini": "_Desktop.ini",
+        "autorun.inf": "_autorun.inf",
     }
     code = joined("shell/names.js")
     script = (
         f"(() => {{ {code} return {json.dumps(list(names))}.map((n) => safeName(n, 'file')) }})()"
     )
     assert opened.tab.value(script) == list(names.values())
+    protected = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
+    script = f"(() => {{ {code} return {json.dumps(protected)}.map(originalName) }})()"
+    assert opened.tab.value(script) == ["a.jpg", "b", ".redacted.png", "c.png", "d"]
     script = f"(() => {{ {code} return distinctNames(['a.txt', 'A.txt', 'a.txt', 'b', 'b']) }})()"
     assert opened.tab.value(script) == ["a.txt", "A (2).txt", "a (3).txt", "b", "b (2)"]
 

@@ -160,11 +160,11 @@ def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: 
     redact_file(tmp_path / "photo.jpg", covered, layers, sidecar=True)
     opened.choose("files", [covered, tmp_path / "covered.jpg.redaction"])
     opened.choose("key-file", [tmp_path / "a.key", tmp_path / "me.txt"])
-    assert opened.run() == (["covered.unredacted.jpg"], [])
+    assert opened.run() == (["covered.jpg.unredacted.jpg"], [])
     notes = opened.texts("#cards .note")
     assert "1 of 3 layers stay covered" in notes[0]
     opened.enter("passphrase", "six words that nobody knows")
-    assert opened.run() == (["covered.unredacted.jpg"], [])
+    assert opened.run() == (["covered.jpg.unredacted.jpg"], [])
     assert opened.save().read_bytes() == FILES["usual.jpg"]
     assert opened.shown("#cards img") == 77
 

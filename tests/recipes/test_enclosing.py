@@ -133,7 +133,7 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
     source.chmod(0o600)
     os.utime(source, ns=(1, 1_234_567_890_123_456_789))
     report = encrypt_file(source, None, KEY)
-    assert report.target == tmp_path / "Übung 1.encrypted.png"
+    assert report.target == tmp_path / "Übung 1.jpg.encrypted.png"
     assert report.target.stat().st_mode & 0o777 == 0o600
     assert report.target.stat().st_mtime_ns == source.stat().st_mtime_ns
     assert b"bung" not in report.target.read_bytes()

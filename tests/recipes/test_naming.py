@@ -58,6 +58,20 @@ SOURCE, OTHER = Path("one"), Path("other")
         ("\u2066isolate\u2069", "_isolate_"),
         ("rtl\u200f.txt", "rtl_.txt"),
         ("join\u200d", "join_"),
+        ("a\u200cb\u200dc", "a_b_c"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt",) * 2,
+        ("\u0915\u094d\u200d\u0937.txt",) * 2,
+        ("\u0d28\u0d4d\u200d.txt",) * 2,
+        ("\U0001f469\U0001f3fd\u200d\U0001f4bb\u2764\ufe0f\u200d\U0001f525.png",) * 2,
+        ("\u0645\u200c\u200c\u062e\u200c.txt", "\u0645__\u062e_.txt"),
+        ("\u0645\u200c\u0600\u200d\u062e", "\u0645___\u062e"),
+        ("\u200d\u0915" + "\u0915\u200d" * 100, "_\u0915" + "\u0915\u200d" * 41 + "\u0915"),
+        ("desktop.ini", "_desktop.ini"),
+        ("Autorun.INF", "_Autorun.INF"),
+        ("my desktop.ini", "my desktop.ini"),
+        ("b.png.redaction", "b.png_redaction"),
+        ("B.PNG.Redaction", "B.PNG_Redaction"),
+        (".redaction", "__redaction"),
         ("word\u2060joiner", "word_joiner"),
         ("e\u0301.txt", "e\u0301.txt"),
         ("b.png.sudokucrypt.json", "b.png.sudokucrypt_json"),
@@ -175,7 +189,7 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
-    naming = {"word": "encrypted", "folder": tmp_path / "X", "full_name": True, "claims": shared}
+    naming = {"word": "encrypted", "folder": tmp_path / "X", "claims": shared}
     encrypt_file(
         tmp_path / "Note.txt",
         ResultNaming(source=tmp_path / "Note.txt", **naming),  # type: ignore[arg-type] # of all kinds

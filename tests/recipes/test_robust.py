@@ -74,9 +74,13 @@ def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
 
 def test_formats_follow_the_suffix(photo: Path) -> None:
     """Sheets are JPEG by default or PNG, and restored pictures PNG, JPEG or any exact format."""
-    assert scramble_robust_file(photo, None, KEY).target == photo.with_name("photo.scrambled.jpg")
-    sent = photo.with_name("photo.scrambled.jpg")
-    assert unscramble_robust_file(sent, None, KEY).target == photo.with_name("photo.restored.png")
+    assert scramble_robust_file(photo, None, KEY).target == photo.with_name(
+        "photo.png.scrambled.jpg"
+    )
+    sent = photo.with_name("photo.png.scrambled.jpg")
+    assert unscramble_robust_file(sent, None, KEY).target == photo.with_name(
+        "photo.png.restored.png"
+    )
     for suffix in (".jpg", ".tif", ".png"):
         back = photo.with_name(f"back{suffix}")
         unscramble_robust_file(sent, back, KEY)

@@ -108,7 +108,7 @@ def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
             scramble_file(source, tmp_path / "out.png", KEY, deterministic=True)
             results.append((tmp_path / "out.png").read_bytes())
             report = scramble_file(source, None, KEY, deterministic=True)
-            assert report.target == tmp_path / "in.scrambled.png"
+            assert report.target == tmp_path / "in.png.scrambled.png"
             results.append(report.target.read_bytes())
     assert len(set(results)) == 1
     assert not np.array_equal(

@@ -94,7 +94,7 @@ class Workbench:
             self._key,  # type: ignore[arg-type] # a key that only restores is refused there
             name=upload.name,
         )
-        name = f"{PurePath(upload.name).stem}.encrypted.png"
+        name = f"{PurePath(upload.name).name}.encrypted.png"
         result = PlainFile(name=name, type="image/png", content=content)
         return {"kind": "protected", **self._held(result)}
 
@@ -110,7 +110,7 @@ class Workbench:
         content = result.getvalue()
         driver = images.known_format(content)
         suffix = "" if driver is None else driver.suffixes[0]
-        name = f"{PurePath(upload.name).stem}.redacted{suffix}"
+        name = f"{PurePath(upload.name).name}.redacted{suffix}"
         file = PlainFile(name=name, type=images.media_type(content, name), content=content)
         return {"kind": "redacted", **self._held(file)}
 

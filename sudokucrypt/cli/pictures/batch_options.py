@@ -107,8 +107,8 @@ _NAMING = (
     ),
     option(
         "--name TEMPLATE",
-        "Pattern for the names of results, by default {stem}.{word}{suffix}; {name} is the full "
-        "name of the input, and {random} hides it: decrypting a file gives its name back.",
+        "Pattern for the names of results, by default {name}.{word}{suffix}; {stem} is {name} "
+        "without its suffix, and {random} hides it: decrypting a file gives its name back.",
         heading="Where",
     ),
     option("-r, --recursive", "Include subfolders.", heading="What"),

@@ -11,7 +11,7 @@ import click
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
-from sudokucrypt.cli.pictures.dry_run import list_results
+from sudokucrypt.cli.pictures.dry_run import claim_names, list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
@@ -22,7 +22,7 @@ from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.pictures.batch_options import BatchOptions
@@ -75,7 +75,8 @@ def run(
         else:
             engine = stack.enter_context(_cluster(options, job))
         resumed = manifest if options.resume else None
-        summary = _run_several(items, work.word, engine, manifest, resumed)
+        refused = {} if restoring else claim_names(items, job)
+        summary = _run_several(items, work.word, engine, manifest, resumed, refused)
     summary.say(resumed=options.resume or options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)
@@ -179,15 +180,18 @@ def _run_several(
     engine: Engine,
     manifest: Manifest | None,
     resumed: Manifest | None,
+    refused: Mapping[int, SudokucryptError],
 ) -> Summary:
-    """Work on several pictures; failures are kept for the end."""
+    """Work on several pictures but those that are `refused`; failures are kept for the end."""
     summary = Summary(word)
     targets: set[int] = set()
 
     def checked(outcome: InputOutcome) -> InputOutcome:
         if outcome.target is None:
             return outcome
-        if hash(outcome.target) in targets:
+        # Restored files may have one name if they are equal, as a result that is kept has proved.
+        equal = outcome.recorded or (outcome.kept and outcome.mode == "file")
+        if hash(outcome.target) in targets and not equal:
             return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
         targets.add(hash(outcome.target))
         return outcome
@@ -203,7 +207,9 @@ def _run_several(
     tasks = (
         (index, item, None if resumed is None else resumed.known(str(item.source)))
         for index, item in enumerate(items)
+        if index not in refused
     )
+    take([(i, InputOutcome.failed(str(items[i].source), error)) for i, error in refused.items()])
     try:
         with progress_bar(word) as advance:
             for done in engine.outcomes(tasks):

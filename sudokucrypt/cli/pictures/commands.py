@@ -34,13 +34,13 @@ sudokucrypt encrypt holidays -r --all-files -o safe --key my.key""",
 sudokucrypt scramble photo.jpg --key my.key
 sudokucrypt scramble photo.png --unit block --key my.key""",
     "decrypt": """\
-sudokucrypt decrypt photo.encrypted.png --key my.key
+sudokucrypt decrypt photo.jpg.encrypted.png --key my.key
 sudokucrypt decrypt safe -r -o holidays --key my.key""",
     "unscramble": """\
-sudokucrypt unscramble photo.scrambled.jpg --key my.key
+sudokucrypt unscramble photo.jpg.scrambled.jpg --key my.key
 sudokucrypt unscramble hidden -r -o shown --key my.key""",
     "rekey": """\
-sudokucrypt rekey photo.encrypted.png --key my.key --new-key new.key
+sudokucrypt rekey photo.jpg.encrypted.png --key my.key --new-key new.key
 sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
 }
 

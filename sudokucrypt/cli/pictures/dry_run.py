@@ -31,6 +31,25 @@ def list_results(items: Sequence[Item], job: Job, *, restoring: bool, existing: 
     say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {job.work.word}")
 
 
+def claim_names(items: Sequence[Item], job: Job) -> dict[int, InvalidParameterError]:
+    """Claim the names of results in the order of the inputs, where nothing must be read for it.
+
+    So it does not depend on speed which of two inputs gets a name. Return the errors of inputs
+    whose results have no name to themselves, by the index of the input.
+    """
+    errors: dict[int, InvalidParameterError] = {}
+    if (suffix := _suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
+        return errors
+    for index, item in enumerate(items):
+        target = None if item.fault or job.naming.to_stdout(item) else job.target(item)
+        if isinstance(target, ResultNaming):
+            try:
+                target.claims.claim(target.path(suffix), item.source)
+            except InvalidParameterError as error:
+                errors[index] = error
+    return errors
+
+
 def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
     target = None if job.naming.to_stdout(item) else job.target(item)

@@ -33,6 +33,7 @@ else:
 
 @click.command("info")
 @click.argument("source", metavar="IN", type=SourcePath(), required=False)
+@option("-r, --recursive", "Check the subfolders of a folder too.")
 @options.read_sidecar_option
 @options.max_pixels_option
 @option("--json", "Print JSON.", name="as_json")
@@ -43,6 +44,7 @@ else:
 def command(
     *,
     source: Location | None,
+    recursive: bool,
     secret: SecretOptions,
     sidecar: Path | None,
     max_pixels: int | None,
@@ -53,19 +55,50 @@ def command(
 ) -> None:
     """Show the header of the protected picture IN, or - for stdin.
 
-    No key is needed. With a key, check that it restores the picture, and show what is sealed.
+    No key is needed. With a key, check that it restores the picture, and show what is sealed. If IN
+    is a folder, check that the key restores every file in it and that nothing else is there.
     """
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
         _show(_system(), as_json=as_json)
         return
+    from sudokucrypt.storage import is_folder
+
+    limits = {"max_pixels": max_pixels, "max_rounds": max_rounds}
+    if is_folder(source):
+        if sidecar is not None or recipients:
+            raise click.UsageError("--sidecar and --recipients are for one picture")
+        _check_folder(source, secret, recursive=recursive, as_json=as_json, **limits)
+        return
+    if recursive:
+        raise click.UsageError(f"-r is for folders, and '{source}' is none")
+    _inspect(source, secret, sidecar, recipients=recipients, as_json=as_json, **limits)
+
+
+def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> None:
+    """Check every file of a folder; with a key, since nothing else shows that it opens."""
+    from sudokucrypt.cli.pictures.folder_check import check_folder
+
+    if not secret.given:
+        raise click.UsageError("the files of a folder are checked with a key: give --key FILE")
+    check_folder(folder, loading.load(secret), secrets=tuple(secret.files), **options)
+
+
+def _inspect(
+    source: Location,
+    secret: SecretOptions,
+    sidecar: Path | None,
+    *,
+    recipients: bool,
+    as_json: bool,
+    **limits: Any,
+) -> None:
+    """Show the header of one picture."""
     from sudokucrypt.recipes import inspect_file
 
     key = loading.load(secret, (source,)) if secret.given else None
-    inspection = inspect_file(
-        Item(source).content(), key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
-    )
+    inspection = inspect_file(Item(source).content(), key, sidecar=sidecar, **limits)
     if recipients:
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:

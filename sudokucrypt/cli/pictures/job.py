@@ -98,7 +98,6 @@ class Naming:
             word=word,
             folder=None if self.folder is None else self.folder / item.folder,
             template=self.template,
-            full_name=item.name_collision,
             claims=self.claims,
         )
 

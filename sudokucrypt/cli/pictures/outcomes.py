@@ -165,7 +165,7 @@ class Summary:
         if len(rough) > _FEW:
             say("note", "the others were restored with similar quality")
         say_growth(*self._bytes)
-        there = f", {self.kept} already there" if resumed else ""
+        there = f", {self.kept} already there" if resumed or self.kept else ""
         say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
         self._say_failures(resumed=resumed)  # last, where they are seen
 
@@ -183,7 +183,7 @@ class Summary:
         for outcome in failures:
             if len(alike[_in_general(outcome)]) <= _FEW:
                 text, source = str(outcome.error), outcome.source
-                say("error", text if source in text else f"'{source}': {text}")
+                say("error", text if f"{source}'" in text else f"'{source}': {text}")
         for (before, after), names in alike.items():
             if len(names) > _FEW:
                 say("error", f"{before}{len(names)} inputs{after}: {first_names(names)}")

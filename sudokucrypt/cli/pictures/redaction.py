@@ -39,7 +39,7 @@ _EXAMPLES = {
 sudokucrypt redact photo.jpg --region 60,20,90,80 --key my.key
 sudokucrypt redact holidays -r -o public --faces --allow-none --key my.key""",
     "unredact": """\
-sudokucrypt unredact photo.redacted.jpg --key my.key
+sudokucrypt unredact photo.jpg.redacted.jpg --key my.key
 sudokucrypt unredact public -r --list""",
 }
 

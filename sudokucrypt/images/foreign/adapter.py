@@ -446,6 +446,7 @@ def decode_gif(source: Source) -> Picture:
     """Read a GIF of one picture, which covers its canvas."""
     from PIL.GifImagePlugin import GifImageFile
 
+    codestreams.require_few_gif_blocks(source)
     image = _open(source, GifImageFile, "a GIF")
     if image.width * image.height > _MOST_FROM_A_BYTE * len(source.data):
         raise source.damaged("it holds fewer samples than it promises")
@@ -634,7 +635,9 @@ def decode_netpbm(source: Source) -> Picture:
 
 # The plugins of Pillow that show the first of several pictures, by our names of formats.
 _PLUGINS: Final = {
-    **{name: name for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA", "PPM")},
+    **{
+        name: name for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")
+    },  # Pillow reads comments of PPM letter by letter
     "WebP": "WEBP",
 }
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
 from sudokucrypt.images.orientation import UPRIGHT
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source, most_parts
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
     end = 8 + int.from_bytes(view[4:8], "little")
     if end > len(view):
         raise source.cut_short()
-    while position < end:
+    for _ in range(most_parts(len(view))):
+        if position >= end:
+            return
         kind, size = bytes(view[position : position + 4]), view[position + 4 : position + 8]
         start = position + 8
         position = start + int.from_bytes(size, "little")
@@ -49,6 +51,40 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
             raise source.cut_short()
         yield kind, view[start:position]
         position += position % 2
+    raise source.too_many_parts("chunks")
+
+
+# GIF
+_GIF_HEAD: Final = 13
+_EXTENSION, _IMAGE = 0x21, 0x2C
+_GIF_BLOCK: Final = 128  # programs write blocks of 254 or 255 bytes, and a shorter one at the end
+
+
+def require_few_gif_blocks(source: Source) -> None:
+    """Raise `UnsupportedError` if a GIF has very many blocks, since Pillow makes objects of each.
+
+    What is cut short or no block is left to Pillow.
+    """
+    data = source.data
+    left = most = most_parts(len(data)) + len(data) // _GIF_BLOCK
+    position = _GIF_HEAD + _gif_table(data, _GIF_HEAD - 3)
+    while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
+        start = position + 2  # behind the label of an extension
+        if data[position] == _IMAGE:
+            start = position + 11 + _gif_table(data, position + 9)
+        position, left = start, left - 1
+        while size := data[position : position + 1]:
+            position, left = position + 1 + size[0], left - 1
+            if left < 0:
+                raise source.too_many_parts("blocks", most)
+            if not size[0]:
+                break
+
+
+def _gif_table(data: bytes, position: int) -> int:
+    """Return how many bytes the color table takes that the flags at a position announce."""
+    flags = int.from_bytes(data[position : position + 1], "big")
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def read_webp(source: Source) -> Claim:

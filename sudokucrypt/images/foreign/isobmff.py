@@ -18,7 +18,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source, most_parts
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
 # How properties of auxiliary pictures begin that are the opacity of another.
@@ -27,11 +27,16 @@ ALPHA_TYPES: Final = (
     b"urn:mpeg:hevc:2015:auxid:1\0",
 )
 
+# Places, properties and references of all items: some thousands for 200 million pixels.
+_MOST_ENTRIES: Final = 2**18
+
 
 def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
     """Yield every box in these bytes; one that ends beyond them is damage."""
     position = 0
-    while position < len(view):
+    for _ in range(most_parts(len(source.data))):
+        if position == len(view):
+            return
         numbers = ByteReader(source, view[position:])
         size, kind = numbers.take(4), bytes(numbers.rest(4))
         if size == 1:
@@ -42,6 +47,7 @@ def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
             raise source.cut_short()
         yield kind, view[position + numbers.position : position + size]
         position += size
+    raise source.too_many_parts("boxes")
 
 
 def tiff_of(item: bytes) -> bytes | None:
@@ -119,7 +125,7 @@ class Items:
     """What the body of a meta box says."""
 
     def __init__(self, source: Source, meta: memoryview) -> None:
-        self._source = source
+        self._source, self._entries = source, 0
         # The item that is the picture; four letters and content type, and properties of each.
         self.primary = 0
         self.kinds: dict[int, tuple[bytes, bytes]] = {}
@@ -188,6 +194,13 @@ class Items:
             and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
+    def _count(self, entries: int) -> int:
+        """Return how many entries come next, if that leaves few enough altogether."""
+        self._entries += entries
+        if self._entries > _MOST_ENTRIES:
+            raise self._source.too_many_parts("entries of items", _MOST_ENTRIES)
+        return entries
+
     def _read_kinds(self, numbers: ByteReader, version: int) -> None:
         numbers.take(4 if version else 2)
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
@@ -212,32 +225,33 @@ class Items:
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
             link = ByteReader(self._source, body)
             item = link.take(wide)
-            self.links.append((kind, item, [link.take(wide) for _ in range(link.take(2))]))
+            count = self._count(link.take(2))
+            self.links.append((kind, item, [link.take(wide) for _ in range(count)]))
 
     def _read_places(self, numbers: ByteReader, version: int) -> None:
         sizes = numbers.take(2)
         offset, length, base, index = (sizes >> shift & 15 for shift in (12, 8, 4, 0))
         wide = 4 if version == 2 else 2
-        for _ in range(numbers.take(wide)):
+        for _ in range(self._count(numbers.take(wide))):
             item = numbers.take(wide)
             method = numbers.take(2) & 15 if version else 0
             numbers.take(2)
             start = numbers.take(base)
             extents = []
-            for _ in range(numbers.take(2)):
+            count = numbers.take(2)
+            if not (offset or length):  # numbers of no bytes are free
+                count = min(count, 1)
+            for _ in range(self._count(count)):
                 numbers.take(index if version else 0)
                 extents.append((start + numbers.take(offset), numbers.take(length)))
-                # Numbers of no bytes are free: a file could ask for any number of them.
-                if not (offset or length):
-                    break
             self._places[item] = (method, extents)
 
     def _associate(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
         version, flags = numbers.take(1), numbers.take(3)
-        for _ in range(numbers.take(4)):
+        for _ in range(self._count(numbers.take(4))):
             item = numbers.take(4 if version else 2)
             held = self.properties.setdefault(item, [])
-            for _ in range(numbers.take(1)):
+            for _ in range(self._count(numbers.take(1))):
                 index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
                 if index > len(properties):
                     raise self._source.damaged("an item has a property that is not there")

@@ -26,7 +26,7 @@ _BITMAP: Final = re.compile(rb"P[14]" + _SIDES + rb"()[ \t\n\v\f\r]")
 _INTEGERS: Final = re.compile(rb"P[2356]" + _SIDES + _GAP + rb"(255|65535)[ \t\n\v\f\r]")
 _FLOATS: Final = re.compile(rb"P[fF]" + _SIDES + _GAP + rb"([-+]?1(?:\.0{0,9})?)\r?\s")
 _PATTERNS: Final = {b"1": _BITMAP, b"4": _BITMAP, b"f": _FLOATS, b"F": _FLOATS}
-_HEAD_LIMIT: Final = 2**20
+_HEAD_LIMIT: Final = 2**16
 
 
 def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:

@@ -25,6 +25,7 @@ from sudokucrypt.images.jpeg.segments import (
     READABLE_FRAMES,
     SCAN,
     Segment,
+    after_fill,
     check_scans,
     require_readable,
     walk_segments,
@@ -162,8 +163,7 @@ def find_frame(data: bytes, start: int) -> int | None:
     """Return where the frame segment is to which segments lead from the start of a JPEG."""
     position = start + 2
     for _ in range(_MOST_SEGMENTS):
-        while data[position : position + 2] == b"\xff\xff":
-            position += 1
+        position = max(position, after_fill(data, position) - 1)
         head = data[position : position + 4]
         if len(head) < 4 or head[0] != 0xFF:
             return None

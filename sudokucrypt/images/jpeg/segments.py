@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source, most_parts
 
 START: Final = b"\xff\xd8"
 END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
@@ -39,6 +39,7 @@ MOST_SCANS: Final = 32
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
+_FILL: Final = re.compile(rb"\xff*")
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
@@ -76,10 +77,12 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     data = source.data
     view = memoryview(data)
     position = 2
-    while True:
+    most = most_parts(len(data))
+    for _ in range(most):
         start = position
-        while data[position : position + 1] == b"\xff":
-            position += 1
+        position = after_fill(data, position)
+        if position - start > most:  # Pillow reads each by itself
+            raise source.too_many_parts("fill bytes")
         if position >= len(data):
             raise source.cut_short()
         marker, fill = data[position], position - start - 1
@@ -102,6 +105,13 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
         if marker == SCAN:
             position = _end_of_coded(source, position)
         yield ScannedSegment(marker, body, fill, view[coded:position])
+    raise source.too_many_parts("segments")
+
+
+def after_fill(data: bytes, position: int) -> int:
+    """Return where the bytes 255 from a position on end."""
+    fill = _FILL.match(data, position)
+    return position if fill is None else fill.end()
 
 
 def _end_of_coded(source: Source, position: int) -> int:

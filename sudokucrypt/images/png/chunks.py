@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import BinaryIO, Final
 
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source, most_parts
 from sudokucrypt.typing import Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -23,8 +23,6 @@ HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is ke
 _NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
-# As many as 4 GiB of samples need in chunks of 8 KiB, the shortest that programs write.
-_MOST_CHUNKS = 2**19
 _FRAME = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
@@ -57,7 +55,7 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     Nothing else is read of it.
     """
     position = len(SIGNATURE)
-    for _ in range(_MOST_CHUNKS):
+    for _ in range(most_parts(size)):
         if size - position < _OVERHEAD:
             raise source.cut_short()
         file.seek(position)
@@ -73,7 +71,7 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
         yield kind, length
         if kind == b"IEND":
             return
-    raise source.unsupported(f"a PNG with more than {_MOST_CHUNKS} chunks")
+    raise source.too_many_parts("chunks")
 
 
 def _is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:

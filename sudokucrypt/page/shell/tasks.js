@@ -1,6 +1,7 @@
 // What the page does: decrypt files, encrypt files, make a key.
 
 import { CallError } from "./calls.js";
+import { originalName } from "./names.js";
 import { enteredSecret } from "./secrets.js";
 
 const SIDECARS = [".sudokucrypt.json", ".redaction"];
@@ -44,7 +45,7 @@ export async function decrypt({ calls, files, feedback }) {
   return each(pictures, "Decrypting", feedback, async (file, report) => {
     const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
-    const name = result.name ?? `${file.name.replace(/\.[^.]*$/, "")}.${result.ending ?? "restored.png"}`;
+    const name = result.name ?? `${originalName(file.name)}.${result.ending ?? "restored.png"}`;
     return { ...result, name, shown: true };
   });
 }

@@ -108,7 +108,7 @@ def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data
 def test_files_are_protected(server: GalleryServer) -> None:
     """The whole file is restored, and the name of the result is made from its name."""
     answer, data = fetched(server, hand_in(server, "protect", b"any", "gr\u00fc\u00df'e.txt"))
-    assert answer["name"] == "gr\u00fc\u00df'e.encrypted.png"
+    assert answer["name"] == "gr\u00fc\u00df'e.txt.encrypted.png"
     assert decrypt_bytes(data, SECRET) == b"any"
 
 
@@ -116,7 +116,7 @@ def test_rectangles_are_covered_and_lifted(server: GalleryServer) -> None:
     """What is drawn is covered in a PNG, and the key lifts it to the very file."""
     asked = hand_in(server, "redact", TIFF, "b.tif", X_Regions="2,3,10,20;20,30,5,6")
     answer, data = fetched(server, asked)
-    assert (answer["kind"], answer["name"]) == ("redacted", "b.redacted.png")
+    assert (answer["kind"], answer["name"]) == ("redacted", "b.tif.redacted.png")
     assert not decode_picture(data).pixels[3:23, 2:12].any()
     answer, data = fetched(server, hand_in(server, "open", data, "b.tif"))
     assert (answer["kind"], data) == ("restored", TIFF)
@@ -210,11 +210,11 @@ def test_the_page_in_a_browser(tab: Page, server: GalleryServer) -> None:
             "sudokucrypt redact 'plain.tif' --region 3,4,12,16"
         )
         tab.value("whole.click()")
-        tab.wait_for(latest, "plain.encrypted.png")
+        tab.wait_for(latest, "plain.tif.encrypted.png")
         choose("other.png", PICTURE)
         tab.wait_for("!drawing.hidden && seen.naturalWidth > 0", expected=True)
         tab.value(DRAW)
         tab.value("cover.click()")
-        tab.wait_for(latest, "other.redacted.png")
+        tab.wait_for(latest, "other.png.redacted.png")
         tab.wait_for("document.querySelector('#results img').naturalWidth", 30)
     assert tab.problems == []

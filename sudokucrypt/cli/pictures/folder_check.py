@@ -1,0 +1,99 @@
+"""``sudokucrypt info FOLDER``: whether every file of a folder opens, and what else is there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.cli.finding import FileSearch, LeftOutReason, find_items, split_sidecar
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.recipes import inspect_file
+from sudokucrypt.storage import exists
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.cli.finding import InputFiles
+    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.storage import Location
+
+
+def check_folder(
+    folder: Location,
+    key: RestoringKey,
+    *,
+    recursive: bool,
+    secrets: tuple[Path, ...],
+    as_json: bool,
+    **limits: Any,
+) -> None:
+    """Restore every file of a folder in memory, and print how many open and what else is there.
+
+    Raises `click.exceptions.Exit` unless every file opens and nothing else is there: with the exit
+    code that all failures share, else 1. `limits` are those of `inspect_file`.
+    """
+    search = FileSearch(word="checked", recursive=recursive, restoring=True, secrets=secrets)
+    found = find_items([folder], search)
+    summary = Summary("opened")
+    with progress_bar("checked") as advance:
+        for index, item in enumerate(found.items):
+            summary.add(index, _outcome(item, key, limits))
+            advance(summary.count, len(found.items))
+    others = _others(found)
+    if as_json:
+        _print_json(summary, others)
+    else:
+        if summary.failures:
+            summary.say(resumed=False)
+        for line in others.lines(all_files=None):
+            click.echo(f"also there: {line}")
+        rest = f"{len(others.left_out)} more" if others.left_out else "nothing else"
+        click.echo(f"{summary.done} of {summary.count} open; {rest} in '{folder}'")
+    if code := summary.code() or int(bool(others.left_out)):
+        raise click.exceptions.Exit(code)
+
+
+def _outcome(item: Item, key: RestoringKey, limits: dict[str, Any]) -> InputOutcome:
+    """Return the outcome of one file; it opens only if all of it can be restored exactly."""
+    try:
+        if item.fault:
+            raise InvalidImageError(item.fault)
+        inspection = inspect_file(item.source, key, **limits)
+        if inspection.redaction is not None:
+            raise UnsupportedError(
+                f"'{item.source}' is redacted", hint="'unredact' shows what its keys give back"
+            )
+        if inspection.record is None:
+            raise UnsupportedError(
+                f"'{item.source}' is a robust picture, which is restored approximately"
+            )
+    except Exception as error:
+        return InputOutcome.failed(str(item.source), error)
+    shape = inspection.record.picture.pixels.shape
+    return InputOutcome(source=str(item.source), mode="file", shape=shape)
+
+
+def _others(found: InputFiles) -> InputFiles:
+    """Return what is there besides protected files and their sidecars."""
+    return type(found)(
+        left_out=[
+            (path, reason)
+            for path, reason in found.left_out
+            if reason is not LeftOutReason.SIDECAR or not exists(split_sidecar(path))
+        ]
+    )
+
+
+def _print_json(summary: Summary, others: InputFiles) -> None:
+    fields = {
+        "files": summary.count,
+        "open": summary.done,
+        "failed": {one.source: one.error for one in summary.failures.values()},
+        "others": {str(path): reason.value[0] for path, reason in others.left_out},
+    }
+    click.echo(json.dumps(fields, indent=2))
