@@ -16,6 +16,7 @@ from sudokucrypt.images.files import (
     reader_of,
     regular,
 )
+from sudokucrypt.images.orientation import TURNS, Turn, orientation_in
 from sudokucrypt.images.picture import Glance
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
@@ -178,6 +179,26 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
         rows, columns, size = reached.args
         return rows, columns, size if driver.name in registry.writable_formats() else None
     raise probe.damaged("it holds no picture")
+
+
+def stored_turn(data: bytes) -> Turn:
+    """Return how a JPEG or PNG says that it is to be turned; no sample is decoded.
+
+    Any other file, and a damaged one, is not to be turned.
+    """
+    from sudokucrypt.images.jpeg.file import head_metadata
+    from sudokucrypt.images.png.chunks import walk_chunks
+
+    source, exif = Source(data, "the picture", 0), None
+    try:
+        if data.startswith(_PNG_SIGNATURE):
+            chunks = walk_chunks(source)
+            exif = next((bytes(body) for kind, body in chunks if kind == b"eXIf"), None)
+        elif data.startswith(b"\xff\xd8\xff"):
+            exif = head_metadata(source).exif
+    except SudokucryptError:
+        exif = None
+    return TURNS[orientation_in(exif)]
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

@@ -30,6 +30,7 @@ from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
@@ -44,7 +45,7 @@ from sudokucrypt.recipes.transfer import (
 )
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
-from sudokucrypt.typing import AnyArray, ImageLike, Region
+from sudokucrypt.typing import AnyArray, ImageLike, Region, RegionLike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +60,8 @@ class RedactedImage:
 class RedactedLayer:
     """What everybody may know of a layer."""
 
-    regions: tuple[Region, ...] | None  #: Its rectangles; none of a mask.
+    #: Its rectangles in the picture as it is shown; none of a mask.
+    regions: tuple[Region, ...] | None
     pixels: int  #: How many pixels it covers.
     kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
     key_id: str | None  #: The id of a key, 8 hexadecimal digits.
@@ -69,6 +71,8 @@ class RedactedLayer:
         count = len(self.regions or ())
         areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
         key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
+        if not self.pixels:
+            return f"metadata only; {key} lifts it"
         return f"{areas}, {self.pixels} pixels; {key} lifts it"
 
 
@@ -76,7 +80,7 @@ class RedactedLayer:
 class Redaction:
     """What everybody may know of a redacted picture; nothing of it is authenticated."""
 
-    canvas: tuple[int, int]  #: Rows and columns.
+    canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
     cover: str  #: ``#rrggbb`` or ``surroundings``.
     layers: tuple[RedactedLayer, ...]  #: What can be lifted.
     permanent: int  #: How many pixels are covered for good.
@@ -84,7 +88,7 @@ class Redaction:
 
 def redact(
     image: ImageLike,
-    regions: Sequence[Region] | None,
+    regions: Sequence[RegionLike] | None,
     key: ProtectingKey,
     *,
     mask: NDArray[np.bool_] | None = None,
@@ -101,7 +105,7 @@ def redact(
     image : array_like of shape (M, N) or (M, N, C)
         Booleans, integers or floats; gray, with opacity, red-green-blue, or that with opacity,
         for C of 1 to 4. Never changed.
-    regions : sequence of (row, column, rows, columns) or None
+    regions : sequence of Region or (row, column, rows, columns), or None
         What is covered.
     key, mask, threads
         As for `encrypt`.
@@ -182,9 +186,10 @@ def redact_file(
     source, target
         As for `scramble_file`.
     layers : sequence of Layer
-        At most 64 with a key. Areas are rounded out to whole units of a JPEG; an overlap belongs
-        to the first layer. What a layer without key covers is nowhere in the result, nor is any
-        metadata then.
+        At most 64 with a key. Areas lie in the picture as viewers show it, upright as its
+        orientation says, and are rounded out to whole units of a JPEG; an overlap belongs to the
+        first layer. What a layer without key covers is nowhere in the result, nor is any metadata
+        then.
     cover : str
         ``black``, ``white``, ``gray``, a color such as ``#ff8800``, or ``surroundings``: a smooth
         fill from pixels that are not covered.
@@ -414,9 +419,8 @@ def redactions(
     """
     transfer = FileTransfer(source)
     file = transfer.read()
-    return redaction_of(
-        lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
-    )
+    package = lifting.required_package(find_package(file, transfer, sidecar), file.name)
+    return redaction_of(package, file.data, max_pixels)
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
@@ -434,14 +438,23 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
     return attachment(file.data, file.name) is not None
 
 
-def redaction_of(package: Package, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a package; `FormatError` if it is damaged."""
-    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
+def redaction_of(package: Package, data: bytes, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a package and its picture, of which the turn counts.
+
+    Raises `FormatError` if the package is damaged.
+    """
+    most = images.MAX_PIXELS if max_pixels is None else max_pixels
+    index, turn = package.index(most), images.stored_turn(data)
+    canvas = turn.upright_shape(index.canvas)
+
+    def shown(area: Selection) -> tuple[Region, ...] | None:
+        return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
+
     masks = zip(index.layers, index.masks(), package.layers, strict=True)
     return Redaction(
-        canvas=index.canvas,
+        canvas=canvas,
         cover=index.cover,
-        layers=tuple(_described(area.regions, int(mask.sum()), part) for area, mask, part in masks),
+        layers=tuple(_described(shown(area), int(mask.sum()), part) for area, mask, part in masks),
         permanent=0 if index.permanent is None else int(index.permanent.where.sum()),
     )
 

@@ -14,6 +14,7 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.typing import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.images import Picture
-    from sudokucrypt.typing import Region
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,12 +114,13 @@ class LayerOptions:
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
-    """Return the mask: true where the mask picture is not black, in any color channel."""
+    """Return the mask: true where the upright mask picture is not black, in any color channel."""
     import numpy as np  # late, so that a misspelt option is answered at once
 
-    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors
+    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors, turn_of, turn_upright
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
+    picture = turn_upright(picture, turn_of(picture))
     if picture.mode == "cmyk":
         return np.asarray(seen_colors(picture).any(axis=2))
     # What is seen of the darkest of 16 bits is black.
@@ -130,10 +131,10 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
 def _region(text: str) -> Region:
     """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
     try:
-        column, row, columns, rows = (int(side) for side in text.split(","))
+        x, y, w, h = (int(side) for side in text.split(","))
     except ValueError:
         raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
-    return row, column, rows, columns
+    return Region.xywh(x, y, w, h)
 
 
 _CHOOSING = (

@@ -19,7 +19,7 @@ from sudokucrypt.cli.gallery.contents import Gallery, gather
 from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.cli.gallery.workbench import Upload, Workbench
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import decode_picture, turn_of
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.cli.gallery_page.conftest import LIMITS, SECRET
@@ -95,10 +95,11 @@ def test_protected_files_come_back(server: GalleryServer) -> None:
 
 
 @pytest.mark.parametrize("data", [PICTURE, TIFF, GALLERY["RGB.jpg"]], ids=["PNG", "TIFF", "JPEG"])
-def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data: bytes) -> None:
+def test_plain_pictures_are_shown_upright(server: GalleryServer, data: bytes) -> None:
     """In any format, with the rows and columns that rectangles count in."""
     answer, shown = fetched(server, hand_in(server, "open", data))
-    rows, columns = decode_picture(data).pixels.shape[:2]
+    picture = decode_picture(data)
+    rows, columns = turn_of(picture).upright(picture.pixels).shape[:2]
     assert (answer["kind"], answer["rows"], answer["columns"]) == ("plain", rows, columns)
     assert shown[8:12] == b"WEBP"
     status, content = hand_in(server, "open", b"no picture", "a.txt")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import DecryptionError
-from sudokucrypt.images import Picture
+from sudokucrypt.images import Picture, Turn, turn_of
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
 
@@ -40,6 +40,11 @@ class Medium(ABC):
     @abstractmethod
     def picture(self) -> Picture:
         """What it shows, for what looks for regions in it."""
+
+    @property
+    def turn(self) -> Turn:
+        """What brings it upright."""
+        return turn_of(self.picture)
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels that change if these are to be covered."""
