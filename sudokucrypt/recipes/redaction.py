@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sudokucrypt import images
 from sudokucrypt.errors import OutputExistsError, UnsupportedError
 from sudokucrypt.header import Header
+from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
@@ -28,7 +29,9 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 )
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
+from sudokucrypt.recipes.carriers.redaction.medium import Medium
+from sudokucrypt.recipes.carriers.redaction.outlines import outlined
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, union
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.options import RestoreSettings
@@ -234,6 +237,74 @@ def redact_file(
     return cast("RedactionReport", operations.written(transfer, request.draft))
 
 
+def find_areas(
+    source: FileSource,
+    _target: FileTarget,
+    layers: Sequence[Layer],
+    *,
+    allow_none: bool = False,
+    max_pixels: int | None = None,
+    **_options: object,
+) -> RedactionReport:
+    """Have all layers choose their areas in a picture, and write nothing.
+
+    Parameters and errors are those of `redact_file`.
+    """
+    medium = _read_medium(FileTransfer(source), max_pixels)[1]
+    select_areas(layers, medium, allow_none=allow_none)
+    return RedactionReport(shape=medium.canvas)
+
+
+def outline_file(
+    source: FileSource,
+    target: FileTarget,
+    layers: Sequence[Layer],
+    *,
+    allow_none: bool = False,
+    replace: bool = False,
+    resume: bool = False,
+    max_pixels: int | None = None,
+    **_options: object,
+) -> RedactionReport:
+    """Write a picture as it is shown with lines around what `redact_file` would cover, as PNG.
+
+    Parameters and errors are those of `redact_file`; no key is needed.
+    """
+    transfer = FileTransfer(source, target, "outlined", replace=replace, resume=resume)
+
+    def draft() -> tuple[Draft, SourceFile]:
+        file, medium = _read_medium(transfer, max_pixels)
+        areas = [area for _, area in select_areas(layers, medium, allow_none=allow_none)]
+        where = medium.turn.upright(union(medium.canvas, areas))
+        shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
+        chosen, destination = transfer.settle("PNG")
+        data = images.encode_picture(Picture.plain(outlined(shown, where)), chosen, compress=6)
+
+        def compare(existing: SourceFile) -> None:
+            if existing.data != data:
+                raise DifferingResultError("its bytes differ")
+
+        report = RedactionReport(shape=shown.shape[:2])
+        made: Made = [data], None
+        return Draft(
+            destination=destination, report=report, make=lambda: made, compare=compare
+        ), file
+
+    return cast("RedactionReport", operations.written(transfer, draft))
+
+
+def _read_medium(transfer: FileTransfer, max_pixels: int | None) -> tuple[SourceFile, Medium]:
+    """Read a picture that is not redacted yet, in the medium in which it would be."""
+    file = transfer.read()
+    if attachment(file.data, file.name) is not None:
+        raise UnsupportedError(
+            f"'{file.name}' is redacted already",
+            hint="lift its covers first, and cover everything at once",
+        )
+    medium = open_medium(file.data, file.name, max_pixels)
+    return file, medium.fit_png() if isinstance(medium, SampleMedium) else medium
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _RedactRequest:
     """What `redact_file` was asked for."""
@@ -248,16 +319,8 @@ class _RedactRequest:
     def draft(self) -> tuple[Draft, SourceFile]:
         """Read the picture, and return the draft of its result."""
         transfer, most = self.transfer, self.max_pixels
-        file = transfer.read()
-        if attachment(file.data, file.name) is not None:
-            raise UnsupportedError(
-                f"'{file.name}' is redacted already",
-                hint="lift its covers first, and cover everything at once",
-            )
-        medium = open_medium(file.data, file.name, most)
-        suiting = "JPEG"
-        if isinstance(medium, SampleMedium):
-            medium, suiting = medium.fit_png(), "PNG"
+        file, medium = _read_medium(transfer, most)
+        suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
         if not self.allow_none:  # otherwise the suffix depends on what is selected
             transfer.require_free_name(images.suffix_of(suiting))
         areas = select_areas(self.layers, medium, allow_none=self.allow_none)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,10 @@ def run(
         existing = "exists, and is kept" if options.resume else None
         existing = "would be replaced" if options.force else existing
         list_results(items, job, restoring=restoring, existing=existing)
-        return None
+        if work.search is None:
+            return None
+        work = replace(work, recipe=work.search, word="searched")
+        job, options = replace(job, work=work), replace(options, manifest=None, cluster=None)
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
@@ -76,6 +80,7 @@ def run(
             engine = stack.enter_context(_cluster(options, job))
         resumed = manifest if options.resume else None
         summary = _run_several(items, work.word, engine, manifest, resumed)
+    _say_closing(work, summary.sealed)
     summary.say(resumed=options.resume or options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)
@@ -163,7 +168,14 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
     if not report.kept and outcome.reason is not None:
         say_pixels(job.work.word, {outcome.reason: 1})
     say_done(report, named=job.naming.output is not None)
+    _say_closing(job.work, int(outcome.sealed and not report.kept))
     return None if report.kept else report.shape
+
+
+def _say_closing(work: Work, count: int) -> None:
+    """Say once a run what the user of results with covers must know, if there are any."""
+    if work.closing and count:
+        say("note", work.closing.format("this file" if count == 1 else "these files"))
 
 
 def _say_more(outcome: InputOutcome) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,6 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
+from sudokucrypt.cli.pictures.boxes import Box, read_boxes, require_list, write_boxes
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -24,7 +25,7 @@ from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from sudokucrypt.cli.inputs import Item
@@ -46,6 +47,11 @@ sudokucrypt unredact public -r --list""",
 # Where a context holds the arguments of each layer.
 _GROUPS = "sudokucrypt.layers"
 
+# What chooses areas, which belong to one layer, and what names keys, by their parameters.
+_AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
+_KEYS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
+_CLOSING = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
+
 _permanent_option = option(
     "--permanent",
     "Seal nothing of these areas: they are gone for good, and so are all metadata.",
@@ -54,19 +60,86 @@ _permanent_option = option(
 
 
 class LayeredCommand(GroupedCommand):
-    """A command whose options behind each ``--layer`` are those of one layer."""
+    """A command whose options of areas and keys behind a ``--layer`` are those of this layer.
+
+    Before the first one they hold for all layers, but for areas; all other options may be anywhere.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments of layers aside."""
-        groups: list[list[str]] = [[]]
-        for text in args:
-            first, sign, value = text.partition("=")
-            if first == "--layer":
-                groups.append([value] if sign else [])
+        front, *groups = _split(args)
+        options_of_layer = (each for each in _layer.params if isinstance(each, click.Option))
+        own_names = {str(each.name) for each in options_of_layer}
+        given, inputs = self._sort(ctx, front)
+        areas = [given]
+        layers = []
+        held = {name: given[name] for name in given if name in own_names - _AREAS}
+        whole = [text for texts in given.values() for text in texts]
+        for group in groups:
+            name, *rest = group or [""]
+            if (not group or name.startswith("-")) and not ctx.resilient_parsing:
+                raise click.UsageError("--layer takes the name of a layer", ctx)
+            options, more = self._sort(ctx, rest)
+            own = {each: options.pop(each) for each in own_names & options.keys()}
+            _check_layer(name, own, given, ctx)
+            if own.keys() & _KEYS:
+                own = {each: held[each] for each in held.keys() - _KEYS} | own
             else:
-                groups[-1].append(text)
-        ctx.meta[_GROUPS] = groups[1:]
-        return super().parse_args(ctx, groups[0])
+                own = held | own
+            layers.append([*(text for texts in own.values() for text in texts), "--", name])
+            areas.append(own)
+            whole += [text for texts in options.values() for text in texts]
+            inputs += more
+        if "face_margin" in given and not any("faces" in own for own in areas):
+            raise click.UsageError("--face-margin goes with --faces", ctx)
+        ctx.meta[_GROUPS] = layers
+        return super().parse_args(ctx, [*whole, "--", *inputs])
+
+    def _sort(self, ctx: click.Context, args: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+        """Return the arguments that give each parameter, and the inputs."""
+        values, _, order = self.make_parser(ctx).parse_args(list(args))
+        given: dict[str, list[str]] = {}
+        inputs: list[str] = []
+        for parameter in dict.fromkeys(order):
+            name, value = str(parameter.name), values[parameter.name]
+            if isinstance(parameter, click.Argument):
+                inputs = list(value) if isinstance(value, tuple) else []
+            elif isinstance(parameter, click.Option) and parameter.is_flag:
+                given[name] = [parameter.opts[-1]]
+            else:
+                each = value if parameter.multiple else [value]
+                given[name] = [text for one in each for text in (parameter.opts[-1], one)]
+        return given, inputs
+
+
+def _split(args: list[str]) -> list[list[str]]:
+    """Return the arguments before the first ``--layer``, and the name and arguments of each."""
+    groups: list[list[str]] = [[]]
+    for index, text in enumerate(args):
+        first, sign, value = text.partition("=")
+        if first == "--layer":
+            groups.append([value] if sign else [])
+            continue
+        if text == "--":
+            groups[-1] += args[index:]
+            break
+        groups[-1].append(text)
+    return groups
+
+
+def _check_layer(
+    name: str, own: Mapping[str, object], front: Mapping[str, object], context: click.Context
+) -> None:
+    """Raise `click.UsageError` for options of a layer that mean nothing together."""
+    if "face_margin" in own and "faces" not in own:
+        raise click.UsageError(f"layer '{name}' has --face-margin without --faces", context)
+    if own.keys() & _KEYS and "permanent" in own.keys() | front.keys():
+        where = "" if "permanent" in own else ", which holds for all layers"
+        raise HintedUsageError(
+            f"layer '{name}' is covered for good by --permanent{where}: no key lifts it",
+            context,
+            hint="give --permanent or a key, each behind the --layer that it means",
+        )
 
 
 @click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
@@ -74,8 +147,9 @@ class LayeredCommand(GroupedCommand):
 @region_options
 @option(
     "--layer NAME",
-    "Begin a layer: regions, faces, mask, --permanent and the key that follow are its own. The "
-    "name is sealed. An overlap belongs to the first layer.",
+    "Begin a layer: areas, --permanent and keys that follow are its own. Before the first layer, "
+    "all but areas hold for every layer. The name is sealed. An overlap belongs to the first "
+    "layer.",
     multiple=True,
     expose_value=False,
     heading="What",
@@ -95,6 +169,19 @@ class LayeredCommand(GroupedCommand):
     "metadata. Lifting still needs every visible pixel as it was written.",
     heading="Where",
 )
+@option(
+    "--preview",
+    "Write the picture as it is shown with lines around what would be covered, and cover nothing; "
+    "it needs no key.",
+    heading="How",
+)
+@option(
+    "--boxes-out FILE",
+    "Write the rectangles that were covered as a list that --boxes takes, JSON or CSV by the "
+    "suffix; with --dry-run, those that would be.",
+    type=options.PATH,
+    heading="Where",
+)
 @recipient_options
 @secret_options
 def redact(
@@ -106,6 +193,8 @@ def redact(
     yes: bool,
     cover: str,
     sidecar: bool,
+    preview: bool,
+    boxes_out: Path | None,
 ) -> None:
     """Cover areas of pictures so that their keys lift the covers again.
 
@@ -117,66 +206,141 @@ def redact(
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 
-    chosen = [("", region, permanent, secret)] if region.chooses else []
-    chosen += _layers_of(click.get_current_context(), secret)
+    chosen = _with_boxes(
+        _Layer("", region, permanent, secret), _layers_of(click.get_current_context())
+    )
     if not chosen:
-        raise click.UsageError("nothing is covered: give --region, --faces or --mask")
-    check_layers([own for _, own, *_ in chosen], region, to_stdout=batch.to_stdout)
+        raise click.UsageError(
+            "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
+        )
+    check_layers([layer.region for layer in chosen], region, to_stdout=batch.to_stdout)
+    if _names_key(secret) and not any(layer.lifted_by(secret) for layer in chosen):
+        raise HintedUsageError(
+            "no layer uses the key: all have others, or are covered for good",
+            click.get_current_context(),
+            hint="leave it out, or --permanent",
+        )
+    if boxes_out is not None:
+        _check_list(boxes_out, batch, chosen)
     cover = checked_cover(cover)
-    if not (yes or batch.dry_run):
-        _ask(batch, gone=[permanent for _, _, permanent, _ in chosen])
-    secrets = tuple(dict.fromkeys(own for _, _, permanent, own in chosen if not permanent))
+    if not (yes or batch.dry_run or preview):
+        _ask(batch, gone=[layer.permanent for layer in chosen])
+    sealing = [] if preview else [layer.secret for layer in chosen if not layer.permanent]
+    secrets = tuple(dict.fromkeys(sealing))
     layers = (
         LayerOptions(
-            name=name,
+            name=layer.name,
             region=replace(
-                own,
+                layer.region,
                 list_regions=region.list_regions,
                 allow_none=region.allow_none,
                 several=batch.several,
             ),
-            key=None if permanent else secrets.index(own_secret),
+            key=None if layer.permanent or preview else secrets.index(layer.secret),
         )
-        for name, own, permanent, own_secret in chosen
+        for layer in chosen
     )
+    found: dict[str, list[Box]] | None = None if boxes_out is None else {}
     work = jobs.Work(
-        recipe=recipes.redact_file,
-        word="redacted",
+        recipe=recipes.outline_file if preview else recipes.redact_file,
+        word="outlined" if preview else "redacted",
         secrets=secrets,
         keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
         options=batch.of_recipe(
             {"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none}
         ),
         layers=tuple(layers),
+        search=recipes.find_areas if region.list_regions or boxes_out else None,
+        found=found,
+        closing="" if sidecar else _CLOSING,
     )
-    run(batch, work)
+    try:
+        run(batch, work)
+    finally:
+        if boxes_out is not None and found:
+            listed = (box for _, boxes in sorted(found.items()) for box in boxes)
+            write_boxes(boxes_out, listed, replace=batch.force)
 
 
-def _layers_of(
-    context: click.Context, secret: SecretOptions
-) -> list[tuple[str, RegionOptions, bool, SecretOptions]]:
-    """Return name, areas and key of each layer, and whether it is covered for good."""
-    chosen = []
+class _Layer(NamedTuple):
+    """What was said of one layer."""
+
+    name: str
+    region: RegionOptions
+    permanent: bool
+    secret: SecretOptions
+
+    def lifted_by(self, secret: SecretOptions) -> bool:
+        """Return whether a secret lifts it, whatever its limit of derivations is."""
+        most = secret.max_derivation
+        return not self.permanent and replace(self.secret, max_derivation=most) == secret
+
+    def with_boxes(self, boxes: Iterable[Box]) -> _Layer:
+        """Return the layer with more boxes."""
+        boxes = (*self.region.boxes, *boxes)
+        return self._replace(region=replace(self.region, boxes=boxes))
+
+
+def _names_key(secret: SecretOptions) -> bool:
+    return bool(secret.given or secret.to or secret.to_file)
+
+
+def _layers_of(context: click.Context) -> list[_Layer]:
+    """Return what was said behind each ``--layer``."""
+    layers = []
     for arguments in context.meta[_GROUPS]:
-        try:
-            inner = _layer.make_context("--layer", list(arguments), parent=context)
-        except click.UsageError as error:
-            raise _explained(error, context) from None
-        with inner:
+        with _layer.make_context("--layer", list(arguments), parent=context) as inner:
             _layer.invoke(inner)
-            name, own, permanent, key = inner.obj
-            named = key.given or key.to or key.to_file
-            chosen.append((name, own, permanent, key if named else secret))
-    return chosen
+            layers.append(inner.obj)
+    return layers
 
 
-def _explained(error: click.UsageError, context: click.Context) -> click.UsageError:
-    """Return the error for the arguments of a layer; it may say that they belong elsewhere."""
-    known = {form for parameter in context.command.params for form in parameter.opts}
-    if isinstance(error, click.NoSuchOption) and error.option_name not in known:
-        return error
-    hint = "name inputs, and give options that count for all layers, before the first --layer"
-    return HintedUsageError(error.message, context, hint=hint)
+def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
+    """Return the layers that cover something, with the boxes that are listed for each.
+
+    Boxes before the first ``--layer`` go to the layers that they name, which begin with them if
+    there are none, and have the key of all layers then.
+    """
+    boxes: dict[str, list[Box]] = {}
+    for box in () if front.region.boxes_file is None else read_boxes(front.region.boxes_file):
+        boxes.setdefault(box.layer, []).append(box)
+    named = []
+    for layer in layers:
+        own = () if layer.region.boxes_file is None else read_boxes(layer.region.boxes_file)
+        if other := next((box for box in own if box.layer not in ("", layer.name)), None):
+            raise HintedUsageError(
+                f"{other.place}: the box is for layer '{other.layer}', not '{layer.name}'",
+                click.get_current_context(),
+                hint="give --boxes before the first --layer: each box goes to the layer it names",
+            )
+        named.append(layer.with_boxes((*own, *(boxes.pop(layer.name, ()) if layer.name else ()))))
+        if not named[-1].region.chooses:
+            raise click.UsageError(
+                f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
+            )
+    unnamed, new = boxes.pop("", ()), []
+    for name, listed in boxes.items():
+        bare = replace(
+            front.region,
+            rectangles=(),
+            mask_file=None,
+            boxes_file=None,
+            faces=False,
+            metadata=False,
+        )
+        new.append(front._replace(name=name, region=bare).with_boxes(listed))
+    empty = front.region.boxes_file is not None and not (unnamed or new or named)
+    first = [front.with_boxes(unnamed)] if front.region.chooses_always or unnamed or empty else []
+    return [*first, *named, *new]
+
+
+def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:
+    """Raise an error unless the boxes of a run can be listed in a file."""
+    require_list(path, replace=batch.force)
+    if batch.cluster is not None:
+        raise click.UsageError("--boxes-out is for runs without --dask")
+    if any(layer.region.mask_file is not None for layer in layers):
+        raise click.UsageError("--boxes-out lists rectangles, and a mask is none")
 
 
 @click.command("--layer")
@@ -188,9 +352,7 @@ def _explained(error: click.UsageError, context: click.Context) -> click.UsageEr
 @click.pass_context
 def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **given: Any) -> None:
     """Keep what was said of one layer."""
-    if not region.chooses:
-        raise click.UsageError(f"layer '{name}' covers nothing: give --region, --faces or --mask")
-    context.obj = name, region, given["permanent"], given["secret"]
+    context.obj = _Layer(name, region, given["permanent"], given["secret"])
 
 
 def _ask(batch: BatchOptions, gone: Sequence[bool]) -> None:

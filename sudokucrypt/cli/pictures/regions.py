@@ -1,4 +1,4 @@
-"""Options that choose what is covered in a picture: rectangles, a mask, or the faces in it."""
+"""Options that choose what is covered in a picture: rectangles, lists, a mask, or its faces."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.pictures.boxes import Box, as_text
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import Region
 
@@ -33,33 +34,69 @@ class RegionOptions:
 
     rectangles: tuple[str, ...]
     mask_file: Path | None
+    boxes_file: Path | None
     faces: bool
     face_margin: float
+    metadata: bool
     list_regions: bool = False
     allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
+    boxes: tuple[Box, ...] = ()  # those of the layer in the files of boxes
 
     @property
     def chooses(self) -> bool:
         """Whether anything is chosen."""
-        return bool(self.rectangles or self.faces or self.mask_file)
+        return self.chooses_always or bool(self.boxes_file or self.boxes)
+
+    @property
+    def chooses_always(self) -> bool:
+        """Whether more is chosen than boxes, of which a picture may have none."""
+        return bool(self.rectangles or self.faces or self.mask_file or self.metadata)
+
+    @property
+    def lists(self) -> bool:
+        """Whether rectangles are chosen."""
+        return bool(self.rectangles or self.faces or self.boxes_file or self.boxes)
 
     def check(self, *, to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""
         if self.list_regions and to_stdout:
             raise click.UsageError("--list-regions prints to stdout, where the picture goes")
-        if (self.list_regions or self.allow_none) and not (self.rectangles or self.faces):
-            raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
+        if (self.list_regions or self.allow_none) and not self.lists:
+            raise click.UsageError(
+                "--list-regions and --allow-none go with --faces, --boxes or --region"
+            )
         self._fixed()
 
-    def of_picture(self, item: Item) -> Callable[[Picture], Sequence[Region]] | None:
-        """Return what finds the rectangles in one picture, none if a mask chooses everything."""
-        if not (self.rectangles or self.faces):
-            return None
-        return partial(self._find, name="stdin" if item.piped else str(item.source))
+    def boxes_in(self, item: Item) -> list[Box]:
+        """Return the boxes that belong to an input."""
+        return [box for box in self.boxes if box.is_in(item)]
 
-    def _find(self, picture: Picture, *, name: str) -> Sequence[Region]:
+    def of_picture(
+        self, item: Item, take: Callable[[Sequence[Region]], None]
+    ) -> Callable[[Picture], Sequence[Region]] | None:
+        """Return what finds the rectangles in one picture, none if a mask chooses everything.
+
+        `take` gets them when they are found.
+        """
+        if not self.lists:
+            return None
+        name = "stdin" if item.piped else str(item.source)
+        return partial(self._find, name=name, boxes=self.boxes_in(item), take=take)
+
+    def _find(
+        self,
+        picture: Picture,
+        *,
+        name: str,
+        boxes: Sequence[Box],
+        take: Callable[[Sequence[Region]], None],
+    ) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
+        cut = [box.cut(picture.pixels.shape) for box in boxes]
+        if count := sum(box.region != region for box, region in zip(boxes, cut, strict=True)):
+            what = "a box was" if count == 1 else f"{count} boxes were"
+            say("note", f"{what} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
             with nullcontext() if self.several else progress_bar("looking for faces"):
@@ -74,10 +111,11 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._fixed(), *faces]
+        regions = [*self._fixed(), *cut, *faces]
+        take(regions)
         if self.list_regions:
-            for row, column, rows, columns in regions:
-                click.echo(f"{f'{name}: ' if self.several else ''}{column},{row},{columns},{rows}")
+            for region in regions:
+                click.echo(f"{f'{name}: ' if self.several else ''}{as_text(region)}")
         return regions
 
     def _fixed(self) -> list[Region]:
@@ -86,7 +124,7 @@ class RegionOptions:
 
 def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
     """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
-    found = next((layer for layer in layers if layer.rectangles or layer.faces), layers[0])
+    found = next((layer for layer in layers if layer.lists), layers[0])
     asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
     for layer in layers:
         (asked if layer is found else layer).check(to_stdout=to_stdout)
@@ -101,16 +139,43 @@ class LayerOptions:
     key: int | None  # the index of its key among those of the job; none covers for good
 
     def of_picture(
-        self, item: Item, keys: Sequence[Any], masks: Mapping[Path, NDArray[np.bool_]]
+        self,
+        item: Item,
+        keys: Sequence[Any],
+        masks: Mapping[Path, NDArray[np.bool_]],
+        found: list[Box],
     ) -> recipes.Layer:
-        """Return the layer of one picture."""
-        mask = self.region.mask_file
+        """Return the layer of one picture, whose rectangles are added to `found` later."""
+        mask, file = self.region.mask_file, str(item.source) if self.region.several else ""
+
+        def take(regions: Sequence[Region]) -> None:
+            found.extend(
+                Box(place="", region=region, layer=self.name, file=file) for region in regions
+            )
+
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            self.region.of_picture(item),
+            self.region.of_picture(item, take),
             None if mask is None else masks[mask],
             self.name,
+            self.region.metadata,
         )
+
+
+def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
+    """Return the layers that choose something in an input: those of boxes may have none there.
+
+    Raises `InvalidImageError` if there is none, and pictures without areas may not pass.
+    """
+    chosen = [
+        layer for layer in layers if layer.region.chooses_always or layer.region.boxes_in(item)
+    ]
+    if not (chosen or layers[0].region.allow_none):
+        raise InvalidImageError(
+            "no box is listed for the picture",
+            hint="add one, or let such pictures pass with --allow-none",
+        )
+    return chosen or layers
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
@@ -140,7 +205,7 @@ def _region(text: str) -> Region:
 _CHOOSING = (
     option(
         "--region X,Y,W,H",
-        "Cover this rectangle; can be repeated.",
+        "Cover this rectangle of the picture as viewers show it; can be repeated.",
         name="rectangles",
         multiple=True,
     ),
@@ -150,6 +215,13 @@ _CHOOSING = (
         name="mask_file",
         type=PATH,
     ),
+    option(
+        "--boxes FILE",
+        "Cover the boxes in FILE: JSON or CSV with x, y, w, h, and perhaps layer and file, which "
+        "name the layer and the picture of a box.",
+        name="boxes_file",
+        type=PATH,
+    ),
     option("--faces", "Cover detected faces."),
     option(
         "--face-margin F",
@@ -157,6 +229,7 @@ _CHOOSING = (
         type=click.FloatRange(0, 2),
         default=0.25,
     ),
+    option("--metadata", "Seal the metadata, even if no pixel is covered."),
 )
 
 # Gives a command the options for areas, as one parameter ``region``.
@@ -168,6 +241,6 @@ region_options = option_group(
     RegionOptions,
     *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
-    option("--allow-none", "Copy pictures without a face byte for byte."),
+    option("--allow-none", "Copy pictures without a face or box byte for byte."),
     heading="What",
 )

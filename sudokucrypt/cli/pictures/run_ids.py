@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
-_ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "force", "listing"}
+_ELSEWHERE = {
+    "sources",
+    "manifest",
+    "shard",
+    "jobs",
+    "threads",
+    "resume",
+    "force",
+    "listing",
+    "boxes_out",
+}
 _LIMITS = {"recursive", "max_pixels", "max_rounds", "cluster"}
 _KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
 # Options that no single result depends on, and those that say where the keys are.
@@ -47,7 +57,9 @@ def run_id(work: Work) -> str:
 
 def from_root(region: RegionOptions) -> RegionOptions:
     """Return the options with a path from the root on."""
-    return replace(region, mask_file=absolute(region.mask_file))
+    return replace(
+        region, mask_file=absolute(region.mask_file), boxes_file=absolute(region.boxes_file)
+    )
 
 
 def parts_of(
