@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,20 +238,14 @@ def redact_file(
 
 
 def find_areas(
-    source: FileSource,
-    _target: FileTarget,
-    layers: Sequence[Layer],
-    *,
-    allow_none: bool = False,
-    max_pixels: int | None = None,
-    **_options: object,
+    source: FileSource, _target: FileTarget, layers: Sequence[Layer], **options: Any
 ) -> RedactionReport:
     """Have all layers choose their areas in a picture, and write nothing.
 
     Parameters and errors are those of `redact_file`.
     """
-    medium = _read_medium(FileTransfer(source), max_pixels)[1]
-    select_areas(layers, medium, allow_none=allow_none)
+    medium = _read_medium(FileTransfer(source), options.get("max_pixels"))[1]
+    select_areas(layers, medium, allow_none=options.get("allow_none", False))
     return RedactionReport(shape=medium.canvas)
 
 
@@ -279,16 +273,7 @@ def outline_file(
         shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
         chosen, destination = transfer.settle("PNG")
         data = images.encode_picture(Picture.plain(outlined(shown, where)), chosen, compress=6)
-
-        def compare(existing: SourceFile) -> None:
-            if existing.data != data:
-                raise DifferingResultError("its bytes differ")
-
-        report = RedactionReport(shape=shown.shape[:2])
-        made: Made = [data], None
-        return Draft(
-            destination=destination, report=report, make=lambda: made, compare=compare
-        ), file
+        return _draft_bytes(data, destination, RedactionReport(shape=shown.shape[:2])), file
 
     return cast("RedactionReport", operations.written(transfer, draft))
 
@@ -372,11 +357,6 @@ def _draft_redaction(plan: RedactionPlan, destination: Destination, *, with_side
 
 def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     """Return a picture in which nothing is covered: its very bytes, which keep their format."""
-
-    def compare(existing: SourceFile) -> None:
-        if existing.data != file.data:
-            raise DifferingResultError("its bytes differ")
-
     driver = images.known_format(file.data)
     destination = transfer.settled("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
@@ -387,11 +367,18 @@ def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int
                 "it keeps its format, which has another suffix",
                 hint="name the output as the format of the input needs it, or a folder",
             )
+    return _draft_bytes(file.data, destination, RedactionReport(shape=canvas, copied=True))
+
+
+def _draft_bytes(data: bytes, destination: Destination, report: RedactionReport) -> Draft:
+    """Return a file that consists of bytes that are there already."""
+
+    def compare(existing: SourceFile) -> None:
+        if existing.data != data:
+            raise DifferingResultError("its bytes differ")
+
     return Draft(
-        destination=destination,
-        report=RedactionReport(shape=canvas, copied=True),
-        make=lambda: ([file.data], None),
-        compare=compare,
+        destination=destination, report=report, make=lambda: ([data], None), compare=compare
     )
 
 

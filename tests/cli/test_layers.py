@@ -63,8 +63,7 @@ def test_every_option_is_here() -> None:
 def test_options_of_the_command(orders: Any, name: str) -> None:
     """They mean the same before the first layer, and behind each."""
     given = _WHOLE[name]
-    rest = () if name == "sources" else ("photo.png",)
-    rest += ("--key", "my.key")
+    rest = ("--key", "my.key", *(() if name == "sources" else ("photo.png",)))
     expected = orders(*rest, *given, *_FIRST, *_SECOND)
     assert orders(*rest, *_FIRST, *given, *_SECOND) == expected
     assert orders(*rest, *_FIRST, *_SECOND, *given) == expected

@@ -16,6 +16,7 @@ from sudokucrypt.cli.pictures.dry_run import list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.regions import warn_of_unknown
 from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
@@ -57,6 +58,7 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
+    warn_of_unknown(() if options.shard else work.layers, items)
     if options.dry_run:
         existing = "exists, and is kept" if options.resume else None
         existing = "would be replaced" if options.force else existing

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 _SIDES = ("x", "y", "w", "h")
 _NAMES = (*_SIDES, "layer", "file")
-_OTHER_NAMES = {"width": "w", "height": "h"}
 _LIMIT = 1 << 26  # bytes of a list, some million boxes
 _FAR = 2**53  # beyond it, floats are no whole numbers
-_NO_JSON = (ValueError, RecursionError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,90 +68,70 @@ def read_boxes(path: Path) -> tuple[Box, ...]:
     """
     try:
         text = read_limited(path, _LIMIT).decode("utf-8-sig")
-        if text.lstrip()[:1] in ("[", "{"):
-            return tuple(_boxes_in_json(text, str(path)))
-        return tuple(_boxes_in_csv(text, str(path)))
-    except OSError as error:
-        raise InvalidParameterError(f"cannot read '{path}': {reason_of(error)}") from None
-    except UnicodeDecodeError:
-        raise InvalidParameterError(f"'{path}' is not text in UTF-8") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = reason_of(error) if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
+    entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
+    return tuple(_box(fields, place) for place, fields in entries(text, f"'{path}'"))
 
 
-def _boxes_in_json(text: str, path: str) -> Iterator[Box]:
+def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the place and the fields of each entry."""
     try:
         entries = json.loads(text)
-    except _NO_JSON as error:
+    except (ValueError, RecursionError) as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidParameterError(f"'{path}'{line}: this is not JSON") from None
-    if not isinstance(entries, list):
-        raise InvalidParameterError(f"'{path}' is not a list of boxes in JSON")
-    for number, entry in enumerate(entries, 1):
-        place = f"'{path}', entry {number}"
-        fields = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
-        if not isinstance(fields, dict):
-            raise _no_box(place)
-        yield _box({_name(key): value for key, value in fields.items()}, place)
+        raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
+    for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
+        named = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        fields = named if isinstance(named, dict) else {}
+        yield f"{path}, entry {number}", {_name(key): value for key, value in fields.items()}
 
 
-def _boxes_in_csv(text: str, path: str) -> Iterator[Box]:
+def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the place and the fields of each row but the header, if there is one."""
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     names: Sequence[str] = ()
     try:
-        for row in reader:
-            place = f"'{path}', line {reader.line_num}"
-            if not any(row):
+        for row in filter(any, reader):
+            place = f"{path}, line {reader.line_num}"
+            if names or not math.isnan(_number(row[0])):
+                names = names or _NAMES
+                yield place, dict(zip(names, map(str.strip, row), strict=False))
                 continue
-            if not names:
-                names = _NAMES
-                if not _is_number(row[0]):
-                    names = [_name(cell) for cell in row]
-                    if missing := [side for side in _SIDES if side not in names]:
-                        lacking = ", ".join(missing)
-                        raise InvalidParameterError(f"{place}: there is no column {lacking}")
-                    continue
-            fields = dict(zip(names, (cell.strip() for cell in row), strict=False))
-            sides = {side: float(fields[side]) for side in _SIDES if _is_number(fields.get(side))}
-            yield _box({**fields, **sides}, place)
+            names = [*map(_name, row)]
+            if missing := ", ".join(side for side in _SIDES if side not in names):
+                raise InvalidParameterError(f"{place}: there is no column {missing}")
     except csv.Error as error:
-        raise InvalidParameterError(f"'{path}', line {reader.line_num}: {error}") from None
+        raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
 
 
 def _name(text: str) -> str:
     name = text.strip().lower()
-    return _OTHER_NAMES.get(name, name)
+    return {"width": "w", "height": "h"}.get(name, name)
 
 
-def _is_number(text: str | None) -> bool:
+def _number(value: Any) -> float:
+    """Return a number that is given as such or as text; NaN for anything else."""
     try:
-        return math.isfinite(float(text or ""))
-    except ValueError:
-        return False
+        return math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
-def _box(fields: Mapping[str, Any], place: str) -> Box:
+def _box(fields: Mapping[str, object], place: str) -> Box:
     """Return a box whose sides are rounded outwards to whole pixels."""
-    sides = [fields.get(side) for side in _SIDES]
-    numbers = [
-        side
-        for side in sides
-        if isinstance(side, int | float) and not isinstance(side, bool) and abs(side) < _FAR
-    ]
-    if len(numbers) < len(_SIDES) or min(numbers[2:]) <= 0:
-        raise _no_box(place)
-    x, y, w, h = numbers
-    names = [fields.get(name) or "" for name in ("layer", "file")]
-    if not all(isinstance(name, str) and name.isprintable() for name in names):
+    x, y, w, h = sides = [_number(fields.get(side)) for side in _SIDES]
+    if not (all(abs(side) < _FAR for side in sides) and w > 0 and h > 0):
+        raise InvalidParameterError(
+            f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
+            hint="x and y are the left and top side in pixels, w and h its width and height",
+        )
+    layer, file = (fields.get(name) or "" for name in ("layer", "file"))
+    if not (isinstance(layer, str) and isinstance(file, str) and (layer + file).isprintable()):
         raise InvalidParameterError(f"{place}: layer and file are names of one line")
-    right, bottom = math.ceil(x + w), math.ceil(y + h)
-    region = Region.box(math.floor(x), math.floor(y), right, bottom)
-    return Box(place=place, region=region, layer=names[0], file=names[1])
-
-
-def _no_box(place: str) -> InvalidParameterError:
-    return InvalidParameterError(
-        f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
-        hint="x and y are the left and top side in pixels, w and h its width and height",
-    )
+    region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
+    return Box(place=place, region=region, layer=layer, file=file)
 
 
 def require_list(path: Path, *, replace: bool) -> None:
@@ -168,11 +146,9 @@ def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:
     """Write a list of boxes in the form that `read_boxes` reads."""
     rows = []
     for box in boxes:
-        row, column, rows_, columns = box.region
-        values = (column, row, columns, rows_, box.layer, box.file)
-        rows.append(
-            {name: value for name, value in zip(_NAMES, values, strict=True) if value != ""}
-        )
+        row, column, height, width = box.region
+        fields = zip(_NAMES, (column, row, width, height, box.layer, box.file), strict=True)
+        rows.append({name: value for name, value in fields if value != ""})
     if path.suffix.lower() == ".json":
         text = "[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n" if rows else "[]\n"
     else:

@@ -13,7 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
-from sudokucrypt.cli.pictures.boxes import Box, read_boxes, require_list, write_boxes
+from sudokucrypt.cli.pictures.boxes import Box, require_list, write_boxes
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -50,6 +50,7 @@ _GROUPS = "sudokucrypt.layers"
 # What chooses areas, which belong to one layer, and what names keys, by their parameters.
 _AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
 _KEYS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
+_OWN = {*_AREAS, *_KEYS, "face_margin", "permanent", "max_derivation"}
 _CLOSING = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
 
 _permanent_option = option(
@@ -67,79 +68,60 @@ class LayeredCommand(GroupedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments of layers aside."""
-        front, *groups = _split(args)
-        options_of_layer = (each for each in _layer.params if isinstance(each, click.Option))
-        own_names = {str(each.name) for each in options_of_layer}
-        given, inputs = self._sort(ctx, front)
-        areas = [given]
-        layers = []
-        held = {name: given[name] for name in given if name in own_names - _AREAS}
-        whole = [text for texts in given.values() for text in texts]
-        for group in groups:
-            name, *rest = group or [""]
-            if (not group or name.startswith("-")) and not ctx.resilient_parsing:
-                raise click.UsageError("--layer takes the name of a layer", ctx)
-            options, more = self._sort(ctx, rest)
-            own = {each: options.pop(each) for each in own_names & options.keys()}
-            _check_layer(name, own, given, ctx)
-            if own.keys() & _KEYS:
-                own = {each: held[each] for each in held.keys() - _KEYS} | own
-            else:
-                own = held | own
-            layers.append([*(text for texts in own.values() for text in texts), "--", name])
-            areas.append(own)
-            whole += [text for texts in options.values() for text in texts]
-            inputs += more
-        if "face_margin" in given and not any("faces" in own for own in areas):
-            raise click.UsageError("--face-margin goes with --faces", ctx)
+        groups = [(name, self._sort(ctx, own)) for name, own in _split(args, ctx)]
+        front, layers = groups[0][1], []
+        faces = any("faces" in given for _, given in groups)
+        for name, given in groups:
+            if "face_margin" in given and not (faces if given is front else "faces" in given):
+                raise click.UsageError("--face-margin goes with --faces", ctx)
+            if given is front:
+                continue
+            own = {each: given.pop(each) for each in _OWN & given.keys()}
+            without = _AREAS | (_KEYS if own.keys() & _KEYS else set())
+            held = {each: front[each] for each in front.keys() & _OWN - without}
+            layers.append([*_all_of(held | own), "--", name])
+        inputs = [text for _, given in groups for text in given.pop("sources", ())]
         ctx.meta[_GROUPS] = layers
+        whole = [text for _, given in groups for text in _all_of(given)]
         return super().parse_args(ctx, [*whole, "--", *inputs])
 
-    def _sort(self, ctx: click.Context, args: list[str]) -> tuple[dict[str, list[str]], list[str]]:
-        """Return the arguments that give each parameter, and the inputs."""
-        values, _, order = self.make_parser(ctx).parse_args(list(args))
+    def _sort(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
+        """Return the arguments that give each parameter."""
+        values, _, order = self.make_parser(ctx).parse_args(args)
         given: dict[str, list[str]] = {}
-        inputs: list[str] = []
         for parameter in dict.fromkeys(order):
-            name, value = str(parameter.name), values[parameter.name]
-            if isinstance(parameter, click.Argument):
-                inputs = list(value) if isinstance(value, tuple) else []
-            elif isinstance(parameter, click.Option) and parameter.is_flag:
-                given[name] = [parameter.opts[-1]]
+            value, form = values[str(parameter.name)], parameter.opts[-1]
+            if isinstance(value, tuple):  # inputs
+                texts = list(value)
+            elif getattr(parameter, "is_flag", False):
+                texts = [form]
             else:
-                each = value if parameter.multiple else [value]
-                given[name] = [text for one in each for text in (parameter.opts[-1], one)]
-        return given, inputs
+                each = value if isinstance(value, list) else [value]
+                texts = [text for one in each if isinstance(one, str) for text in (form, one)]
+            given[str(parameter.name)] = texts
+        return given
 
 
-def _split(args: list[str]) -> list[list[str]]:
-    """Return the arguments before the first ``--layer``, and the name and arguments of each."""
-    groups: list[list[str]] = [[]]
-    for index, text in enumerate(args):
+def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
+    """Return the name and the arguments of each layer; before the first, those of no name."""
+    groups: list[tuple[str, list[str]]] = [("", [])]
+    left = [*args]
+    while left:
+        text = left.pop(0)
         first, sign, value = text.partition("=")
-        if first == "--layer":
-            groups.append([value] if sign else [])
-            continue
-        if text == "--":
-            groups[-1] += args[index:]
-            break
-        groups[-1].append(text)
+        if first != "--layer":
+            taken = left if text == "--" else []
+            groups[-1][1].extend([text, *taken])
+            left = left[len(taken) :]
+        elif sign or (left and not left[0].startswith("-")):
+            groups.append((value if sign else left.pop(0), []))
+        elif not context.resilient_parsing:
+            raise click.UsageError("--layer takes the name of a layer", context)
     return groups
 
 
-def _check_layer(
-    name: str, own: Mapping[str, object], front: Mapping[str, object], context: click.Context
-) -> None:
-    """Raise `click.UsageError` for options of a layer that mean nothing together."""
-    if "face_margin" in own and "faces" not in own:
-        raise click.UsageError(f"layer '{name}' has --face-margin without --faces", context)
-    if own.keys() & _KEYS and "permanent" in own.keys() | front.keys():
-        where = "" if "permanent" in own else ", which holds for all layers"
-        raise HintedUsageError(
-            f"layer '{name}' is covered for good by --permanent{where}: no key lifts it",
-            context,
-            hint="give --permanent or a key, each behind the --layer that it means",
-        )
+def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
+    return [text for texts in given.values() for text in texts]
 
 
 @click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
@@ -214,12 +196,7 @@ def redact(
             "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
         )
     check_layers([layer.region for layer in chosen], region, to_stdout=batch.to_stdout)
-    if _names_key(secret) and not any(layer.lifted_by(secret) for layer in chosen):
-        raise HintedUsageError(
-            "no layer uses the key: all have others, or are covered for good",
-            click.get_current_context(),
-            hint="leave it out, or --permanent",
-        )
+    _check_keys([secret, *(layer.secret for layer in chosen)], chosen)
     if boxes_out is not None:
         _check_list(boxes_out, batch, chosen)
     cover = checked_cover(cover)
@@ -270,19 +247,23 @@ class _Layer(NamedTuple):
     permanent: bool
     secret: SecretOptions
 
-    def lifted_by(self, secret: SecretOptions) -> bool:
-        """Return whether a secret lifts it, whatever its limit of derivations is."""
-        most = secret.max_derivation
-        return not self.permanent and replace(self.secret, max_derivation=most) == secret
-
     def with_boxes(self, boxes: Iterable[Box]) -> _Layer:
-        """Return the layer with more boxes."""
-        boxes = (*self.region.boxes, *boxes)
-        return self._replace(region=replace(self.region, boxes=boxes))
+        """Return the layer with boxes."""
+        return self._replace(region=replace(self.region, boxes=tuple(boxes)))
 
 
-def _names_key(secret: SecretOptions) -> bool:
-    return bool(secret.given or secret.to or secret.to_file)
+def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> None:
+    """Raise `click.UsageError` for a secret that was named and lifts no layer."""
+    used = [replace(each.secret, max_derivation=0) for each in layers if not each.permanent]
+    for secret in secrets:
+        named = secret.given or secret.to or secret.to_file
+        if named and replace(secret, max_derivation=0) not in used:
+            raise HintedUsageError(
+                "a key would lift nothing: --permanent covers what it is for, or every layer has "
+                "another key",
+                click.get_current_context(),
+                hint="leave it out; before the first --layer, --permanent and keys hold for all",
+            )
 
 
 def _layers_of(context: click.Context) -> list[_Layer]:
@@ -302,36 +283,28 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     there are none, and have the key of all layers then.
     """
     boxes: dict[str, list[Box]] = {}
-    for box in () if front.region.boxes_file is None else read_boxes(front.region.boxes_file):
+    for box in front.region.listed:
         boxes.setdefault(box.layer, []).append(box)
-    named = []
+    unnamed, named = boxes.pop("", []), []
     for layer in layers:
-        own = () if layer.region.boxes_file is None else read_boxes(layer.region.boxes_file)
+        own = layer.region.listed
         if other := next((box for box in own if box.layer not in ("", layer.name)), None):
-            raise HintedUsageError(
-                f"{other.place}: the box is for layer '{other.layer}', not '{layer.name}'",
-                click.get_current_context(),
-                hint="give --boxes before the first --layer: each box goes to the layer it names",
+            raise click.UsageError(
+                f"{other.place}: the box is for layer '{other.layer}', not for '{layer.name}'; "
+                "before the first --layer, --boxes gives each box to the layer that it names"
             )
-        named.append(layer.with_boxes((*own, *(boxes.pop(layer.name, ()) if layer.name else ()))))
+        named.append(layer.with_boxes([*own, *boxes.pop(layer.name, [])]))
         if not named[-1].region.chooses:
             raise click.UsageError(
                 f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
             )
-    unnamed, new = boxes.pop("", ()), []
-    for name, listed in boxes.items():
-        bare = replace(
-            front.region,
-            rectangles=(),
-            mask_file=None,
-            boxes_file=None,
-            faces=False,
-            metadata=False,
-        )
-        new.append(front._replace(name=name, region=bare).with_boxes(listed))
-    empty = front.region.boxes_file is not None and not (unnamed or new or named)
-    first = [front.with_boxes(unnamed)] if front.region.chooses_always or unnamed or empty else []
-    return [*first, *named, *new]
+    named += [
+        front._replace(name=name, region=RegionOptions(boxes=tuple(each)))
+        for name, each in boxes.items()
+    ]
+    first = front.with_boxes(unnamed)
+    wanted = unnamed or front.region.chooses_always or not named
+    return [*([first] if wanted and first.region.chooses else []), *named]
 
 
 def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:

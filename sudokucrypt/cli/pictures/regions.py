@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option, option_group
+from sudokucrypt.cli.finding import first_names
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
-from sudokucrypt.cli.pictures.boxes import Box, as_text
+from sudokucrypt.cli.pictures.boxes import Box, as_text, read_boxes
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import Region
 
@@ -32,12 +34,12 @@ if TYPE_CHECKING:
 class RegionOptions:
     """What was said on the command line about the areas of a layer."""
 
-    rectangles: tuple[str, ...]
-    mask_file: Path | None
-    boxes_file: Path | None
-    faces: bool
-    face_margin: float
-    metadata: bool
+    rectangles: tuple[str, ...] = ()
+    mask_file: Path | None = None
+    boxes_file: Path | None = None
+    faces: bool = False
+    face_margin: float = 0.25
+    metadata: bool = False
     list_regions: bool = False
     allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
@@ -54,7 +56,12 @@ class RegionOptions:
         return bool(self.rectangles or self.faces or self.mask_file or self.metadata)
 
     @property
-    def lists(self) -> bool:
+    def listed(self) -> tuple[Box, ...]:
+        """All boxes in its file."""
+        return () if self.boxes_file is None else read_boxes(self.boxes_file)
+
+    @property
+    def finds(self) -> bool:
         """Whether rectangles are chosen."""
         return bool(self.rectangles or self.faces or self.boxes_file or self.boxes)
 
@@ -62,15 +69,25 @@ class RegionOptions:
         """Raise `click.UsageError` for options that mean nothing together."""
         if self.list_regions and to_stdout:
             raise click.UsageError("--list-regions prints to stdout, where the picture goes")
-        if (self.list_regions or self.allow_none) and not self.lists:
+        if (self.list_regions or self.allow_none) and not self.finds:
             raise click.UsageError(
                 "--list-regions and --allow-none go with --faces, --boxes or --region"
             )
         self._fixed()
 
+    @cached_property
+    def boxes_by_name(self) -> dict[str, list[Box]]:
+        """The boxes by the name of their picture; those of every picture have none."""
+        names: dict[str, list[Box]] = {}
+        for box in self.boxes:
+            names.setdefault(PurePath(box.file).name, []).append(box)
+        return names
+
     def boxes_in(self, item: Item) -> list[Box]:
         """Return the boxes that belong to an input."""
-        return [box for box in self.boxes if box.is_in(item)]
+        names = ("", PurePath(str(item.source)).name)
+        named = (box for name in names for box in self.boxes_by_name.get(name, ()))
+        return [box for box in named if box.is_in(item)]
 
     def of_picture(
         self, item: Item, take: Callable[[Sequence[Region]], None]
@@ -79,7 +96,7 @@ class RegionOptions:
 
         `take` gets them when they are found.
         """
-        if not self.lists:
+        if not self.finds:
             return None
         name = "stdin" if item.piped else str(item.source)
         return partial(self._find, name=name, boxes=self.boxes_in(item), take=take)
@@ -124,7 +141,7 @@ class RegionOptions:
 
 def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
     """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
-    found = next((layer for layer in layers if layer.lists), layers[0])
+    found = next((layer for layer in layers if layer.finds), layers[0])
     asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
     for layer in layers:
         (asked if layer is found else layer).check(to_stdout=to_stdout)
@@ -176,6 +193,14 @@ def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptio
             hint="add one, or let such pictures pass with --allow-none",
         )
     return chosen or layers
+
+
+def warn_of_unknown(layers: Sequence[LayerOptions], items: Sequence[Item]) -> None:
+    """Warn of pictures that lists of boxes name, and that are no inputs."""
+    known = {"", *(PurePath(str(item.source)).name for item in items)}
+    if unknown := {name for each in layers for name in each.region.boxes_by_name} - known:
+        names = first_names(sorted(unknown))
+        say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
