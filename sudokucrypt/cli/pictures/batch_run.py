@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
-from sudokucrypt.cli.pictures.regions import warn_of_unknown
 from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
@@ -58,7 +57,7 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
-    warn_of_unknown(() if options.shard else work.layers, items)
+    _warn_of_unknown(options, work, items)
     if options.dry_run:
         existing = "exists, and is kept" if options.resume else None
         existing = "would be replaced" if options.force else existing
@@ -172,6 +171,15 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
     say_done(report, named=job.naming.output is not None)
     _say_closing(job.work, int(outcome.sealed and not report.kept))
     return None if report.kept else report.shape
+
+
+def _warn_of_unknown(options: BatchOptions, work: Work, items: Sequence[Item]) -> None:
+    """Warn of pictures that lists of boxes name, and that are no inputs."""
+    known = {"", *(PurePath(str(item.source)).name for item in items if work.layers)}
+    unknown = {name for each in work.layers for name in each.region.boxes_by_name} - known
+    if unknown and options.shard is None:  # otherwise other parts have other pictures
+        names = first_names(sorted(unknown))
+        say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
 def _say_closing(work: Work, count: int) -> None:

@@ -12,7 +12,6 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.finding import first_names
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.pictures.boxes import Box, as_text, read_boxes
@@ -193,14 +192,6 @@ def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptio
             hint="add one, or let such pictures pass with --allow-none",
         )
     return chosen or layers
-
-
-def warn_of_unknown(layers: Sequence[LayerOptions], items: Sequence[Item]) -> None:
-    """Warn of pictures that lists of boxes name, and that are no inputs."""
-    known = {"", *(PurePath(str(item.source)).name for item in items)}
-    if unknown := {name for each in layers for name in each.region.boxes_by_name} - known:
-        names = first_names(sorted(unknown))
-        say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
