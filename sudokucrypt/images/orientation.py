@@ -83,7 +83,7 @@ def turn_of(picture: Picture) -> Turn:
 
 def turn_upright(picture: Picture, turn: Turn) -> Picture:
     """Return a picture as it is shown: with its samples turned, and without its EXIF then."""
-    if turn == Turn():
+    if turn == turn_of(picture) == Turn():
         return picture
     pixels = np.ascontiguousarray(turn.upright(picture.pixels))
     return replace(picture, pixels=pixels, metadata=replace(picture.metadata, exif=None))

@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sudokucrypt import (
     InvalidParameterError,
@@ -16,6 +17,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import Picture, decode_picture
+from sudokucrypt.images.orientation import orientation_in
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, shown, turned
 
 _KEY = Key(bytes(32))
@@ -68,6 +70,32 @@ def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: 
     with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as raised:
         _redacted(data, Layer(_KEY, mask=np.ones((40, 64), dtype=bool)))
     assert "turned by its orientation" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
+    """EXIF after the samples of a JPEG counts for no viewer, and so neither here nor in results."""
+    exif, buffer = Image.Exif(), io.BytesIO()
+    exif[0x0112] = 6
+    Image.fromarray(shown(turned("JPEG", 1))).save(buffer, "JPEG", progressive=progressive)
+    block = b"Exif\0\0" + exif.tobytes().removeprefix(b"Exif\0\0")
+    segment = b"\xff\xe1" + (len(block) + 2).to_bytes(2) + block
+    data = buffer.getvalue()[:-2] + segment + buffer.getvalue()[-2:]
+    assert shown(data).shape == (40, 64, 3)
+    mask = np.zeros((40, 64), dtype=bool)
+    mask[2:6, 50:55] = True
+
+    def find(picture: Picture) -> list[Region]:
+        assert find_orientation(picture) == 1
+        return [Region.xywh(50, 2, 5, 4)]
+
+    for layer in (Layer(_KEY, mask=mask), Layer(_KEY, find)):
+        require_covered(data, _redacted(data, layer), mask, slack=32)
+
+
+def find_orientation(picture: Picture) -> int:
+    """Return the orientation that a picture says itself."""
+    return orientation_in(picture.metadata.exif)
 
 
 def test_a_region_in_the_other_order_is_recognized() -> None:

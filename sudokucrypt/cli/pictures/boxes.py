@@ -61,6 +61,11 @@ def as_text(region: Region) -> str:
     return f"{column},{row},{columns},{rows}"
 
 
+def is_layer_name(name: str) -> bool:
+    """Return whether a text is one line that UTF-8 can hold."""
+    return "\n" not in name and not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
 def read_boxes(path: Path) -> tuple[Box, ...]:
     """Return the boxes in a file, a list in JSON or a table in CSV.
 
@@ -128,7 +133,7 @@ def _box(fields: Mapping[str, object], place: str) -> Box:
             hint="x and y are the left and top side in pixels, w and h its width and height",
         )
     layer, file = (fields.get(name) or "" for name in ("layer", "file"))
-    if not (isinstance(layer, str) and isinstance(file, str) and (layer + file).isprintable()):
+    if not (isinstance(layer, str) and isinstance(file, str) and is_layer_name(layer)):
         raise InvalidParameterError(f"{place}: layer and file are names of one line")
     region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
     return Box(place=place, region=region, layer=layer, file=file)

@@ -13,7 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
-from sudokucrypt.cli.pictures.boxes import Box, require_list, write_boxes
+from sudokucrypt.cli.pictures.boxes import Box, is_layer_name, require_list, write_boxes
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -117,6 +117,8 @@ def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]
             groups.append((value if sign else left.pop(0), []))
         elif not context.resilient_parsing:
             raise click.UsageError("--layer takes the name of a layer", context)
+    if not all(is_layer_name(name) for name, _ in groups):
+        raise click.UsageError("the name of a layer is one line of text", context)
     return groups
 
 
