@@ -16,7 +16,6 @@ from sudokucrypt.images.files import (
     reader_of,
     regular,
 )
-from sudokucrypt.images.orientation import TURNS, Turn, orientation_in
 from sudokucrypt.images.picture import Glance
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
@@ -181,12 +180,13 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
     raise probe.damaged("it holds no picture")
 
 
-def stored_turn(data: bytes) -> Turn:
-    """Return how a JPEG or PNG says that it is to be turned; no sample is decoded.
+def stored_orientation(data: bytes) -> int:
+    """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
 
-    Any other file, and a damaged one, is not to be turned.
+    That of any other file, and of a damaged one, is 1.
     """
     from sudokucrypt.images.jpeg.file import head_metadata
+    from sudokucrypt.images.orientation import orientation_in
     from sudokucrypt.images.png.chunks import walk_chunks
 
     source, exif = Source(data, "the picture", 0), None
@@ -198,7 +198,7 @@ def stored_turn(data: bytes) -> Turn:
             exif = head_metadata(source).exif
     except SudokucryptError:
         exif = None
-    return TURNS[orientation_in(exif)]
+    return orientation_in(exif)
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

@@ -15,6 +15,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
@@ -494,7 +495,7 @@ def redaction_of(package: Package, data: bytes, max_pixels: int | None) -> Redac
     Raises `FormatError` if the package is damaged.
     """
     most = images.MAX_PIXELS if max_pixels is None else max_pixels
-    index, turn = package.index(most), images.stored_turn(data)
+    index, turn = package.index(most), TURNS[images.stored_orientation(data)]
     canvas = turn.upright_shape(index.canvas)
 
     def shown(area: Selection) -> tuple[Region, ...] | None:

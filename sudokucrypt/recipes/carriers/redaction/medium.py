@@ -5,15 +5,18 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import DecryptionError
-from sudokucrypt.images import Picture, Turn, turn_of
+from sudokucrypt.images import Picture
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.images import Turn
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -42,8 +45,10 @@ class Medium(ABC):
         """What it shows, for what looks for regions in it."""
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> "Turn":
         """What brings it upright."""
+        from sudokucrypt.images import turn_of  # other pictures need no reader of EXIF
+
         return turn_of(self.picture)
 
     def rounded(self, selection: Selection) -> Selection:

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import index
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images import Turn
 from sudokucrypt.typing import Region, RegionLike
+
+if TYPE_CHECKING:
+    from sudokucrypt.images import Turn
 
 # How often rectangles may cover the canvas; filling them takes time.
 _MOST_AREA = 4
@@ -62,7 +64,7 @@ class Selection:
         costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
         return cls(where, None if costly or mask is not None else rectangles or None)
 
-    def stored(self, turn: Turn) -> Self:
+    def stored(self, turn: "Turn") -> Self:
         """Return the same pixels where they lie in a file whose picture is turned to be shown."""
         shape = self.where.shape
         regions = self.regions and tuple(turn.stored(region, shape) for region in self.regions)
