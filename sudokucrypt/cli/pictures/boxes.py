@@ -6,14 +6,12 @@ import csv
 import io
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from sudokucrypt.errors import InvalidParameterError, reason_of
-from sudokucrypt.storage import read_limited, require_free, write_atomically
+from sudokucrypt.storage import read_limited, write_atomically
 from sudokucrypt.typing import Region
 
 if TYPE_CHECKING:
@@ -32,10 +30,10 @@ _FAR = 2**53  # beyond it, floats are no whole numbers
 class Box:
     """One box of a list."""
 
-    place: str  # where it is in which list, for messages
     region: Region  # whole pixels, which may lie outside of the picture
     layer: str = ""  # the name of its layer, if it says one
     file: str = ""  # the picture that it belongs to; every one if empty
+    place: str = field(default="", repr=False)  # where it is in which list, for messages
 
     def is_in(self, item: Item) -> bool:
         """Return whether it belongs to an input: the name of one, or the last parts of its path."""
@@ -137,14 +135,6 @@ def _box(fields: Mapping[str, object], place: str) -> Box:
         raise InvalidParameterError(f"{place}: layer and file are names of one line")
     region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
     return Box(place=place, region=region, layer=layer, file=file)
-
-
-def require_list(path: Path, *, replace: bool) -> None:
-    """Raise an error unless a list of boxes can be written to a file."""
-    if path.suffix.lower() not in (".json", ".csv"):
-        raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
-    if not replace:
-        require_free(path)
 
 
 def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:

@@ -13,7 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
-from sudokucrypt.cli.pictures.boxes import Box, is_layer_name, require_list, write_boxes
+from sudokucrypt.cli.pictures.boxes import Box, is_layer_name, write_boxes
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -23,6 +23,8 @@ from sudokucrypt.cli.pictures.regions import (
 )
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.recipes.naming import Claims
+from sudokucrypt.storage import require_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -311,7 +313,11 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
 
 def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:
     """Raise an error unless the boxes of a run can be listed in a file."""
-    require_list(path, replace=batch.force)
+    if path.suffix.lower() not in (".json", ".csv"):
+        raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
+    if not batch.force:
+        require_free(path)
+    Claims(tuple(file for each in layers for file in each.secret.files)).require_no_secret(path)
     if batch.cluster is not None:
         raise click.UsageError("--boxes-out is for runs without --dask")
     if any(layer.region.mask_file is not None for layer in layers):

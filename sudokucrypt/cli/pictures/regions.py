@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -88,27 +88,9 @@ class RegionOptions:
         named = (box for name in names for box in self.boxes_by_name.get(name, ()))
         return [box for box in named if box.is_in(item)]
 
-    def of_picture(
-        self, item: Item, take: Callable[[Sequence[Region]], None]
-    ) -> Callable[[Picture], Sequence[Region]] | None:
-        """Return what finds the rectangles in one picture, none if a mask chooses everything.
-
-        `take` gets them when they are found.
-        """
-        if not self.finds:
-            return None
-        name = "stdin" if item.piped else str(item.source)
-        return partial(self._find, name=name, boxes=self.boxes_in(item), take=take)
-
-    def _find(
-        self,
-        picture: Picture,
-        *,
-        name: str,
-        boxes: Sequence[Box],
-        take: Callable[[Sequence[Region]], None],
-    ) -> Sequence[Region]:
+    def find_in(self, picture: Picture, item: Item) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
+        name, boxes = "stdin" if item.piped else str(item.source), self.boxes_in(item)
         cut = [box.cut(picture.pixels.shape) for box in boxes]
         if count := sum(box.region != region for box, region in zip(boxes, cut, strict=True)):
             what = "a box was" if count == 1 else f"{count} boxes were"
@@ -128,7 +110,6 @@ class RegionOptions:
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
         regions = [*self._fixed(), *cut, *faces]
-        take(regions)
         if self.list_regions:
             for region in regions:
                 click.echo(f"{f'{name}: ' if self.several else ''}{as_text(region)}")
@@ -164,14 +145,14 @@ class LayerOptions:
         """Return the layer of one picture, whose rectangles are added to `found` later."""
         mask, file = self.region.mask_file, str(item.source) if self.region.several else ""
 
-        def take(regions: Sequence[Region]) -> None:
-            found.extend(
-                Box(place="", region=region, layer=self.name, file=file) for region in regions
-            )
+        def find(picture: Picture) -> Sequence[Region]:
+            regions = self.region.find_in(picture, item)
+            found.extend(Box(region=region, layer=self.name, file=file) for region in regions)
+            return regions
 
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            self.region.of_picture(item, take),
+            find if self.region.finds else None,
             None if mask is None else masks[mask],
             self.name,
             self.region.metadata,
