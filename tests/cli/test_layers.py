@@ -85,6 +85,14 @@ def test_options_of_all_layers(orders: Any, name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "half", [("--layer",), ("--face-margin", "1"), ("--layer", "--faces"), ("--layer", "a", "-o")]
+)
+def test_half_of_a_command_is_completed(half: tuple[str, ...]) -> None:
+    """A shell that asks for the next word gets no error for what is not there yet."""
+    redact.make_context("redact", ["photo.png", *half], resilient_parsing=True)
+
+
 def test_help_and_messages_may_be_behind_a_layer(run: Run) -> None:
     """So do options that all commands take."""
     assert "Usage" in run("redact", "photo.png", "--layer", "a", "--help").out

@@ -70,6 +70,8 @@ class LayeredCommand(GroupedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments of layers aside."""
+        if ctx.resilient_parsing:  # a shell completes what may be half of a command
+            return super().parse_args(ctx, args)
         groups = [(name, self._sort(ctx, own)) for name, own in _split(args, ctx)]
         front, layers = groups[0][1], []
         faces = any("faces" in given for _, given in groups)
@@ -117,7 +119,7 @@ def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]
             left = left[len(taken) :]
         elif sign or (left and not left[0].startswith("-")):
             groups.append((value if sign else left.pop(0), []))
-        elif not context.resilient_parsing:
+        else:
             raise click.UsageError("--layer takes the name of a layer", context)
     if not all(is_layer_name(name) for name, _ in groups):
         raise click.UsageError("the name of a layer is one line of text", context)
