@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from sudokucrypt.errors import InvalidParameterError, reason_of
 from sudokucrypt.storage import read_limited, write_atomically
 from sudokucrypt.typing import Region
@@ -57,6 +59,15 @@ def as_text(region: Region) -> str:
     """Return a region as X,Y,W,H."""
     row, column, rows, columns = region
     return f"{column},{row},{columns},{rows}"
+
+
+def parse_region(text: str) -> Region:
+    """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
+    try:
+        x, y, w, h = (int(side) for side in text.split(","))
+    except ValueError:
+        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
+    return Region.xywh(x, y, w, h)
 
 
 def is_layer_name(name: str) -> bool:

@@ -13,7 +13,6 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
-from sudokucrypt.cli.pictures.boxes import Box, is_layer_name, write_boxes
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -23,8 +22,6 @@ from sudokucrypt.cli.pictures.regions import (
 )
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
-from sudokucrypt.recipes.naming import Claims
-from sudokucrypt.storage import require_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,10 +29,13 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys import loading
+    from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures import job as jobs
+    from sudokucrypt.cli.pictures.boxes import Box
 else:  # late, so that a misspelt option is answered at once
     loading = DeferredModule("sudokucrypt.cli.keys.loading")
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
+    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 _EXAMPLES = {
     "redact": """\
@@ -121,8 +121,6 @@ def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]
             groups.append((value if sign else left.pop(0), []))
         else:
             raise click.UsageError("--layer takes the name of a layer", context)
-    if not all(is_layer_name(name) for name, _ in groups):
-        raise click.UsageError("the name of a layer is one line of text", context)
     return groups
 
 
@@ -242,7 +240,7 @@ def redact(
     finally:
         if boxes_out is not None and found:
             listed = (box for _, boxes in sorted(found.items()) for box in boxes)
-            write_boxes(boxes_out, listed, replace=batch.force)
+            lists.write_boxes(boxes_out, listed, replace=batch.force)
 
 
 class _Layer(NamedTuple):
@@ -279,6 +277,8 @@ def _layers_of(context: click.Context) -> list[_Layer]:
         with _layer.make_context("--layer", list(arguments), parent=context) as inner:
             _layer.invoke(inner)
             layers.append(inner.obj)
+    if not all(lists.is_layer_name(layer.name) for layer in layers):
+        raise click.UsageError("the name of a layer is one line of text", context)
     return layers
 
 
@@ -315,6 +315,9 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
 
 def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:
     """Raise an error unless the boxes of a run can be listed in a file."""
+    from sudokucrypt.recipes.naming import Claims
+    from sudokucrypt.storage import require_free
+
     if path.suffix.lower() not in (".json", ".csv"):
         raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
     if not batch.force:

@@ -14,9 +14,8 @@ from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
-from sudokucrypt.cli.pictures.boxes import Box, as_text, read_boxes
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.typing import Region
+from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.pictures import boxes as lists
+    from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture
+    from sudokucrypt.typing import Region
+else:  # late, so that a misspelt option is answered at once
+    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +61,7 @@ class RegionOptions:
     @property
     def listed(self) -> tuple[Box, ...]:
         """All boxes in its file."""
-        return () if self.boxes_file is None else read_boxes(self.boxes_file)
+        return () if self.boxes_file is None else lists.read_boxes(self.boxes_file)
 
     @property
     def finds(self) -> bool:
@@ -112,11 +116,11 @@ class RegionOptions:
         regions = [*self._fixed(), *cut, *faces]
         if self.list_regions:
             for region in regions:
-                click.echo(f"{f'{name}: ' if self.several else ''}{as_text(region)}")
+                click.echo(f"{f'{name}: ' if self.several else ''}{lists.as_text(region)}")
         return regions
 
     def _fixed(self) -> list[Region]:
-        return [_region(text) for text in self.rectangles]
+        return [lists.parse_region(text) for text in self.rectangles]
 
 
 def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
@@ -147,7 +151,7 @@ class LayerOptions:
 
         def find(picture: Picture) -> Sequence[Region]:
             regions = self.region.find_in(picture, item)
-            found.extend(Box(region=region, layer=self.name, file=file) for region in regions)
+            found.extend(lists.Box(region=region, layer=self.name, file=file) for region in regions)
             return regions
 
         return recipes.Layer(
@@ -188,15 +192,6 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     # What is seen of the darkest of 16 bits is black.
     colors = np.atleast_3d(picture.pixels)[..., : 1 if picture.mode.startswith("gray") else 3]
     return np.asarray(colors.any(axis=2))
-
-
-def _region(text: str) -> Region:
-    """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
-    try:
-        x, y, w, h = (int(side) for side in text.split(","))
-    except ValueError:
-        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
-    return Region.xywh(x, y, w, h)
 
 
 _CHOOSING = (
