@@ -115,7 +115,8 @@ def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]
                 continue
             names = [*map(_name, row)]
             if missing := ", ".join(side for side in _SIDES if side not in names):
-                raise InvalidParameterError(f"{place}: there is no column {missing}")
+                hint = "columns are separated by commas, and the first line may name them"
+                raise InvalidParameterError(f"{place}: there is no column {missing}", hint=hint)
     except csv.Error as error:
         raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
 
@@ -140,6 +141,11 @@ def _box(fields: Mapping[str, object], place: str) -> Box:
         raise InvalidParameterError(
             f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
             hint="x and y are the left and top side in pixels, w and h its width and height",
+        )
+    if x + w <= 1 and y + h <= 1 and (x, y, w, h) != (0, 0, 1, 1):
+        raise InvalidParameterError(
+            f"{place}: x, y, w and h count pixels, and are no shares of the picture",
+            hint="multiply x and w by the columns of the picture, y and h by its rows",
         )
     layer, file = (fields.get(name) or "" for name in ("layer", "file"))
     if not (isinstance(layer, str) and isinstance(file, str) and is_layer_name(layer)):
