@@ -24,6 +24,7 @@ from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.cli.gallery_page.conftest import LIMITS, SECRET
 from tests.images.builders import encoded, noise
+from tests.recipes.turned import require_covered, shown, turned
 from tests.reports.browser import Page, browser, tab
 
 __all__ = ["browser", "tab"]
@@ -104,6 +105,19 @@ def test_plain_pictures_are_shown_upright(server: GalleryServer, data: bytes) ->
     assert shown[8:12] == b"WEBP"
     status, content = hand_in(server, "open", b"no picture", "a.txt")
     assert (status, json.loads(content)) == (200, {"kind": "plain"})
+
+
+@pytest.mark.parametrize("orientation", [3, 6, 7])
+def test_rectangles_lie_in_the_upright_picture(server: GalleryServer, orientation: int) -> None:
+    """What is drawn on the picture that the page shows is covered at this place of it."""
+    data = turned("PNG", orientation)
+    _, small = fetched(server, hand_in(server, "open", data))
+    before = shown(data)
+    assert shown(small).shape == before.shape
+    _, covered = fetched(server, hand_in(server, "redact", data, X_Regions="3,2,5,4"))
+    where = np.zeros(before.shape[:2], dtype=bool)
+    where[2:6, 3:8] = True
+    require_covered(data, covered, where)
 
 
 def test_files_are_protected(server: GalleryServer) -> None:
