@@ -83,6 +83,11 @@ class LayeredCommand(GroupedCommand):
             own = {each: given.pop(each) for each in _OWN & given.keys()}
             without = _AREAS | (_KEYS if own.keys() & _KEYS else set())
             held = {each: front[each] for each in front.keys() & _OWN - without}
+            if own.keys() & _KEYS and "permanent" in held | own:
+                raise click.UsageError(
+                    f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
+                    ctx,
+                )
             layers.append([*_all_of(held | own), "--", name])
         inputs = [text for _, given in groups for text in given.pop("sources", ())]
         ctx.meta[_GROUPS] = layers
