@@ -31,7 +31,7 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
-from sudokucrypt.recipes.carriers.redaction.outlines import outlined
+from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, union
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
@@ -75,7 +75,7 @@ class RedactedLayer:
         count = len(self.regions or ())
         areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
         key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
-        if not self.pixels:
+        if not self.pixels and self.regions is None:
             return f"metadata only; {key} lifts it"
         return f"{areas}, {self.pixels} pixels; {key} lifts it"
 
@@ -273,7 +273,7 @@ def outline_file(
         where = medium.turn.upright(union(medium.canvas, areas))
         shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
         chosen, destination = transfer.settle("PNG")
-        data = images.encode_picture(Picture.plain(outlined(shown, where)), chosen, compress=6)
+        data = images.encode_picture(Picture.plain(draw_outlines(shown, where)), chosen, compress=6)
         return _draft_bytes(data, destination, RedactionReport(shape=shown.shape[:2])), file
 
     return cast("RedactionReport", operations.written(transfer, draft))

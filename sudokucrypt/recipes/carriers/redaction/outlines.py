@@ -8,7 +8,7 @@ _LINES = 400
 _LINE, _EDGE = (255, 0, 0), (255, 255, 255)
 
 
-def outlined(colors: NDArray[np.uint8], where: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def draw_outlines(colors: NDArray[np.uint8], where: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return an RGB picture with two lines, white and red, inside the border of each area."""
     width, result = 1 + max(where.shape) // _LINES, colors.copy()
     inside = _shrink(where, width)
