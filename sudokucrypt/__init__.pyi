@@ -75,5 +75,6 @@ from sudokucrypt.recipes import unscramble_robust_file as unscramble_robust_file
 from sudokucrypt.sudoku.model import ParametricGrid as ParametricGrid
 from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
 from sudokucrypt.sudoku.model import Symmetry as Symmetry
+from sudokucrypt.typing import Region as Region
 
 __all__: list[str]

@@ -1,7 +1,7 @@
 """Public type aliases and protocols."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ __all__ = [
     "IntArray",
     "RandomSource",
     "Region",
+    "RegionLike",
     "Samples",
     "Unit",
 ]
@@ -61,8 +62,35 @@ ProgressCallback: TypeAlias = Callable[[int, int], None]
 # Rows and columns of one box, (p, q).
 Box: TypeAlias = tuple[int, int]
 
-# A rectangle of pixels: its first row and column, and how many of both it has.
-Region: TypeAlias = tuple[int, int, int, int]
+
+class Region(NamedTuple):
+    """A rectangle of pixels in a picture as it is shown: upright, as its orientation says.
+
+    It is a tuple, and each function that takes regions also takes plain tuples in this order. The
+    methods make a region of what other programs write.
+
+    >>> Region.xywh(60, 20, 90, 80) == Region.box(60, 20, 150, 100) == (20, 60, 80, 90)
+    True
+    """
+
+    row: int  #: The first row, from 0.
+    column: int  #: The first column, from 0.
+    rows: int  #: How many rows it has, at least 1.
+    columns: int  #: How many columns it has, at least 1.
+
+    @classmethod
+    def xywh(cls, x: int, y: int, w: int, h: int) -> "Region":
+        """Return the region whose top-left pixel is in column x and row y, w wide and h high."""
+        return cls(y, x, h, w)
+
+    @classmethod
+    def box(cls, left: int, top: int, right: int, bottom: int) -> "Region":
+        """Return the region from a left and top side up to, and without, a right and bottom one."""
+        return cls(top, left, bottom - top, right - left)
+
+
+# A `Region`, or a tuple in its order: row, column, rows, columns.
+RegionLike: TypeAlias = tuple[int, int, int, int]
 
 # An array of samples of 8 bits.
 Samples: TypeAlias = NDArray[np.uint8]

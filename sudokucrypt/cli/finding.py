@@ -26,6 +26,7 @@ from sudokucrypt.storage import Location, is_folder, name_here, same_file
 
 _NAMED = 3  # how many names a note has room for
 _SIDECARS = (".sudokucrypt.json", ".redaction")
+_COVERING = ("redacted", "outlined")  # what `redact` calls its results
 _START = 16_384  # bytes of a file that are searched for a header
 # What macOS and Windows keep in folders for themselves, in lower case.
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
@@ -260,7 +261,7 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
         return search.restoring and _is_protected(path)
 
     def protected() -> bool:
-        if search.word == "redacted" and _holds_layers(path):
+        if search.word in _COVERING and _holds_layers(path):
             return True
         return here and not (search.restoring or search.lifting) and _holds_header(path)
 
@@ -290,9 +291,10 @@ def _is_result(path: Location, search: FileSearch, *, written: bool) -> bool:
     Only few have such a name, so that few are looked into. Of what `redact` and `unredact` write
     the name is enough: what was covered for good, copied or lifted has nothing that shows it.
     """
-    if not path.stem.endswith(f".{search.word}"):
+    words = _COVERING if search.word in _COVERING else (search.word,)
+    if not path.stem.endswith(tuple(f".{word}" for word in words)):
         return False
-    if search.word in ("redacted", "unredacted"):
+    if search.word in (*_COVERING, "unredacted"):
         return True
     if not written:
         return False

@@ -83,6 +83,7 @@ _HINTS = {
     "sealed": "name the output or another folder with -o",
     "search": "choose '--method stir' or another --seed",
     "regions": "name a file with its map: --regions FILE",
+    "x_first": "a region is X,Y,W,H: X and W count columns, Y and H rows",
     "replace": "choose another name, or replace it with --force",
     "no_header": "use the file that was written, or name its sidecar with --sidecar FILE",
 }

@@ -34,9 +34,11 @@ from sudokucrypt.images.kinds import may_be_picture as may_be_picture
 from sudokucrypt.images.kinds import may_have_header_rows as may_have_header_rows
 from sudokucrypt.images.kinds import media_type as media_type
 from sudokucrypt.images.kinds import stored_header as stored_header
+from sudokucrypt.images.kinds import stored_orientation as stored_orientation
 from sudokucrypt.images.kinds import stored_shape as stored_shape
 from sudokucrypt.images.orientation import Turn as Turn
 from sudokucrypt.images.orientation import turn_of as turn_of
+from sudokucrypt.images.orientation import turn_upright as turn_upright
 from sudokucrypt.images.picture import METADATA_NAMES as METADATA_NAMES
 from sudokucrypt.images.picture import Metadata as Metadata
 from sudokucrypt.images.picture import Picture as Picture

@@ -180,6 +180,27 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
     raise probe.damaged("it holds no picture")
 
 
+def stored_orientation(data: bytes) -> int:
+    """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
+
+    That of any other file, and of a damaged one, is 1.
+    """
+    from sudokucrypt.images.jpeg.file import head_metadata
+    from sudokucrypt.images.orientation import orientation_in
+    from sudokucrypt.images.png.chunks import walk_chunks
+
+    source, exif = Source(data, "the picture", 0), None
+    try:
+        if data.startswith(_PNG_SIGNATURE):
+            chunks = walk_chunks(source)
+            exif = next((bytes(body) for kind, body in chunks if kind == b"eXIf"), None)
+        elif data.startswith(b"\xff\xd8\xff"):
+            exif = head_metadata(source).exif
+    except SudokucryptError:
+        exif = None
+    return orientation_in(exif)
+
+
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 

@@ -1,10 +1,13 @@
-"""Orientation as EXIF states it: never applied to samples, but used to find upright faces."""
+"""Orientation as EXIF states it: never applied to stored samples, but to what people point at."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.tiff.tags import ORIENTATION
-from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.typing import AnyArray, Region, RegionLike
 
 UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 
@@ -30,18 +33,34 @@ class Turn(NamedTuple):
         turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
         return turned.swapaxes(0, 1) if self.swapped else turned
 
-    def stored(self, region: Region, shape: tuple[int, ...]) -> Region:
+    def upright_shape(self, canvas: tuple[int, int]) -> tuple[int, int]:
+        """Return rows and columns of the upright picture of stored rows and columns."""
+        return (canvas[1], canvas[0]) if self.swapped else canvas
+
+    def stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return where a rectangle of the upright picture, of this shape, lies in the file.
 
         >>> Turn(swapped=True, columns=True).stored((0, 0, 2, 3), (40, 30))
-        (27, 0, 3, 2)
+        Region(row=27, column=0, rows=3, columns=2)
         """
+        return self._exchanged(self._reversed(region, shape))
+
+    def shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+        """Return where a rectangle of the file lies in the upright picture, of this shape.
+
+        >>> Turn(swapped=True, columns=True).shown((27, 0, 3, 2), (40, 30))
+        Region(row=0, column=0, rows=2, columns=3)
+        """
+        return self._reversed(self._exchanged(region), shape)
+
+    def _exchanged(self, region: RegionLike) -> Region:
         row, column, rows, columns = region
-        if self.rows:
-            row = shape[0] - row - rows
-        if self.columns:
-            column = shape[1] - column - columns
-        return (column, row, columns, rows) if self.swapped else (row, column, rows, columns)
+        return Region(column, row, columns, rows) if self.swapped else Region(*region)
+
+    def _reversed(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+        row, column, rows, columns = region
+        row = shape[0] - row - rows if self.rows else row
+        return Region(row, shape[1] - column - columns if self.columns else column, rows, columns)
 
 
 # What each of EXIF's numbers asks for.
@@ -60,6 +79,14 @@ TURNS: Final = {
 def turn_of(picture: Picture) -> Turn:
     """Return how EXIF says that a picture is to be turned; not at all if it does not say."""
     return TURNS[orientation_in(picture.metadata.exif)]
+
+
+def turn_upright(picture: Picture, turn: Turn) -> Picture:
+    """Return a picture as it is shown: with its samples turned, and without its EXIF then."""
+    if turn == turn_of(picture) == Turn():
+        return picture
+    pixels = np.ascontiguousarray(turn.upright(picture.pixels))
+    return replace(picture, pixels=pixels, metadata=replace(picture.metadata, exif=None))
 
 
 def orientation_in(exif: bytes | None) -> int:

@@ -22,6 +22,8 @@ from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
 from sudokucrypt.recipes.redaction import RedactedImage as RedactedImage
 from sudokucrypt.recipes.redaction import RedactedLayer as RedactedLayer
 from sudokucrypt.recipes.redaction import Redaction as Redaction
+from sudokucrypt.recipes.redaction import find_areas as find_areas
+from sudokucrypt.recipes.redaction import outline_file as outline_file
 from sudokucrypt.recipes.redaction import redact as redact
 from sudokucrypt.recipes.redaction import redact_file as redact_file
 from sudokucrypt.recipes.redaction import redactions as redactions

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from sudokucrypt import images
 from sudokucrypt.errors import OutputExistsError, UnsupportedError
 from sudokucrypt.header import Header
+from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
@@ -28,8 +30,11 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 )
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
+from sudokucrypt.recipes.carriers.redaction.medium import Medium
+from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, union
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
@@ -44,7 +49,7 @@ from sudokucrypt.recipes.transfer import (
 )
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
-from sudokucrypt.typing import AnyArray, ImageLike, Region
+from sudokucrypt.typing import AnyArray, ImageLike, Region, RegionLike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +64,8 @@ class RedactedImage:
 class RedactedLayer:
     """What everybody may know of a layer."""
 
-    regions: tuple[Region, ...] | None  #: Its rectangles; none of a mask.
+    #: Its rectangles in the picture as it is shown; none of a mask.
+    regions: tuple[Region, ...] | None
     pixels: int  #: How many pixels it covers.
     kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
     key_id: str | None  #: The id of a key, 8 hexadecimal digits.
@@ -69,6 +75,8 @@ class RedactedLayer:
         count = len(self.regions or ())
         areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
         key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
+        if not self.pixels and self.regions is None:
+            return f"metadata only; {key} lifts it"
         return f"{areas}, {self.pixels} pixels; {key} lifts it"
 
 
@@ -76,7 +84,7 @@ class RedactedLayer:
 class Redaction:
     """What everybody may know of a redacted picture; nothing of it is authenticated."""
 
-    canvas: tuple[int, int]  #: Rows and columns.
+    canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
     cover: str  #: ``#rrggbb`` or ``surroundings``.
     layers: tuple[RedactedLayer, ...]  #: What can be lifted.
     permanent: int  #: How many pixels are covered for good.
@@ -84,7 +92,7 @@ class Redaction:
 
 def redact(
     image: ImageLike,
-    regions: Sequence[Region] | None,
+    regions: Sequence[RegionLike] | None,
     key: ProtectingKey,
     *,
     mask: NDArray[np.bool_] | None = None,
@@ -101,7 +109,7 @@ def redact(
     image : array_like of shape (M, N) or (M, N, C)
         Booleans, integers or floats; gray, with opacity, red-green-blue, or that with opacity,
         for C of 1 to 4. Never changed.
-    regions : sequence of (row, column, rows, columns) or None
+    regions : sequence of Region or (row, column, rows, columns), or None
         What is covered.
     key, mask, threads
         As for `encrypt`.
@@ -182,9 +190,10 @@ def redact_file(
     source, target
         As for `scramble_file`.
     layers : sequence of Layer
-        At most 64 with a key. Areas are rounded out to whole units of a JPEG; an overlap belongs
-        to the first layer. What a layer without key covers is nowhere in the result, nor is any
-        metadata then.
+        At most 64 with a key. Areas lie in the picture as viewers show it, upright as its
+        orientation says, and are rounded out to whole units of a JPEG; an overlap belongs to the
+        first layer. What a layer without key covers is nowhere in the result, nor is any metadata
+        then.
     cover : str
         ``black``, ``white``, ``gray``, a color such as ``#ff8800``, or ``surroundings``: a smooth
         fill from pixels that are not covered.
@@ -229,6 +238,59 @@ def redact_file(
     return cast("RedactionReport", operations.written(transfer, request.draft))
 
 
+def find_areas(
+    source: FileSource, _target: FileTarget, layers: Sequence[Layer], **options: Any
+) -> RedactionReport:
+    """Have all layers choose their areas in a picture, and write nothing.
+
+    Parameters and errors are those of `redact_file`.
+    """
+    medium = _read_medium(FileTransfer(source), options.get("max_pixels"))[1]
+    select_areas(layers, medium, allow_none=options.get("allow_none", False))
+    return RedactionReport(shape=medium.canvas)
+
+
+def outline_file(
+    source: FileSource,
+    target: FileTarget,
+    layers: Sequence[Layer],
+    *,
+    allow_none: bool = False,
+    replace: bool = False,
+    resume: bool = False,
+    max_pixels: int | None = None,
+    **_options: object,
+) -> RedactionReport:
+    """Write a picture as it is shown with lines around what `redact_file` would cover, as PNG.
+
+    Parameters and errors are those of `redact_file`; no key is needed.
+    """
+    transfer = FileTransfer(source, target, "outlined", replace=replace, resume=resume)
+
+    def draft() -> tuple[Draft, SourceFile]:
+        file, medium = _read_medium(transfer, max_pixels)
+        areas = [area for _, area in select_areas(layers, medium, allow_none=allow_none)]
+        where = medium.turn.upright(union(medium.canvas, areas))
+        shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
+        chosen, destination = transfer.settle("PNG")
+        data = images.encode_picture(Picture.plain(draw_outlines(shown, where)), chosen, compress=6)
+        return _draft_bytes(data, destination, RedactionReport(shape=shown.shape[:2])), file
+
+    return cast("RedactionReport", operations.written(transfer, draft))
+
+
+def _read_medium(transfer: FileTransfer, max_pixels: int | None) -> tuple[SourceFile, Medium]:
+    """Read a picture that is not redacted yet, in the medium in which it would be."""
+    file = transfer.read()
+    if attachment(file.data, file.name) is not None:
+        raise UnsupportedError(
+            f"'{file.name}' is redacted already",
+            hint="lift its covers first, and cover everything at once",
+        )
+    medium = open_medium(file.data, file.name, max_pixels)
+    return file, medium.fit_png() if isinstance(medium, SampleMedium) else medium
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _RedactRequest:
     """What `redact_file` was asked for."""
@@ -243,16 +305,8 @@ class _RedactRequest:
     def draft(self) -> tuple[Draft, SourceFile]:
         """Read the picture, and return the draft of its result."""
         transfer, most = self.transfer, self.max_pixels
-        file = transfer.read()
-        if attachment(file.data, file.name) is not None:
-            raise UnsupportedError(
-                f"'{file.name}' is redacted already",
-                hint="lift its covers first, and cover everything at once",
-            )
-        medium = open_medium(file.data, file.name, most)
-        suiting = "JPEG"
-        if isinstance(medium, SampleMedium):
-            medium, suiting = medium.fit_png(), "PNG"
+        file, medium = _read_medium(transfer, most)
+        suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
         if not self.allow_none:  # otherwise the suffix depends on what is selected
             transfer.require_free_name(images.suffix_of(suiting))
         areas = select_areas(self.layers, medium, allow_none=self.allow_none)
@@ -304,11 +358,6 @@ def _draft_redaction(plan: RedactionPlan, destination: Destination, *, with_side
 
 def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     """Return a picture in which nothing is covered: its very bytes, which keep their format."""
-
-    def compare(existing: SourceFile) -> None:
-        if existing.data != file.data:
-            raise DifferingResultError("its bytes differ")
-
     driver = images.known_format(file.data)
     destination = transfer.settled("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
@@ -319,11 +368,18 @@ def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int
                 "it keeps its format, which has another suffix",
                 hint="name the output as the format of the input needs it, or a folder",
             )
+    return _draft_bytes(file.data, destination, RedactionReport(shape=canvas, copied=True))
+
+
+def _draft_bytes(data: bytes, destination: Destination, report: RedactionReport) -> Draft:
+    """Return a file that consists of bytes that are there already."""
+
+    def compare(existing: SourceFile) -> None:
+        if existing.data != data:
+            raise DifferingResultError("its bytes differ")
+
     return Draft(
-        destination=destination,
-        report=RedactionReport(shape=canvas, copied=True),
-        make=lambda: ([file.data], None),
-        compare=compare,
+        destination=destination, report=report, make=lambda: ([data], None), compare=compare
     )
 
 
@@ -414,9 +470,8 @@ def redactions(
     """
     transfer = FileTransfer(source)
     file = transfer.read()
-    return redaction_of(
-        lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
-    )
+    package = lifting.required_package(find_package(file, transfer, sidecar), file.name)
+    return redaction_of(package, file.data, max_pixels)
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
@@ -434,14 +489,23 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
     return attachment(file.data, file.name) is not None
 
 
-def redaction_of(package: Package, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a package; `FormatError` if it is damaged."""
-    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
+def redaction_of(package: Package, data: bytes, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a package and its picture, of which the turn counts.
+
+    Raises `FormatError` if the package is damaged.
+    """
+    most = images.MAX_PIXELS if max_pixels is None else max_pixels
+    index, turn = package.index(most), TURNS[images.stored_orientation(data)]
+    canvas = turn.upright_shape(index.canvas)
+
+    def shown(area: Selection) -> tuple[Region, ...] | None:
+        return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
+
     masks = zip(index.layers, index.masks(), package.layers, strict=True)
     return Redaction(
-        canvas=index.canvas,
+        canvas=canvas,
         cover=index.cover,
-        layers=tuple(_described(area.regions, int(mask.sum()), part) for area, mask, part in masks),
+        layers=tuple(_described(shown(area), int(mask.sum()), part) for area, mask, part in masks),
         permanent=0 if index.permanent is None else int(index.permanent.where.sum()),
     )
 

@@ -173,7 +173,7 @@ _SHOWN = {
 )
 def test_viewers_see_how_to_show_a_redacted_picture(name: str, field: str | None) -> None:
     """Orientation and profile of a redacted picture can be read, written anew, and no more."""
-    data = result_of(redact_file, cases()[name].data, [Layer(KEY, AREAS)])
+    data = result_of(redact_file, cases()[name].data, [Layer(KEY, AREAS[:1])])
     assert replace(decode_picture(data).metadata, resolution=None) == _SHOWN[field]
 
 

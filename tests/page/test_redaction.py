@@ -145,6 +145,19 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
             assert result["lifted"] == expected
 
 
+@pytest.mark.parametrize("name", ["rgb.png", "gray.png", "usual.jpg", "cmyk.jpg"])
+def test_a_layer_may_have_no_pixel(engine: Page, name: str) -> None:
+    """One that seals only metadata is lifted, and counts for the whole file like any other."""
+    for cover in ("black", "surroundings"):
+        bare = redacted(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
+        assert lifted(engine, bare, KEY)["lifted"] == FILES[name]
+        layers = [Layer(OTHER, AREAS[0]), Layer(KEY, metadata=True)]
+        both = redacted(FILES[name], layers, cover=cover)
+        assert lifted(engine, both, OTHER, KEY)["lifted"] == FILES[name]
+        assert lifted(engine, both, KEY)["notes"][0] == "lifted: 2"
+        assert restored(both, KEY) == both
+
+
 def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: Any) -> None:
     """Several key files, a passphrase, an identity and a sidecar work in the page itself."""
     identity, words = Identity.generate(), Passphrase("six words that nobody knows")

@@ -28,7 +28,7 @@ from sudokucrypt import (
     unredact,
     unredact_file,
 )
-from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.images import Picture, Turn, decode_picture, encode_picture
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
@@ -36,7 +36,7 @@ from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
-from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.typing import AnyArray, RegionLike
 from tests import programs
 from tests.images import builders as b
 from tests.leaks.finder import Finder
@@ -54,7 +54,7 @@ from tests.recipes.redacting import (
     scene,
 )
 
-AREAS: tuple[tuple[Region, ...], ...] = (
+AREAS: tuple[tuple[RegionLike, ...], ...] = (
     ((5, 7, 20, 33), (60, 90, 11, 9)),
     ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
 )
@@ -89,8 +89,8 @@ def _pixels(data: bytes) -> AnyArray:
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
 
 
-def _masks(data: bytes) -> list[AnyArray]:
-    """The pixels of each layer, by what everybody may know of it."""
+def _masks(data: bytes, turn: Turn) -> list[AnyArray]:
+    """The stored pixels of each layer, by what everybody may know of it."""
     redaction, taken, masks = redactions(io.BytesIO(data)), None, []
     for layer in redaction.layers:
         where = np.zeros(redaction.canvas, dtype=bool)
@@ -98,7 +98,7 @@ def _masks(data: bytes) -> list[AnyArray]:
             where[row : row + rows, column : column + columns] = True
         where &= True if taken is None else ~taken
         taken = where if taken is None else taken | where
-        masks.append(where)
+        masks.append(turn.undone(where))
     return masks
 
 
@@ -114,10 +114,10 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     plain = open_medium(data, name, None)
     if isinstance(plain, SampleMedium):
         plain = plain.fit_png()
-    layers = random_layers(name, plain.canvas)
+    layers = random_layers(name, plain.turn.upright_shape(plain.canvas))
     covered = redacted(data, layers, cover=cover)
     assert lifted(covered, *KEYS) == data
-    masks, shown = _masks(covered), open_medium(covered, name, None, redacted=True)
+    masks, shown = _masks(covered, plain.turn), open_medium(covered, name, None, redacted=True)
     hidden = np.logical_or.reduce(masks)
     assert shown.digest(hidden) == plain.digest(hidden)
     if cover == "black":
@@ -297,7 +297,7 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     source.write_bytes(saved("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
 
-    def faces(picture: Picture) -> tuple[Region, ...]:
+    def faces(picture: Picture) -> tuple[RegionLike, ...]:
         assert picture.pixels.shape == (ROWS, COLUMNS, 3)
         return AREAS[0]
 

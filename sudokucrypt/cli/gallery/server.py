@@ -315,5 +315,4 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _regions(text: str) -> tuple[Region, ...]:
     """Read rectangles that the page drew: X,Y,W,H of each, with semicolons between them."""
-    rectangles = [tuple(map(int, part.split(","))) for part in text.split(";") if part]
-    return tuple((row, column, rows, columns) for column, row, columns, rows in rectangles)
+    return tuple(Region.xywh(*map(int, part.split(","))) for part in text.split(";") if part)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sudokucrypt import images, recipes
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
-from sudokucrypt.images import Metadata
 from sudokucrypt.recipes import PlainFile
 from sudokucrypt.recipes.carriers.picture import preview_of
 
@@ -75,15 +74,15 @@ class Workbench:
     def _view(self, upload: Upload) -> dict[str, Any]:
         """Return what is seen of a plain file, with its rows and columns; nothing of no picture.
 
-        The picture is shown as it is stored, not turned upright, so that what is drawn on it is
-        where the samples are.
+        The picture is shown upright, and regions that are drawn on it lie in the upright picture.
         """
         try:
             picture = images.decode_picture(upload.data)
         except SudokucryptError:
             return {"kind": "plain"}
-        small = preview_of(replace(picture, metadata=Metadata()))
-        rows, columns = picture.pixels.shape[:2]
+        small = preview_of(picture)
+        height, width = picture.pixels.shape[:2]
+        rows, columns = images.turn_of(picture).upright_shape((height, width))
         shown = self._held(PlainFile(name=upload.name, type="image/webp", content=small))
         return {"kind": "plain", **shown, "rows": rows, "columns": columns}
 

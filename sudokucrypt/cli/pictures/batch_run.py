@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items
+from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import claim_names, list_results
@@ -56,11 +57,15 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
+    _warn_of_unknown(options, work, items)
     if options.dry_run:
         existing = "exists, and is kept" if options.resume else None
         existing = "would be replaced" if options.force else existing
         list_results(items, job, restoring=restoring, existing=existing)
-        return None
+        if work.search is None:
+            return None
+        work = replace(work, recipe=work.search, word="searched")
+        job, options = replace(job, work=work), replace(options, manifest=None, cluster=None)
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
@@ -77,6 +82,7 @@ def run(
         resumed = manifest if options.resume else None
         refused = {} if restoring else claim_names(items, job)
         summary = _run_several(items, work.word, engine, manifest, resumed, refused)
+    _say_closing(work, summary.sealed)
     summary.say(resumed=options.resume or options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)
@@ -164,7 +170,23 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
     if not report.kept and outcome.reason is not None:
         say_pixels(job.work.word, {outcome.reason: 1})
     say_done(report, named=job.naming.output is not None)
+    _say_closing(job.work, int(outcome.sealed and not report.kept))
     return None if report.kept else report.shape
+
+
+def _warn_of_unknown(options: BatchOptions, work: Work, items: Sequence[Item]) -> None:
+    """Warn of pictures that lists of boxes name, and that are no inputs."""
+    known = {"", *(PurePath(str(item.source)).name for item in items if work.layers)}
+    unknown = {name for each in work.layers for name in each.region.boxes_by_name} - known
+    if unknown and options.shard is None:  # otherwise other parts have other pictures
+        names = first_names(sorted(unknown))
+        say("warning", f"boxes are listed for pictures that are no inputs: {names}")
+
+
+def _say_closing(work: Work, count: int) -> None:
+    """Say once a run what the user of results with covers must know, if there are any."""
+    if work.closing and count:
+        say("note", work.closing.format("this file" if count == 1 else "these files"))
 
 
 def _say_more(outcome: InputOutcome) -> None:

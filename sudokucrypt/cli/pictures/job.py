@@ -16,7 +16,7 @@ import click
 from sudokucrypt.cli.inputs import stdout_is_closed
 from sudokucrypt.cli.pictures.manifest import Record
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.cli.pictures.regions import read_mask
+from sudokucrypt.cli.pictures.regions import layers_in, read_mask
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
+    from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
@@ -55,6 +56,10 @@ class Work:
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     options: Mapping[str, Any]  # all options of the recipe
     layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
+    # What looks for the areas and writes nothing, if a dry run is to do so.
+    search: Callable[..., FileReport] | None = None
+    found: dict[str, list[Box]] | None = None  # what was covered in which input, if asked for
+    closing: str = ""  # what is said at the end if something was sealed
 
     @property
     def secret_files(self) -> tuple[Path, ...]:
@@ -118,8 +123,13 @@ class Job:
         if options["threads"] is None:
             options["threads"] = threads
         if work.layers:
-            layers = [layer.of_picture(item, work.keys, work.masks) for layer in work.layers]
-            return work.recipe(item.content(), target(item), layers, **options)
+            boxes: list[Box] = []
+            chosen = layers_in(work.layers, item)
+            layers = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
+            report = work.recipe(item.content(), target(item), layers, **options)
+            if work.found is not None:
+                work.found[str(item.source)] = boxes
+            return report
         return work.recipe(item.content(), target(item), *work.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:

@@ -53,6 +53,7 @@ class InputOutcome:
     dropped: tuple[str, ...] = ()  # what the input carries, and the result does not
     rough: str | None = None  # what must be said of a robust picture
     renamed: str | None = None  # the sealed name of a restored file, if it was changed
+    sealed: bool = False  # whether it is a picture with covers that can be lifted
 
     @classmethod
     def of(cls, source: str, report: FileReport) -> InputOutcome:
@@ -70,6 +71,7 @@ class InputOutcome:
             dropped=report.dropped,
             rough=rough_note(report),
             renamed=report.renamed,
+            sealed=bool(getattr(report, "layers", 0)),
         )
 
     @classmethod
@@ -114,6 +116,7 @@ class Summary:
     failures: dict[int, InputOutcome] = field(default_factory=dict)
     renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest: tuple[int, ...] | None = None  # of the results that were made
+    sealed: int = 0  # how many of these have covers that can be lifted
     _reasons: Tally[str] = field(default_factory=Tally)
     _dropped: Tally[str] = field(default_factory=Tally)
     _rough: Tally[str] = field(default_factory=Tally)
@@ -133,6 +136,7 @@ class Summary:
             self.kept += 1
             return
         self.done += 1
+        self.sealed += outcome.sealed
         if outcome.rough:
             self._rough.add(outcome.rough, index)
         if outcome.mode == "pixels":

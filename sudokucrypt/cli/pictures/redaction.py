@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -24,15 +24,18 @@ from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys import loading
+    from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures import job as jobs
+    from sudokucrypt.cli.pictures.boxes import Box
 else:  # late, so that a misspelt option is answered at once
     loading = DeferredModule("sudokucrypt.cli.keys.loading")
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
+    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 _EXAMPLES = {
     "redact": """\
@@ -46,6 +49,12 @@ sudokucrypt unredact public -r --list""",
 # Where a context holds the arguments of each layer.
 _GROUPS = "sudokucrypt.layers"
 
+# What chooses areas, which belong to one layer, and what names keys, by their parameters.
+_AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
+_KEYS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
+_OWN = {*_AREAS, *_KEYS, "face_margin", "permanent", "max_derivation"}
+_CLOSING = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
+
 _permanent_option = option(
     "--permanent",
     "Seal nothing of these areas: they are gone for good, and so are all metadata.",
@@ -54,19 +63,74 @@ _permanent_option = option(
 
 
 class LayeredCommand(GroupedCommand):
-    """A command whose options behind each ``--layer`` are those of one layer."""
+    """A command whose options of areas and keys behind a ``--layer`` are those of this layer.
+
+    Before the first one they hold for all layers, but for areas; all other options may be anywhere.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments of layers aside."""
-        groups: list[list[str]] = [[]]
-        for text in args:
-            first, sign, value = text.partition("=")
-            if first == "--layer":
-                groups.append([value] if sign else [])
+        if ctx.resilient_parsing:  # a shell completes what may be half of a command
+            return super().parse_args(ctx, args)
+        groups = [(name, self._sort(ctx, own)) for name, own in _split(args, ctx)]
+        front, layers = groups[0][1], []
+        faces = any("faces" in given for _, given in groups)
+        for name, given in groups:
+            if "face_margin" in given and not (faces if given is front else "faces" in given):
+                raise click.UsageError("--face-margin goes with --faces", ctx)
+            if given is front:
+                continue
+            own = {each: given.pop(each) for each in _OWN & given.keys()}
+            without = _AREAS | (_KEYS if own.keys() & _KEYS else set())
+            held = {each: front[each] for each in front.keys() & _OWN - without}
+            if own.keys() & _KEYS and "permanent" in held | own:
+                raise click.UsageError(
+                    f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
+                    ctx,
+                )
+            layers.append([*_all_of(held | own), "--", name])
+        inputs = [text for _, given in groups for text in given.pop("sources", ())]
+        ctx.meta[_GROUPS] = layers
+        whole = [text for _, given in groups for text in _all_of(given)]
+        return super().parse_args(ctx, [*whole, "--", *inputs])
+
+    def _sort(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
+        """Return the arguments that give each parameter."""
+        values, _, order = self.make_parser(ctx).parse_args(args)
+        given: dict[str, list[str]] = {}
+        for parameter in dict.fromkeys(order):
+            value, form = values[str(parameter.name)], parameter.opts[-1]
+            if isinstance(value, tuple):  # inputs
+                texts = list(value)
+            elif getattr(parameter, "is_flag", False):
+                texts = [form]
             else:
-                groups[-1].append(text)
-        ctx.meta[_GROUPS] = groups[1:]
-        return super().parse_args(ctx, groups[0])
+                each = value if isinstance(value, list) else [value]
+                texts = [text for one in each if isinstance(one, str) for text in (form, one)]
+            given[str(parameter.name)] = texts
+        return given
+
+
+def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
+    """Return the name and the arguments of each layer; before the first, those of no name."""
+    groups: list[tuple[str, list[str]]] = [("", [])]
+    left = [*args]
+    while left:
+        text = left.pop(0)
+        first, sign, value = text.partition("=")
+        if first != "--layer":
+            taken = left if text == "--" else []
+            groups[-1][1].extend([text, *taken])
+            left = left[len(taken) :]
+        elif sign or (left and not left[0].startswith("-")):
+            groups.append((value if sign else left.pop(0), []))
+        else:
+            raise click.UsageError("--layer takes the name of a layer", context)
+    return groups
+
+
+def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
+    return [text for texts in given.values() for text in texts]
 
 
 @click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
@@ -74,8 +138,9 @@ class LayeredCommand(GroupedCommand):
 @region_options
 @option(
     "--layer NAME",
-    "Begin a layer: regions, faces, mask, --permanent and the key that follow are its own. The "
-    "name is sealed. An overlap belongs to the first layer.",
+    "Begin a layer: areas, --permanent and keys that follow are its own. Before the first layer, "
+    "all but areas hold for every layer. The name is sealed. An overlap belongs to the first "
+    "layer.",
     multiple=True,
     expose_value=False,
     heading="What",
@@ -95,6 +160,19 @@ class LayeredCommand(GroupedCommand):
     "metadata. Lifting still needs every visible pixel as it was written.",
     heading="Where",
 )
+@option(
+    "--preview",
+    "Write the picture as it is shown with lines around what would be covered, and cover nothing; "
+    "it needs no key.",
+    heading="How",
+)
+@option(
+    "--boxes-out FILE",
+    "Write the rectangles that were covered as a list that --boxes takes, JSON or CSV by the "
+    "suffix; with --dry-run, those that would be.",
+    type=options.PATH,
+    heading="Where",
+)
 @recipient_options
 @secret_options
 def redact(
@@ -106,6 +184,8 @@ def redact(
     yes: bool,
     cover: str,
     sidecar: bool,
+    preview: bool,
+    boxes_out: Path | None,
 ) -> None:
     """Cover areas of pictures so that their keys lift the covers again.
 
@@ -117,66 +197,141 @@ def redact(
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 
-    chosen = [("", region, permanent, secret)] if region.chooses else []
-    chosen += _layers_of(click.get_current_context(), secret)
+    chosen = _with_boxes(
+        _Layer("", region, permanent, secret), _layers_of(click.get_current_context())
+    )
     if not chosen:
-        raise click.UsageError("nothing is covered: give --region, --faces or --mask")
-    check_layers([own for _, own, *_ in chosen], region, to_stdout=batch.to_stdout)
+        raise click.UsageError(
+            "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
+        )
+    check_layers([layer.region for layer in chosen], region, to_stdout=batch.to_stdout)
+    _check_keys([secret, *(layer.secret for layer in chosen)], chosen)
+    if boxes_out is not None:
+        _check_list(boxes_out, batch, chosen)
     cover = checked_cover(cover)
-    if not (yes or batch.dry_run):
-        _ask(batch, gone=[permanent for _, _, permanent, _ in chosen])
-    secrets = tuple(dict.fromkeys(own for _, _, permanent, own in chosen if not permanent))
+    if not (yes or batch.dry_run or preview):
+        _ask(batch, gone=[layer.permanent for layer in chosen])
+    sealing = [] if preview else [layer.secret for layer in chosen if not layer.permanent]
+    secrets = tuple(dict.fromkeys(sealing))
     layers = (
         LayerOptions(
-            name=name,
+            name=layer.name,
             region=replace(
-                own,
+                layer.region,
                 list_regions=region.list_regions,
                 allow_none=region.allow_none,
                 several=batch.several,
             ),
-            key=None if permanent else secrets.index(own_secret),
+            key=None if layer.permanent or preview else secrets.index(layer.secret),
         )
-        for name, own, permanent, own_secret in chosen
+        for layer in chosen
     )
+    found: dict[str, list[Box]] | None = None if boxes_out is None else {}
     work = jobs.Work(
-        recipe=recipes.redact_file,
-        word="redacted",
+        recipe=recipes.outline_file if preview else recipes.redact_file,
+        word="outlined" if preview else "redacted",
         secrets=secrets,
         keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
         options=batch.of_recipe(
             {"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none}
         ),
         layers=tuple(layers),
+        search=recipes.find_areas if region.list_regions or boxes_out else None,
+        found=found,
+        closing="" if sidecar else _CLOSING,
     )
-    run(batch, work)
+    try:
+        run(batch, work)
+    finally:
+        if boxes_out is not None and found:
+            listed = (box for _, boxes in sorted(found.items()) for box in boxes)
+            lists.write_boxes(boxes_out, listed, replace=batch.force)
 
 
-def _layers_of(
-    context: click.Context, secret: SecretOptions
-) -> list[tuple[str, RegionOptions, bool, SecretOptions]]:
-    """Return name, areas and key of each layer, and whether it is covered for good."""
-    chosen = []
+class _Layer(NamedTuple):
+    """What was said of one layer."""
+
+    name: str
+    region: RegionOptions
+    permanent: bool
+    secret: SecretOptions
+
+    def with_boxes(self, boxes: Iterable[Box]) -> _Layer:
+        """Return the layer with boxes."""
+        return self._replace(region=replace(self.region, boxes=tuple(boxes)))
+
+
+def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> None:
+    """Raise `click.UsageError` for a secret that was named and lifts no layer."""
+    used = [replace(each.secret, max_derivation=0) for each in layers if not each.permanent]
+    for secret in secrets:
+        named = secret.given or secret.to or secret.to_file
+        if named and replace(secret, max_derivation=0) not in used:
+            raise HintedUsageError(
+                "a key would lift nothing: --permanent covers what it is for, or every layer has "
+                "another key",
+                click.get_current_context(),
+                hint="leave it out; before the first --layer, --permanent and keys hold for all",
+            )
+
+
+def _layers_of(context: click.Context) -> list[_Layer]:
+    """Return what was said behind each ``--layer``."""
+    layers = []
     for arguments in context.meta[_GROUPS]:
-        try:
-            inner = _layer.make_context("--layer", list(arguments), parent=context)
-        except click.UsageError as error:
-            raise _explained(error, context) from None
-        with inner:
+        with _layer.make_context("--layer", list(arguments), parent=context) as inner:
             _layer.invoke(inner)
-            name, own, permanent, key = inner.obj
-            named = key.given or key.to or key.to_file
-            chosen.append((name, own, permanent, key if named else secret))
-    return chosen
+            layers.append(inner.obj)
+    if not all(lists.is_layer_name(layer.name) for layer in layers):
+        raise click.UsageError("the name of a layer is one line of text", context)
+    return layers
 
 
-def _explained(error: click.UsageError, context: click.Context) -> click.UsageError:
-    """Return the error for the arguments of a layer; it may say that they belong elsewhere."""
-    known = {form for parameter in context.command.params for form in parameter.opts}
-    if isinstance(error, click.NoSuchOption) and error.option_name not in known:
-        return error
-    hint = "name inputs, and give options that count for all layers, before the first --layer"
-    return HintedUsageError(error.message, context, hint=hint)
+def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
+    """Return the layers that cover something, with the boxes that are listed for each.
+
+    Boxes before the first ``--layer`` go to the layers that they name, which begin with them if
+    there are none, and have the key of all layers then.
+    """
+    boxes: dict[str, list[Box]] = {}
+    for box in front.region.listed:
+        boxes.setdefault(box.layer, []).append(box)
+    unnamed, named = boxes.pop("", []), []
+    for layer in layers:
+        own = layer.region.listed
+        if other := next((box for box in own if box.layer not in ("", layer.name)), None):
+            raise click.UsageError(
+                f"{other.place}: the box is for layer '{other.layer}', not for '{layer.name}'; "
+                "before the first --layer, --boxes gives each box to the layer that it names"
+            )
+        named.append(layer.with_boxes([*own, *boxes.pop(layer.name, [])]))
+        if not named[-1].region.chooses:
+            raise click.UsageError(
+                f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
+            )
+    named += [
+        front._replace(name=name, region=RegionOptions(boxes=tuple(each)))
+        for name, each in boxes.items()
+    ]
+    first = front.with_boxes(unnamed)
+    wanted = unnamed or front.region.chooses_always or not named
+    return [*([first] if wanted and first.region.chooses else []), *named]
+
+
+def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:
+    """Raise an error unless the boxes of a run can be listed in a file."""
+    from sudokucrypt.recipes.naming import Claims
+    from sudokucrypt.storage import require_free
+
+    if path.suffix.lower() not in (".json", ".csv"):
+        raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
+    if not batch.force:
+        require_free(path)
+    Claims(tuple(file for each in layers for file in each.secret.files)).require_no_secret(path)
+    if batch.cluster is not None:
+        raise click.UsageError("--boxes-out is for runs without --dask")
+    if any(layer.region.mask_file is not None for layer in layers):
+        raise click.UsageError("--boxes-out lists rectangles, and a mask is none")
 
 
 @click.command("--layer")
@@ -188,9 +343,7 @@ def _explained(error: click.UsageError, context: click.Context) -> click.UsageEr
 @click.pass_context
 def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **given: Any) -> None:
     """Keep what was said of one layer."""
-    if not region.chooses:
-        raise click.UsageError(f"layer '{name}' covers nothing: give --region, --faces or --mask")
-    context.obj = name, region, given["permanent"], given["secret"]
+    context.obj = _Layer(name, region, given["permanent"], given["secret"])
 
 
 def _ask(batch: BatchOptions, gone: Sequence[bool]) -> None:

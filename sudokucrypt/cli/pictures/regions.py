@@ -1,10 +1,11 @@
-"""Options that choose what is covered in a picture: rectangles, a mask, or the faces in it."""
+"""Options that choose what is covered in a picture: rectangles, lists, a mask, or its faces."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,52 +15,90 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.pictures import boxes as lists
+    from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture
     from sudokucrypt.typing import Region
+else:  # late, so that a misspelt option is answered at once
+    lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegionOptions:
     """What was said on the command line about the areas of a layer."""
 
-    rectangles: tuple[str, ...]
-    mask_file: Path | None
-    faces: bool
-    face_margin: float
+    rectangles: tuple[str, ...] = ()
+    mask_file: Path | None = None
+    boxes_file: Path | None = None
+    faces: bool = False
+    face_margin: float = 0.25
+    metadata: bool = False
     list_regions: bool = False
     allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
+    boxes: tuple[Box, ...] = ()  # those of the layer in the files of boxes
 
     @property
     def chooses(self) -> bool:
         """Whether anything is chosen."""
-        return bool(self.rectangles or self.faces or self.mask_file)
+        return self.chooses_always or bool(self.boxes_file or self.boxes)
+
+    @property
+    def chooses_always(self) -> bool:
+        """Whether more is chosen than boxes, of which a picture may have none."""
+        return bool(self.rectangles or self.faces or self.mask_file or self.metadata)
+
+    @property
+    def listed(self) -> tuple[Box, ...]:
+        """All boxes in its file."""
+        return () if self.boxes_file is None else lists.read_boxes(self.boxes_file)
+
+    @property
+    def finds(self) -> bool:
+        """Whether rectangles are chosen."""
+        return bool(self.rectangles or self.faces or self.boxes_file or self.boxes)
 
     def check(self, *, to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""
         if self.list_regions and to_stdout:
             raise click.UsageError("--list-regions prints to stdout, where the picture goes")
-        if (self.list_regions or self.allow_none) and not (self.rectangles or self.faces):
-            raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
+        if (self.list_regions or self.allow_none) and not self.finds:
+            raise click.UsageError(
+                "--list-regions and --allow-none go with --faces, --boxes or --region"
+            )
         self._fixed()
 
-    def of_picture(self, item: Item) -> Callable[[Picture], Sequence[Region]] | None:
-        """Return what finds the rectangles in one picture, none if a mask chooses everything."""
-        if not (self.rectangles or self.faces):
-            return None
-        return partial(self._find, name="stdin" if item.piped else str(item.source))
+    @cached_property
+    def boxes_by_name(self) -> dict[str, list[Box]]:
+        """The boxes by the name of their picture; those of every picture have none."""
+        names: dict[str, list[Box]] = {}
+        for box in self.boxes:
+            names.setdefault(PurePath(box.file).name, []).append(box)
+        return names
 
-    def _find(self, picture: Picture, *, name: str) -> Sequence[Region]:
+    def boxes_in(self, item: Item) -> list[Box]:
+        """Return the boxes that belong to an input."""
+        names = ("", PurePath(str(item.source)).name)
+        named = (box for name in names for box in self.boxes_by_name.get(name, ()))
+        return [box for box in named if box.is_in(item)]
+
+    def find_in(self, picture: Picture, item: Item) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
+        name, boxes = "stdin" if item.piped else str(item.source), self.boxes_in(item)
+        cut = [box.cut(picture.pixels.shape) for box in boxes]
+        if count := sum(box.region != region for box, region in zip(boxes, cut, strict=True)):
+            what = "a box was" if count == 1 else f"{count} boxes were"
+            say("note", f"{what} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
             with nullcontext() if self.several else progress_bar("looking for faces"):
@@ -74,19 +113,19 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._fixed(), *faces]
+        regions = [*self._fixed(), *cut, *faces]
         if self.list_regions:
-            for row, column, rows, columns in regions:
-                click.echo(f"{f'{name}: ' if self.several else ''}{column},{row},{columns},{rows}")
+            for region in regions:
+                click.echo(f"{f'{name}: ' if self.several else ''}{lists.as_text(region)}")
         return regions
 
     def _fixed(self) -> list[Region]:
-        return [_region(text) for text in self.rectangles]
+        return [lists.parse_region(text) for text in self.rectangles]
 
 
 def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
     """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
-    found = next((layer for layer in layers if layer.rectangles or layer.faces), layers[0])
+    found = next((layer for layer in layers if layer.finds), layers[0])
     asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
     for layer in layers:
         (asked if layer is found else layer).check(to_stdout=to_stdout)
@@ -101,25 +140,53 @@ class LayerOptions:
     key: int | None  # the index of its key among those of the job; none covers for good
 
     def of_picture(
-        self, item: Item, keys: Sequence[Any], masks: Mapping[Path, NDArray[np.bool_]]
+        self,
+        item: Item,
+        keys: Sequence[Any],
+        masks: Mapping[Path, NDArray[np.bool_]],
+        found: list[Box],
     ) -> recipes.Layer:
-        """Return the layer of one picture."""
-        mask = self.region.mask_file
+        """Return the layer of one picture, whose rectangles are added to `found` later."""
+        mask, file = self.region.mask_file, str(item.source) if self.region.several else ""
+
+        def find(picture: Picture) -> Sequence[Region]:
+            regions = self.region.find_in(picture, item)
+            found.extend(lists.Box(region=region, layer=self.name, file=file) for region in regions)
+            return regions
+
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            self.region.of_picture(item),
+            find if self.region.finds else None,
             None if mask is None else masks[mask],
             self.name,
+            self.region.metadata,
         )
 
 
+def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
+    """Return the layers that choose something in an input: those of boxes may have none there.
+
+    Raises `InvalidImageError` if there is none, and pictures without areas may not pass.
+    """
+    chosen = [
+        layer for layer in layers if layer.region.chooses_always or layer.region.boxes_in(item)
+    ]
+    if not (chosen or layers[0].region.allow_none):
+        raise InvalidImageError(
+            "no box is listed for the picture",
+            hint="add one, or let such pictures pass with --allow-none",
+        )
+    return chosen or layers
+
+
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
-    """Return the mask: true where the mask picture is not black, in any color channel."""
+    """Return the mask: true where the upright mask picture is not black, in any color channel."""
     import numpy as np  # late, so that a misspelt option is answered at once
 
-    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors
+    from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors, turn_of, turn_upright
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
+    picture = turn_upright(picture, turn_of(picture))
     if picture.mode == "cmyk":
         return np.asarray(seen_colors(picture).any(axis=2))
     # What is seen of the darkest of 16 bits is black.
@@ -127,19 +194,10 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     return np.asarray(colors.any(axis=2))
 
 
-def _region(text: str) -> Region:
-    """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
-    try:
-        column, row, columns, rows = (int(side) for side in text.split(","))
-    except ValueError:
-        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
-    return row, column, rows, columns
-
-
 _CHOOSING = (
     option(
         "--region X,Y,W,H",
-        "Cover this rectangle; can be repeated.",
+        "Cover this rectangle of the picture as viewers show it; can be repeated.",
         name="rectangles",
         multiple=True,
     ),
@@ -149,6 +207,13 @@ _CHOOSING = (
         name="mask_file",
         type=PATH,
     ),
+    option(
+        "--boxes FILE",
+        "Cover the boxes in FILE: JSON or CSV with x, y, w, h, and perhaps layer and file, which "
+        "name the layer and the picture of a box.",
+        name="boxes_file",
+        type=PATH,
+    ),
     option("--faces", "Cover detected faces."),
     option(
         "--face-margin F",
@@ -156,6 +221,7 @@ _CHOOSING = (
         type=click.FloatRange(0, 2),
         default=0.25,
     ),
+    option("--metadata", "Seal the metadata, even if no pixel is covered."),
 )
 
 # Gives a command the options for areas, as one parameter ``region``.
@@ -167,6 +233,6 @@ region_options = option_group(
     RegionOptions,
     *_CHOOSING,
     option("--list-regions", "Print the rectangles as X,Y,W,H."),
-    option("--allow-none", "Copy pictures without a face byte for byte."),
+    option("--allow-none", "Copy pictures without a face or box byte for byte."),
     heading="What",
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
 _ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "force", "listing"}
-_LIMITS = {"recursive", "max_pixels", "max_rounds", "cluster"}
+_LIMITS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
 _KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
 # Options that no single result depends on, and those that say where the keys are.
 _WITHOUT_EFFECT = _ELSEWHERE | _LIMITS | _KEYS
@@ -47,7 +47,9 @@ def run_id(work: Work) -> str:
 
 def from_root(region: RegionOptions) -> RegionOptions:
     """Return the options with a path from the root on."""
-    return replace(region, mask_file=absolute(region.mask_file))
+    return replace(
+        region, mask_file=absolute(region.mask_file), boxes_file=absolute(region.boxes_file)
+    )
 
 
 def parts_of(

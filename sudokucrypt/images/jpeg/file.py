@@ -110,7 +110,7 @@ def _walked(source: Source) -> "tuple[tuple[int, ...], _MetadataReader]":
         elif marker == SCAN:
             scans += 1
         elif marker != END:
-            reader.take(marker, bytes(body))
+            reader.take(marker, bytes(body), late=scans > 0)
         elif body:
             reader.dropped["data after the picture"] = None
     if shape is None or not scans:
@@ -132,10 +132,12 @@ def _picture(source: Source, pixels: AnyArray, reader: "_MetadataReader") -> Pic
 
 def metadata_of(file: JpegFile) -> Metadata:
     """Return the metadata in the segments of a file."""
-    reader = _MetadataReader()
+    reader, late = _MetadataReader(), False
     for part in file.parts:
         if isinstance(part, Segment):
-            reader.take(part.marker, part.body)
+            reader.take(part.marker, part.body, late=late)
+        else:
+            late = True
     return reader.finish()
 
 
@@ -209,7 +211,8 @@ class _MetadataReader:
     _xmp: bytes | None = None
     _resolution: Resolution | None = None
 
-    def take(self, marker: int, body: bytes) -> None:
+    def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
+        """Collect what a segment says; viewers overlook EXIF that is `late`, after samples."""
         if (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
@@ -218,7 +221,7 @@ class _MetadataReader:
             self._resolution = self._resolution or _density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
                 self.dropped["previews"] = None
-        elif marker == 0xE1 and body.startswith(EXIF[1]):
+        elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
             self._exif.append(body[len(EXIF[1]) :])
         elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
             self._xmp = body[len(XMP[1]) :]

@@ -25,8 +25,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     ----------
     image : array_like or Picture
         A gray or RGB image of shape (M, N) or (M, N, 3) and dtype uint8, or a picture of any kind,
-        as the `regions` of a `Layer` get it. Faces in a picture are searched for upright as EXIF
-        says.
+        as the `regions` of a `Layer` get it. A picture is turned upright first, as EXIF says.
     margin : float
         How much is added on each side of a face, as a fraction of that side of its rectangle, in
         0..2. By default, 0.25.
@@ -34,8 +33,8 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     Returns
     -------
     tuple of Region
-        (row, column, rows, columns) of each face where it is stored, in increasing order; empty if
-        no face is seen.
+        (row, column, rows, columns) of each face in the upright picture, in increasing order;
+        empty if no face is seen.
 
     Raises
     ------
@@ -67,8 +66,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         seen = turn.upright(detector.reduce(stored))
         scale = max(shape[:2]) / max(seen.shape[:2])
         boxes = [face.scaled(scale) for face in detector.search(seen)]
-    regions = {turn.stored(_widen(box, margin, shape), shape) for box in boxes}
-    return tuple(sorted(regions))
+    return tuple(sorted({_widen(box, margin, shape) for box in boxes}))
 
 
 def _widen(face: Face, margin: float, shape: tuple[int, ...]) -> Region:
@@ -77,4 +75,4 @@ def _widen(face: Face, margin: float, shape: tuple[int, ...]) -> Region:
     left = max(0, math.floor(face.column - margin * face.columns))
     bottom = min(shape[0], math.ceil(face.row + (1 + margin) * face.rows))
     right = min(shape[1], math.ceil(face.column + (1 + margin) * face.columns))
-    return top, left, bottom - top, right - left
+    return Region.box(left, top, right, bottom)

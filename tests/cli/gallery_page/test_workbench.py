@@ -19,11 +19,12 @@ from sudokucrypt.cli.gallery.contents import Gallery, gather
 from sudokucrypt.cli.gallery.html import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.cli.gallery.workbench import Upload, Workbench
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import decode_picture, turn_of
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.cli.gallery_page.conftest import LIMITS, SECRET
 from tests.images.builders import encoded, noise
+from tests.recipes.turned import require_covered, shown, turned
 from tests.reports.browser import Page, browser, tab
 
 __all__ = ["browser", "tab"]
@@ -95,14 +96,28 @@ def test_protected_files_come_back(server: GalleryServer) -> None:
 
 
 @pytest.mark.parametrize("data", [PICTURE, TIFF, GALLERY["RGB.jpg"]], ids=["PNG", "TIFF", "JPEG"])
-def test_plain_pictures_are_shown_as_they_are_stored(server: GalleryServer, data: bytes) -> None:
+def test_plain_pictures_are_shown_upright(server: GalleryServer, data: bytes) -> None:
     """In any format, with the rows and columns that rectangles count in."""
     answer, shown = fetched(server, hand_in(server, "open", data))
-    rows, columns = decode_picture(data).pixels.shape[:2]
+    picture = decode_picture(data)
+    rows, columns = turn_of(picture).upright(picture.pixels).shape[:2]
     assert (answer["kind"], answer["rows"], answer["columns"]) == ("plain", rows, columns)
     assert shown[8:12] == b"WEBP"
     status, content = hand_in(server, "open", b"no picture", "a.txt")
     assert (status, json.loads(content)) == (200, {"kind": "plain"})
+
+
+@pytest.mark.parametrize("orientation", [3, 6, 7])
+def test_rectangles_lie_in_the_upright_picture(server: GalleryServer, orientation: int) -> None:
+    """What is drawn on the picture that the page shows is covered at this place of it."""
+    data = turned("PNG", orientation)
+    _, small = fetched(server, hand_in(server, "open", data))
+    before = shown(data)
+    assert shown(small).shape == before.shape
+    _, covered = fetched(server, hand_in(server, "redact", data, X_Regions="3,2,5,4"))
+    where = np.zeros(before.shape[:2], dtype=bool)
+    where[2:6, 3:8] = True
+    require_covered(data, covered, where)
 
 
 def test_files_are_protected(server: GalleryServer) -> None:

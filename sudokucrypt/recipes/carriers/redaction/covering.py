@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.images import turn_upright
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 from sudokucrypt.recipes.carriers.redaction.layers import (
     SHARE,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images import Picture
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
-    from sudokucrypt.typing import Region
+    from sudokucrypt.typing import RegionLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,21 +49,29 @@ class Layer:
     #: What `encrypt_file` takes; None covers for good and seals nothing, also where the areas of
     #: other layers lie.
     key: ProtectingKey | None
-    #: Rectangles (row, column, rows, columns), or what finds them in a `Picture`.
-    regions: Sequence[Region] | Callable[[Picture], Sequence[Region]] | None = None
-    #: The pixels that are covered, besides those in `regions`. Shape (M, N), dtype bool.
+    #: Rectangles in the picture as it is shown: each a `Region`, or a tuple (row, column, rows,
+    #: columns). Or a function that takes a `Picture`, upright, and returns them.
+    regions: Sequence[RegionLike] | Callable[[Picture], Sequence[RegionLike]] | None = None
+    #: The pixels that are covered, besides those in `regions`, of the picture as it is shown. Shape
+    #: (M, N), dtype bool.
     mask: Mask | None = None
     name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.
+    metadata: bool = False  #: Whether it may cover no pixel, and only seals the metadata then.
 
     def select(self, medium: Medium, *, allow_none: bool = False) -> Selection:
         """Return what is covered in a picture; `allow_none` lets a function find nothing."""
-        # A mask or a list that selects nothing is a mistake in any case.
-        allow_none = allow_none and callable(self.regions)
-        regions = self.regions(medium.picture) if callable(self.regions) else self.regions
-        selection = Selection.chosen(medium.canvas, regions, self.mask, allow_none=allow_none)
-        if selection is None:
+        # A mask or a list that selects nothing is a mistake otherwise.
+        allow_none = self.metadata or (allow_none and callable(self.regions))
+        turn, regions = medium.turn, self.regions
+        if callable(regions):
+            regions = regions(turn_upright(medium.picture, turn))
+        elif regions is None and self.metadata:
+            regions = ()
+        shape = turn.upright_shape(medium.canvas)
+        shown = Selection.chosen(shape, regions, self.mask, allow_none=allow_none)
+        if shown is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
-        return medium.rounded(selection)
+        return medium.rounded(shown.stored(turn))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,7 +152,7 @@ def select_areas(
         checked_key(layer.key, protecting=True)
         checked_name(layer.name)
     chosen = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
-    return [(layer, area) for layer, area in chosen if area.where.any()]
+    return [(layer, area) for layer, area in chosen if layer.metadata or area.where.any()]
 
 
 def plan_redaction(

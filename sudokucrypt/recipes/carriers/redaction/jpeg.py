@@ -9,7 +9,7 @@ from typing import Final, Self
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, SudokucryptError
-from sudokucrypt.images import Picture, cleartext_copy, decode_picture
+from sudokucrypt.images import Picture, Turn, cleartext_copy, decode_picture
 from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
@@ -17,6 +17,7 @@ from sudokucrypt.images.jpeg import (
     metadata_of,
     shown_file,
 )
+from sudokucrypt.images.orientation import TURNS, orientation_in
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium, digest_of, pack, unpack
@@ -45,6 +46,11 @@ class JpegMedium(Medium):
         """What it shows."""
         rows, columns = self.canvas
         return decode_picture(self.file.optimised().to_bytes(), max_pixels=rows * columns)
+
+    @property
+    def turn(self) -> Turn:
+        """What brings it upright, found without decoding."""
+        return TURNS[orientation_in(metadata_of(self.file).exif)]
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.images.jpeg import JpegFile
-    from sudokucrypt.typing import AnyArray, Region
+    from sudokucrypt.typing import AnyArray, RegionLike
 
 
 def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
@@ -25,7 +25,7 @@ def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
         units = _units(file, selection)
         where = units.repeat(down, axis=0).repeat(across, axis=1)
         return Selection(where[: canvas[0], : canvas[1]])
-    rounded: dict[Region, None] = {}
+    rounded: dict[RegionLike, None] = {}
     for row, column, rows, columns in selection.regions:
         top, left = row // down * down, column // across * across
         bottom = min(-(-(row + rows) // down) * down, canvas[0])

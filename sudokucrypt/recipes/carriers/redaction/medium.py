@@ -5,7 +5,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from sudokucrypt.errors import DecryptionError
 from sudokucrypt.images import Picture
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.images import Turn
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -40,6 +43,13 @@ class Medium(ABC):
     @abstractmethod
     def picture(self) -> Picture:
         """What it shows, for what looks for regions in it."""
+
+    @property
+    def turn(self) -> "Turn":
+        """What brings it upright."""
+        from sudokucrypt.images import turn_of  # other pictures need no reader of EXIF
+
+        return turn_of(self.picture)
 
     def rounded(self, selection: Selection) -> Selection:
         """Return the pixels that change if these are to be covered."""

@@ -1,15 +1,18 @@
 """Which pixels of a picture are covered: rectangles, or any mask."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.typing import Region
+from sudokucrypt.typing import Region, RegionLike
+
+if TYPE_CHECKING:
+    from sudokucrypt.images import Turn
 
 # How often rectangles may cover the canvas; filling them takes time.
 _MOST_AREA = 4
@@ -29,7 +32,7 @@ class Selection:
     def chosen(
         cls,
         canvas: tuple[int, ...],
-        regions: Sequence[Region] | None,
+        regions: Sequence[RegionLike] | None,
         mask: ArrayLike | None,
         *,
         allow_none: bool = False,
@@ -50,7 +53,10 @@ class Selection:
         if where.dtype != np.bool_ or where.shape != canvas:
             raise InvalidParameterError(
                 f"a mask holds booleans in {canvas[0]} rows of {canvas[1]}, "
-                f"not {where.dtype} in shape {where.shape}"
+                f"not {where.dtype} in shape {where.shape}",
+                hint="it has the shape of the picture as viewers show it, turned by its orientation"
+                if where.shape == canvas[::-1]
+                else None,
             )
         _fill(where, rectangles)
         if not allow_none and not where.any():
@@ -58,27 +64,44 @@ class Selection:
         costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
         return cls(where, None if costly or mask is not None else rectangles or None)
 
+    def stored(self, turn: "Turn") -> Self:
+        """Return the same pixels where they lie in a file whose picture is turned to be shown."""
+        shape = self.where.shape
+        regions = self.regions and tuple(turn.stored(region, shape) for region in self.regions)
+        return replace(self, where=np.ascontiguousarray(turn.undone(self.where)), regions=regions)
 
-def _area(regions: Sequence[Region]) -> int:
+
+def _area(regions: Sequence[RegionLike]) -> int:
     return sum(rows * columns for _, _, rows, columns in regions)
 
 
-def _fill(where: NDArray[np.bool_], regions: Sequence[Region]) -> None:
+def _fill(where: NDArray[np.bool_], regions: Sequence[RegionLike]) -> None:
     for row, column, rows, columns in regions:
         where[row : row + rows, column : column + columns] = True
 
 
-def _checked(region: Region, canvas: tuple[int, ...]) -> Region:
+def _checked(region: RegionLike, canvas: tuple[int, ...]) -> Region:
     try:
-        row, column, rows, columns = map(index, region)
+        row, column, rows, columns = whole = Region(*map(index, region))
     except (TypeError, ValueError):
         raise InvalidParameterError(
             f"a region is four integers (row, column, rows, columns), not {region!r}"
         ) from None
-    inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
-    if not inside or rows < 1 or columns < 1:
+    if not _lies_in(whole, canvas):
+        x_first = _lies_in(Region.xywh(*whole), canvas)
         raise InvalidParameterError(
             f"a region of {rows} rows and {columns} columns at row {row}, column {column} does "
-            f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns"
+            f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns",
+            hint=f"it is (row, column, rows, columns): for x, y, width and height use "
+            f"Region.xywh({row}, {column}, {rows}, {columns})"
+            if x_first
+            else None,
+            hint_key="x_first" if x_first else None,
         )
-    return row, column, rows, columns
+    return whole
+
+
+def _lies_in(region: Region, canvas: tuple[int, ...]) -> bool:
+    row, column, rows, columns = region
+    inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
+    return inside and rows >= 1 and columns >= 1

@@ -1,0 +1,172 @@
+"""Lists of boxes in JSON or CSV: what a detector found, and what a run covered."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.errors import InvalidParameterError, reason_of
+from sudokucrypt.storage import read_limited, write_atomically
+from sudokucrypt.typing import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from sudokucrypt.cli.inputs import Item
+
+_SIDES = ("x", "y", "w", "h")
+_NAMES = (*_SIDES, "layer", "file")
+_LIMIT = 1 << 26  # bytes of a list, some million boxes
+_FAR = 2**53  # beyond it, floats are no whole numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """One box of a list."""
+
+    region: Region  # whole pixels, which may lie outside of the picture
+    layer: str = ""  # the name of its layer, if it says one
+    file: str = ""  # the picture that it belongs to; every one if empty
+    place: str = field(default="", repr=False)  # where it is in which list, for messages
+
+    def is_in(self, item: Item) -> bool:
+        """Return whether it belongs to an input: the name of one, or the last parts of its path."""
+        wanted, parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
+        return not self.file or parts[-len(wanted) :] == wanted
+
+    def cut(self, shape: tuple[int, ...]) -> Region:
+        """Return the part in a picture of this shape; `InvalidParameterError` if there is none."""
+        row, column, rows, columns = self.region
+        bottom, right = min(row + rows, shape[0]), min(column + columns, shape[1])
+        inside = Region.box(max(0, column), max(0, row), right, bottom)
+        if inside.rows < 1 or inside.columns < 1:
+            raise InvalidParameterError(
+                f"{self.place}: the box {as_text(self.region)} lies outside of the picture of "
+                f"{shape[1]} x {shape[0]} pixels"
+            )
+        return inside
+
+
+def as_text(region: Region) -> str:
+    """Return a region as X,Y,W,H."""
+    row, column, rows, columns = region
+    return f"{column},{row},{columns},{rows}"
+
+
+def parse_region(text: str) -> Region:
+    """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
+    try:
+        x, y, w, h = (int(side) for side in text.split(","))
+    except ValueError:
+        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
+    return Region.xywh(x, y, w, h)
+
+
+def is_layer_name(name: str) -> bool:
+    """Return whether a text is one line that UTF-8 can hold."""
+    return "\n" not in name and not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def read_boxes(path: Path) -> tuple[Box, ...]:
+    """Return the boxes in a file, a list in JSON or a table in CSV.
+
+    Raises `InvalidParameterError` if it cannot be read, or something in it is no box.
+    """
+    try:
+        text = read_limited(path, _LIMIT).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = reason_of(error) if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
+    entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
+    return tuple(_box(fields, place) for place, fields in entries(text, f"'{path}'"))
+
+
+def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the place and the fields of each entry."""
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
+    for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
+        named = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        fields = named if isinstance(named, dict) else {}
+        yield f"{path}, entry {number}", {_name(key): value for key, value in fields.items()}
+
+
+def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the place and the fields of each row but the header, if there is one."""
+    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    names: Sequence[str] = ()
+    try:
+        for row in filter(any, reader):
+            place = f"{path}, line {reader.line_num}"
+            if names or not math.isnan(_number(row[0])):
+                names = names or _NAMES
+                yield place, dict(zip(names, map(str.strip, row), strict=False))
+                continue
+            names = [*map(_name, row)]
+            if missing := ", ".join(side for side in _SIDES if side not in names):
+                hint = "columns are separated by commas, and the first line may name them"
+                raise InvalidParameterError(f"{place}: there is no column {missing}", hint=hint)
+    except csv.Error as error:
+        raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
+
+
+def _name(text: str) -> str:
+    name = text.strip().lower()
+    return {"width": "w", "height": "h"}.get(name, name)
+
+
+def _number(value: Any) -> float:
+    """Return a number that is given as such or as text; NaN for anything else."""
+    try:
+        return math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _box(fields: Mapping[str, object], place: str) -> Box:
+    """Return a box whose sides are rounded outwards to whole pixels."""
+    x, y, w, h = sides = [_number(fields.get(side)) for side in _SIDES]
+    if not (all(abs(side) < _FAR for side in sides) and w > 0 and h > 0):
+        raise InvalidParameterError(
+            f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
+            hint="x and y are the left and top side in pixels, w and h its width and height",
+        )
+    if x + w <= 1 and y + h <= 1 and (x, y, w, h) != (0, 0, 1, 1):
+        raise InvalidParameterError(
+            f"{place}: x, y, w and h count pixels, and are no shares of the picture",
+            hint="multiply x and w by the columns of the picture, y and h by its rows",
+        )
+    layer, file = (fields.get(name) or "" for name in ("layer", "file"))
+    if not (isinstance(layer, str) and isinstance(file, str) and is_layer_name(layer)):
+        raise InvalidParameterError(f"{place}: layer and file are names of one line")
+    region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
+    return Box(place=place, region=region, layer=layer, file=file)
+
+
+def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:
+    """Write a list of boxes in the form that `read_boxes` reads."""
+    rows = []
+    for box in boxes:
+        row, column, height, width = box.region
+        fields = zip(_NAMES, (column, row, width, height, box.layer, box.file), strict=True)
+        rows.append({name: value for name, value in fields if value != ""})
+    if path.suffix.lower() == ".json":
+        text = "[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n" if rows else "[]\n"
+    else:
+        table = io.StringIO()
+        writer = csv.DictWriter(table, _NAMES, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        text = table.getvalue()
+    write_atomically({path: [text.encode(errors="surrogateescape")]}, replace=replace)
