@@ -3,6 +3,7 @@
 import os
 import secrets
 import stat
+import sys
 from math import log2
 from pathlib import Path
 
@@ -21,9 +22,16 @@ from sudokucrypt.cli.keys.loading import (
     read_key_argument,
     read_passphrase,
 )
-from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options, warn_if_open
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    default_key_path,
+    held_variables,
+    make_private_folder,
+    secret_options,
+    warn_if_open,
+)
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import InvalidKeyError, SudokucryptError
+from sudokucrypt.errors import InvalidKeyError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import (
     Identity,
     Key,
@@ -34,7 +42,7 @@ from sudokucrypt.keys import (
     read_key,
     unlock,
 )
-from sudokucrypt.storage import FileStatus, require_free, write_atomically, write_secret
+from sudokucrypt.storage import FileStatus, exists, require_free, write_atomically, write_secret
 
 _LOCKED_TITLE = ", locked with a passphrase"
 
@@ -47,6 +55,10 @@ _output_option = option(
 
 @click.command()
 @_output_option
+@option(
+    "--default",
+    "Make the key that is used where nothing names another, in your configuration folder.",
+)
 @option("--passphrase", "Lock the key with a passphrase.", name="locked")
 @option(
     "--passphrase-file F",
@@ -64,6 +76,7 @@ _output_option = option(
 def keygen(
     *,
     output: Path | None,
+    default: bool,
     locked: bool,
     file: str | None,
     identity: bool,
@@ -74,7 +87,11 @@ def keygen(
 
     Anyone who has the key can restore the pictures; without it nobody can, not even you.
     """
-    if output is not None:
+    if default and (output is not None or words is not None):
+        raise click.UsageError("--default says where the key goes; leave out --output and --words")
+    if default:
+        output = _free_default_path()
+    elif output is not None:
         require_free(output, secret=True)
     if post_quantum and not identity:
         raise click.UsageError("--post-quantum is for --identity")
@@ -94,12 +111,34 @@ def keygen(
         if passphrase is None:
             _warn_if_readable()
         click.echo(text, nl=False)
+        if sys.stdout.isatty():
+            say("hint", "'sudokucrypt keygen --default' stores a key that needs no option later")
     else:
+        if default:
+            make_private_folder(output.parent)
         write_secret(output, text.encode("ascii"))
         what = f"key {key.id}" if isinstance(key, Key) else "the identity"
         say("note", f"{what} is in '{output}'; keep a copy in a safe place")
+        if default and (others := held_variables()):
+            say("warning", f"{' and '.join(others)} counts before it, and is set")
         if not isinstance(key, Key):
             click.echo(key.recipient.to_text())
+
+
+def _free_default_path() -> Path:
+    """Return where the default key goes; `OutputExistsError` if a key is there."""
+    try:
+        path = default_key_path()
+    except RuntimeError:
+        raise SudokucryptError(
+            "there is no home folder for the default key", hint="name a file with -o"
+        ) from None
+    if exists(path):
+        raise OutputExistsError(
+            f"there is a default key already: '{path}' exists",
+            hint="a key file is never replaced; commands use it without --key",
+        )
+    return path
 
 
 def _draw_passphrase(count: int, output: Path | None) -> None:

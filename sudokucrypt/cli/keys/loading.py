@@ -19,9 +19,10 @@ from sudokucrypt.cli.keys.secret_options import (
     PASSPHRASE_VARIABLE,
     default_key_file,
     files_in,
+    is_default_named,
     warn_if_open,
 )
-from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.messages import say, say_more
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
@@ -118,12 +119,17 @@ def load(
         passphrase.budget = DerivationBudget(secret.max_derivation)
         return passphrase
     if path := default_key_file():
-        say("note", f"using the key file '{path}'")
+        # The key of the configuration folder is always the same; a variable may name any.
+        note = f"using the key file '{path}'"
+        if is_default_named():
+            say("note", note)
+        else:
+            say_more(note)
         return load_keys(replace(secret, key=(str(path),)))
     if new:
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
-            "('sudokucrypt keygen' makes a key)"
+            "('sudokucrypt keygen --default' makes a key that is used without these)"
         )
     raise HintedUsageError(
         _needed_by(sources),
