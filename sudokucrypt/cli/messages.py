@@ -61,6 +61,8 @@ _HINTS = {
     "claimed": "tell them apart with --name '{name}.{word}{suffix}', or write them to different "
     "folders",
     "input": "write to another folder with -o, or under another name with --name",
+    "join": "'sudokucrypt key join' joins shares, and 'key card' prints one",
+    "share": "'sudokucrypt key split' makes shares",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored",

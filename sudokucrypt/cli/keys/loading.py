@@ -17,6 +17,7 @@ from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     KEY_VARIABLE,
     PASSPHRASE_VARIABLE,
+    SecretOptions,
     default_key_file,
     files_in,
     is_default_named,
@@ -29,6 +30,7 @@ from sudokucrypt.keys import (
     DerivationBudget,
     Key,
     KeyRing,
+    KeyShare,
     Passphrase,
     PictureKey,
     bech32,
@@ -44,11 +46,11 @@ from sudokucrypt.keys import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.keys import Identity, ProtectingKey, Recipient, RestoringKey
 
 # A key in place of a name: no message may repeat it.
 _IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
+_IS_SHARE = re.compile(r"^\s*sudokucrypt-key-share-1[0-9a-z ]{20}", re.I | re.M)
 
 
 def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> ProtectingKey:
@@ -179,7 +181,25 @@ def split_secret(secret: SecretOptions) -> list[SecretOptions]:
 
 def load_key(secret: SecretOptions) -> Key | PictureKey | Identity:
     """Read one key; errors as for `load`."""
-    key = load_keys(secret)
+    return _require_one(load_keys(secret))
+
+
+def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
+    """Read one key, or one share of a key, from a file or stdin; errors as for `load`."""
+    if name != "-" and os.path.isdir(name):
+        return load_key(SecretOptions(key=(name,)))
+    text = read_key_argument(name)
+    if name != "-":
+        warn_if_open(name)
+    if _IS_SHARE.search(text):
+        with error_context("stdin" if name == "-" else f"'{name}'"):
+            return KeyShare.from_text(text)
+    return _require_one(
+        _keys(SecretOptions(), _typed(text, "stdin" if name == "-" else f"'{name}'"))
+    )
+
+
+def _require_one(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey | Identity:
     if isinstance(key, KeyRing):
         raise InvalidKeyError(
             f"there are {len(key)} keys, not one", hint="name a file with one key"
@@ -300,7 +320,7 @@ def _texts_in_folder(name: str) -> list[tuple[str, str]]:
 
 def read_key_argument(name: str) -> str:
     """Return the text in a key file or in stdin; the message of an error never repeats it."""
-    if _IS_KEY.search(name):
+    if _IS_KEY.search(name) or _IS_SHARE.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {KEY_VARIABLE}"
