@@ -23,9 +23,8 @@ _QR_SIDE = pixels(40)
 _GROUP = 5  # characters, as many as people copy at a glance
 # The first line also has the prefix of the key.
 _GROUPS_OF_LINES = 2, 5, 5
-# Lines of a share are smaller, as it has a label too, and more numbers.
 _GROUPS_OF_SHARES = 2, 6, 6, 6
-_SIZE, _SHARE_SIZE = 25, 20  # pixels of the letters of a key and of a share
+_GROUPS_OF_LABELS = 2, 6
 
 _CAUTION = "Whoever finds this card has the key."
 _RULES = (
@@ -35,8 +34,8 @@ _RULES = (
 )
 _SHARE_CAUTION = "Whoever finds {} of these cards has the key."
 _SHARE_RULES = (
-    "Fill each grid by the rules of Sudoku. From the four grids and the text that begins with "
-    "SUDOKUCRYPT-SHARE-LABEL, typed into a file, the program sudokucrypt makes the share again."
+    "From the four solved grids and the text that begins with SUDOKUCRYPT-SHARE-LABEL, typed into "
+    "a file, the program sudokucrypt makes the share again."
 )
 _RULE_WIDTH = 52  # characters of a line
 
@@ -104,20 +103,23 @@ def grouped(text: str, counts: Sequence[int] = _GROUPS_OF_LINES) -> list[str]:
 def _foot(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
+    caution, rules, size, step, gap = _CAUTION, _RULES, 25, 30, 16
+    parts = [grouped(key.to_text())]
+    if isinstance(key, KeyShare):  # it has a label too, and more letters
+        caution, rules, size, step, gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
+        parts = [grouped(key.to_text(), _GROUPS_OF_SHARES), grouped(key.label, _GROUPS_OF_LABELS)]
+        caution = caution.format(key.needed)
     baseline = top + 22
-    caution, rules, size, lines = _CAUTION, _RULES, _SIZE, grouped(key.to_text())
-    if isinstance(key, KeyShare):
-        caution, rules, size = _SHARE_CAUTION.format(key.needed), _SHARE_RULES, _SHARE_SIZE
-        lines = [*grouped(key.to_text(), _GROUPS_OF_SHARES), *grouped(key.label, (2, 6))]
     yield line(
         caution, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
     )
-    baseline += 16
-    for words in lines:
-        baseline += size + 5
-        yield line(words, baseline=baseline, middle=middle, size=size, width=width)
+    for part in parts:
+        baseline += gap
+        for words in part:
+            baseline += step
+            yield line(words, baseline=baseline, middle=middle, size=size, width=width)
     baseline += 22
-    for words in wrap(rules, _RULE_WIDTH):
+    for words in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
         baseline += 22
         yield line(words, baseline=baseline, middle=middle, size=17, color=INK)
 

@@ -1,20 +1,18 @@
 """Shares of a key: any `needed` of them give the key, and fewer tell nothing about it.
 
-Each byte of the key is the value at 0 of a random polynomial over GF(256), and a share has the
-values at its number (Shamir, 1979): docs/spec/key-shares-v1.md. Only public numbers decide which
-steps are taken, so no time and no table depends on a secret.
+docs/spec/key-shares-v1.md says how.
 """
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key
+from sudokucrypt.keys.polynomials import evaluate, interpolate
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
@@ -37,12 +35,6 @@ _VERSION = 1
 _SPLIT_LENGTH = 16  # bytes, so that no two splits get the same
 _NUMBERS = 3  # bytes: version, needed shares, number
 _HEAD = _NUMBERS + _SPLIT_LENGTH  # bytes before the value
-
-# Bytes of GF(256) with the modulus of AES, side by side in one integer.
-_LOW_BITS = int.from_bytes(b"\x7f" * KEY_LENGTH, "big")
-_ONES = int.from_bytes(b"\x01" * KEY_LENGTH, "big")
-_REDUCTION = 0x1B  # x^8 is x^4 + x^3 + x + 1
-_INVERSE_POWER = 254  # a^254 is 1/a, as a^255 is 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,14 +195,14 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
             f"{needed} shares are needed, and there are only {len(given)} (number {numbers})",
             hint="fewer shares tell nothing about the key",
         )
-    basis = given[:needed]
+    points = [(share.number, share.value) for share in given[:needed]]
     for share in given[needed:]:
-        if _interpolate(basis, share.number) != share.value:
+        if interpolate(points, share.number) != share.value:
             raise InvalidKeyError(
                 "the shares contradict each other: at least one of them was changed",
                 hint=f"leave one out at a time; {needed} are enough",
             )
-    key = Key(_interpolate(basis, 0))
+    key = Key(interpolate(points, 0))
     if key_id is not None and key.id != key_id.strip().lower():
         raise InvalidKeyError(
             f"the shares give key {key.id}, not the one that was asked for",
@@ -235,44 +227,6 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
         with error_context(where):
             result.append(KeyShare(*_fields(each, SHARE_PREFIX, KEY_LENGTH), where))
     return result
-
-
-def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
-    """Return the values of 32 polynomials at a number; coefficients from the constant one on."""
-    result = 0
-    for coefficient in reversed(coefficients):
-        result = _multiply(result, number) ^ int.from_bytes(coefficient, "big")
-    return result.to_bytes(KEY_LENGTH, "big")
-
-
-def _interpolate(shares: Sequence[KeyShare], number: int) -> bytes:
-    """Return the values at a number of the polynomials through the values of some shares."""
-    result = 0
-    for share in shares:
-        factor = 1
-        for other in shares:
-            if other is not share:
-                divisor = share.number ^ other.number
-                factor = _multiply(factor, number ^ other.number)
-                factor = _multiply(factor, _power(divisor, _INVERSE_POWER))
-        result ^= _multiply(int.from_bytes(share.value, "big"), factor)
-    return result.to_bytes(KEY_LENGTH, "big")
-
-
-def _multiply(elements: int, factor: int) -> int:
-    """Multiply each of up to 32 elements of GF(256), which may be secret, by a public one."""
-    result = 0
-    while factor:
-        if factor & 1:
-            result ^= elements
-        carries = elements >> 7 & _ONES
-        elements = (elements & _LOW_BITS) << 1 ^ carries * _REDUCTION
-        factor >>= 1
-    return result
-
-
-def _power(element: int, exponent: int) -> int:
-    return reduce(_multiply, [element] * exponent, 1)
 
 
 def _only(shares: list[KeyShare]) -> KeyShare:

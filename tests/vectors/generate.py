@@ -17,6 +17,7 @@ from tests.vectors.cards import cards
 from tests.vectors.common import Case
 from tests.vectors.header_rows import header_rows
 from tests.vectors.rows import made_of_rows
+from tests.vectors.shares import shares
 
 MADE: dict[str, Callable[[Case], Case]] = {
     "keys": makers.keys,
@@ -38,6 +39,7 @@ READ: dict[str, Callable[[], list[Case]]] = {
     "reject_pictures": partial(made_of_rows, "reject_pictures"),
     "containers": pictures.containers,
     "cards": cards,
+    "shares": shares,
     "header_rows": header_rows,
     "accept_jpegs": jpegs.accept_jpegs,
     "reject_jpegs": jpegs.reject_jpegs,
