@@ -7,6 +7,7 @@ secret.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sudokucrypt.keys.secret import KEY_LENGTH
@@ -54,6 +55,7 @@ def _multiply(elements: int, factor: int) -> int:
     return result
 
 
+@cache
 def _inverse(element: int) -> int:
     """Return 1/a for a public a: a^254, the product of a^2, a^4, ... a^128."""
     result = 1
