@@ -25,7 +25,10 @@ _ORDER, _CELLS = 9, 81
 _TRIALS = 1 << 17
 _MOST = _TRIALS // 24  # grids that one sheet may mean
 
-_HINT = "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired"
+_HINT = (
+    "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
+    "see docs/howto/lost.md"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +115,7 @@ def read_share_card(
 
 def _copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(sheets) != GRIDS:
-        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}")
+        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
     return [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
 
 

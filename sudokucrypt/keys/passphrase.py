@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys.key import PictureKey
     from sudokucrypt.keys.ring import KeyRing
 
-RETRY_HINT = "check capitals, spaces and the keyboard layout"
+RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
 """What to do about a wrong passphrase."""
 
 # Bytes of a passphrase file that are read: no text that somebody typed is longer.

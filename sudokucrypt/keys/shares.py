@@ -193,7 +193,7 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
         numbers = ", ".join(map(str, present))
         raise InvalidKeyError(
             f"{needed} shares are needed, and there are only {len(given)} (number {numbers})",
-            hint="fewer shares tell nothing about the key",
+            hint="fewer shares tell nothing about the key; see docs/howto/lost.md",
         )
     points = [(share.number, share.value) for share in given[:needed]]
     for share in given[needed:]:

@@ -24,7 +24,7 @@ from sudokucrypt.cli.keys.secret_options import (
     warn_if_open,
 )
 from sudokucrypt.cli.messages import say, say_more
-from sudokucrypt.errors import InvalidKeyError, SudokucryptError, reason_of
+from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
     DerivationBudget,
@@ -137,7 +137,7 @@ def load(
         _needed_by(sources),
         click.get_current_context(silent=True),
         hint="look for its file, its card or its passphrase; give it with --key FILE, "
-        f"--passphrase or in {KEY_VARIABLE}",
+        f"--passphrase or in {KEY_VARIABLE}; see docs/howto/lost.md",
     )
 
 
@@ -147,9 +147,13 @@ def _restoring() -> Iterator[None]:
     try:
         yield
     except InvalidKeyError as error:
-        if error.hint_key != "keygen":
+        missing = isinstance(error, MissingKeyError)
+        if error.hint_key != "keygen" and not missing:
             raise
-        hint = "name the file of the key that protected it; a new key does not restore it"
+        hint = (
+            "name the file of the key that protected it; a new key does not restore it; "
+            "see docs/howto/lost.md"
+        )
         raise type(error)(str(error), hint=hint) from None
 
 
