@@ -105,8 +105,8 @@ class KeyShare:
     def to_file_text(self) -> str:
         """Return the content of a file of the share: comment lines, then the text."""
         return (
-            f"# sudokucrypt key share {self.number}: {self.needed} shares of this split are needed"
-            f"\n# split: {self.split.hex()}\n{self.to_text()}\n"
+            f"# share {self.number} of a sudokucrypt key, of which {self.needed} are needed\n"
+            f"# split: {self.split.hex()}\n{self.to_text()}\n"
         )
 
     def _head(self) -> bytes:
