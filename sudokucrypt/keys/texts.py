@@ -66,6 +66,11 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
     """Return the text in a key file; `InvalidKeyError` if it cannot be read or is no text."""
     from sudokucrypt.storage import read_limited
 
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidKeyError(
+            f"a key file is named by its path, not by a {type(path).__name__}",
+            hint="from_text reads the text of a key",
+        )
     try:
         data = read_limited(Path(path), KEY_FILE_LIMIT)
     except OSError as error:
