@@ -81,9 +81,23 @@ class MissingAttributeError(AttributeError):
 
 
 class Suggesting(type):
-    """The type of classes that say what was meant by an attribute that they or objects lack."""
+    """The type of classes that say what was meant by an attribute that they or objects lack.
+
+    `HOW` of a class says how an object is made, to whoever calls it with other arguments.
+    """
+
+    HOW = ""
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __call__(cls, *arguments, **options):
+            """Return an object, or raise the error for its arguments with a note."""
+            try:
+                return super().__call__(*arguments, **options)
+            except TypeError as error:
+                if cls.HOW and error.__traceback__.tb_next is None:  # none of its code ran
+                    error.add_note(f"hint: {cls.HOW}")
+                raise
 
         def __getattr__(cls, name):
             """Raise the error for an attribute of the class."""

@@ -82,6 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     monkeypatch.setenv("PYTHONWARNINGS", "error")
     monkeypatch.delenv("SUDOKUCRYPT_KEY", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     yield tmp_path
     for name in {*FORMATS} - formats:
         FORMATS.remove(name)
@@ -139,6 +140,23 @@ def test_a_recipe_for_other_machines_travels_without_the_key(
     assert decrypt_bytes(data, key) == Path("holidays", name).read_bytes()
     with pytest.raises(TypeError, match="never pickled"):
         cloudpickle.dumps(lambda: key)
+
+
+def test_the_recipe_for_many_processes_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page begins with a program that encrypts a folder in processes."""
+    page = ROOT / "docs" / "howto" / "many-machines.md"
+    block = blocks(page, r"\{code-block\} python\n:name: processes")[0]
+    assert page.read_text(encoding="utf-8").index(block) < 800
+    monkeypatch.chdir(tmp_path)
+    Path("many.py").write_text(block, encoding="utf-8")
+    Key.generate().to_file("shared.key")
+    Path("holidays").mkdir()
+    Path("holidays/a.jpg").write_bytes(b"\xff\xd8\xff a")
+    subprocess.run([sys.executable, "many.py"], check=True)
+    sealed = Path("holidays/a.jpg.encrypted.png").read_bytes()
+    assert decrypt_bytes(sealed, Key.from_file("shared.key")) == b"\xff\xd8\xff a"
 
 
 @pytest.mark.parametrize("name", MODULES)

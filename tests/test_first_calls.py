@@ -1,5 +1,9 @@
 """What a newcomer types into Python first: it works, or the error says the right call."""
 
+import copy
+import inspect
+import io
+import pickle
 import pydoc
 import re
 import subprocess
@@ -31,7 +35,13 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     image = np.asarray(photo)
     result = sudokucrypt.encrypt(image, key)
     hidden = sudokucrypt.scramble(image, key)
-    return {**locals(), "s": sudokucrypt, "np": np, "Key": Key, "data": data}
+    secret = sudokucrypt.encrypt_bytes(data, key)
+    Path("sealed.png").write_bytes(secret)
+    result.save("saved.png")
+    Path("folder").mkdir()
+    recipient = sudokucrypt.Identity.generate().recipient
+    modules = {"s": sudokucrypt, "np": np, "io": io, "Path": Path, "pickle": pickle, "copy": copy}
+    return {**locals(), **modules, "Key": Key, "data": data}
 
 
 WORKING = (
@@ -43,6 +53,21 @@ WORKING = (
     "s.decrypt(s.encrypt(photo, key), key)",
     "s.decrypt(s.encrypt(image.tolist(), key), key)",
     "s.images.read_picture('photo.png').pixels",
+    "s.decrypt(result, key=key)",
+    "s.decrypt(result.pixels, key, header=result.header)",
+    "s.decrypt(result[0], key, result[1])",
+    "s.decrypt(s.encrypt(image=image, key=key), key)",
+    "s.decrypt(s.ProtectedImage.open('saved.png'), key)",
+    "s.decrypt(s.ProtectedImage.open(io.BytesIO(Path('saved.png').read_bytes())), key)",
+    "s.decrypt(result.pixels, key, s.read_header('saved.png'))",
+    "s.decrypt(result.pixels, key, s.read_header(Path('saved.png').read_bytes()))",
+    "s.decrypt(result.pixels, key, s.read_header(result))",
+    "s.decrypt(pickle.loads(pickle.dumps(result)), key)",
+    "s.decrypt(copy.copy(result), key)",
+    "s.decrypt(result, s.KeyRing([Key.generate(), key]))",
+    "s.decrypt(result, Key(bytearray(key.to_bytes())))",
+    "s.decrypt(result, Key.from_text(Path('my.key').read_text()))",
+    "s.images.decode_picture(s.decrypt_bytes(secret, key)).pixels",
 )
 """Calls that return the image."""
 
@@ -95,6 +120,64 @@ LEADING = {
     "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use redact_file",
     "s.encrypt(image, key, mask=image > 9)": "use redact_file",
     "s.encrypt_file('photo.png', 'my.key', key)": "choose another name, or pass replace=True",
+    "s.encrypt(image)": "encrypt(image, key); Key.generate() makes a key",
+    "s.encrypt(image, passphrase='some words')": "encrypt(image, Passphrase('some words'))",
+    "s.encrypt(image, password='some words')": "encrypt(image, Passphrase('some words'))",
+    "s.encrypt(key, image)": "the image comes first",
+    "s.encrypt(None, key)": "an image is an array, not a NoneType",
+    "s.encrypt(image, None)": "Key.from_file",
+    "s.encrypt(image, key, 'out.png')": "result.save(path)",
+    "s.encrypt(image, key, seed=3)": "the options are rounds, deterministic",
+    "s.encrypt(image, key, workers=2)": "use threads",
+    "s.encrypt(np.ma.masked_array(image, image > 3), key)": "image.filled(value)",
+    "s.decrypt(result)": "decrypt(pixels, key); the key is that of the picture",
+    "s.decrypt(result, passphrase='some words')": "decrypt(pixels, Passphrase('some words'))",
+    "s.decrypt((result.pixels, result.header), key)": "decrypt(pixels, key, header)",
+    "s.decrypt(result.pixels, key, result.header.to_bytes())": "Header.from_bytes reads one",
+    "s.decrypt(key, result)": "the image comes first",
+    "bytes(key)": "to_bytes()",
+    "key.hex()": "use to_bytes",
+    "key.text": "use to_text",
+    "key.fingerprint": "use id",
+    "key.encrypt(image)": "use encrypt",
+    "Key()": "generate() draws a new one",
+    "Key.from_file(io.StringIO(key.to_text()))": "from_text reads the text of a key",
+    "Key.from_text(Path('my.key').read_bytes())": "data.decode()",
+    "Key.from_hex('00' * 32)": "use Key",
+    "s.Passphrase()": "Passphrase('some words')",
+    "s.Passphrase.generate()": "use Passphrase",
+    "s.KeyRing(key)": "KeyRing([key, other])",
+    "s.KeyRing(key, key)": "KeyRing([key, other])",
+    "s.Recipient('age1xyz')": "Recipient.from_text",
+    "s.Identity.generate().public_key": "use recipient",
+    "s.encrypt_file('photo.png', key=key)": "encrypt_file(source, target, key)",
+    "s.encrypt_file('photo.png', key)": "encrypt_file(source, target, key); the target is the name",
+    "s.encrypt_file('photo.png', 'x.png')": "Key.generate() makes a key",
+    "s.encrypt_file(src='photo.png', dst='x.png', key=key)": "use source for src; use target for",
+    "s.encrypt_file('photo.png', 'x.png', passphrase='some words')": "Passphrase('some words')",
+    "s.encrypt_file('photo.png', 'x.png', key, exist_ok=True)": "use replace",
+    "s.decrypt_file('sealed.png', key=key)": "decrypt_file(source, target, key)",
+    "s.decrypt_bytes(secret)": "decrypt_bytes(data, key)",
+    "s.rekey_file('sealed.png', 'x.png', key)": "rekey_file(source, target, key, new_key)",
+    "s.rekey('secret.png', key, key)": "use rekey_file",
+    "result.shape": "use result.pixels.shape",
+    "result.tobytes()": "use save",
+    "result.save()": "save(target)",
+    "result.save('x.jpg')": ".png",
+    "result.save('x')": ".png",
+    "result.save(io.BytesIO(), format='webp')": "",
+    "s.ProtectedImage.load('saved.png')": "use open",
+    "s.ProtectedImage.open(io.BytesIO(secret))": "decrypt_bytes restore it",
+    "s.ProtectedImage.open('photo.png')": "the picture has no header",
+    "result.header['rounds']": "header.rounds",
+    "result.header.to_json()": "use to_bytes",
+    "s.Header.from_json('{}')": "use from_bytes",
+    "s.open('secret.png')": "use ProtectedImage.open",
+    "s.imread('photo.png')": "use images.read_picture",
+    "s.save(result, 'x.png')": "use ProtectedImage.save",
+    "s.version": "use __version__",
+    "s.encrypt_folder('folder', key)": "use encrypt_file",
+    "s.split_key(key, 5, 3)": "use keys.split_key",
 }
 """Calls that are wrong, and what their errors must say."""
 
@@ -124,6 +207,43 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
     sudokucrypt.unscramble_file("hidden.tif", "shown.png", key)
     assert np.array_equal(np.asarray(Image.open("shown.png")), names["image"])
     assert sudokucrypt.encrypt(names["image"] / 255, key)._repr_png_() is None
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "bool", "int32", "float64", "float16"])
+@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 3), (5, 7, 4)])
+def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
+    """`save` and `open` give pixels and header back, without a file, for what formats can hold."""
+    key = Key.generate()
+    image = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    result = sudokucrypt.encrypt(image, key)
+    for name in (None, "tiff"):
+        stream = io.BytesIO()
+        try:
+            result.save(stream, format=name)
+        except sudokucrypt.UnsupportedError:
+            assert (dtype, len(shape)) not in {("uint8", 2), ("uint8", 3), ("uint16", 3)}
+            continue
+        again = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
+        assert again.header == result.header
+        assert np.array_equal(sudokucrypt.decrypt(again, key), image)
+    assert "array" not in repr(result)
+    assert repr(result).startswith(f"<ProtectedImage of {' x '.join(map(str, shape))} {dtype},")
+
+
+def test_the_help_of_encrypt_is_one_page() -> None:
+    """Types are named, every parameter has its sentence, and no sentence refers elsewhere."""
+    text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
+    assert len(text.splitlines()) <= 60
+    head = text.splitlines()[2]
+    assert len(head) < 180
+    assert "'" not in head.replace("'encrypt-v1'", "")
+    for name in inspect.signature(sudokucrypt.encrypt).parameters:
+        assert re.search(rf"^    {name} : ", text, re.MULTILINE), name
+    assert "As for" not in text
+    for function in (sudokucrypt.decrypt, sudokucrypt.scramble, sudokucrypt.unscramble):
+        text = pydoc.plain(pydoc.render_doc(function))
+        assert not re.search(r"<\w+>", text)
+        assert "SupportsArray" not in text
 
 
 @pytest.mark.parametrize(

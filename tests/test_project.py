@@ -1,5 +1,6 @@
 """What surrounds the code: the check itself, its workflows and the version."""
 
+import hashlib
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import yaml
 
 from sudokucrypt import __version__
 from sudokucrypt.errors import extra_hint
+from sudokucrypt.page import page
 from tests import check, release
 from tests.test_docs import ROOT
 
@@ -115,9 +117,28 @@ def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
     assert {*jobs["publish"]["needs"], "publish"} == jobs.keys()
 
 
+def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
+    """The workflow writes the page without any package, and prints its SHA-256."""
+    steps = workflow("pages")["jobs"]["page"]["steps"]
+    (script,) = [step["run"] for step in steps if "run" in step]
+    (tmp_path / "sudokucrypt").symlink_to(ROOT / "sudokucrypt")
+    bare = f'python() {{ {sys.executable} -S "$@"; }}\n'
+    done = subprocess.run(
+        ["bash", "-euc", bare + script],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "GITHUB_STEP_SUMMARY": "summary"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (tmp_path / "site/index.html").read_bytes() == page()
+    assert done.stdout.startswith(hashlib.sha256(page()).hexdigest())
+    assert (tmp_path / "summary").read_text("utf-8") == done.stdout
+
+
 def test_what_workflows_run_is_pinned() -> None:
     """Actions by digest, and tools of releases by the hashes of exactly what their group names."""
-    for name in ("check", "wheels"):
+    for name in ("check", "wheels", "pages"):
         steps = [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
         used = [step["uses"] for step in steps if "uses" in step]
         assert used

@@ -1,14 +1,15 @@
-"""The card: four puzzles, the text of the key and its QR code, on one sheet of paper."""
+"""The card: four puzzles, the text of the key or share and its QR code, on one page of paper."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from textwrap import wrap
 from typing import Final
 
-from sudokucrypt.cards.numbers import card_grids
+from sudokucrypt.cards.numbers import card_grids, secret_and_use
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import UnsupportedError, extra_hint
-from sudokucrypt.keys import Key
+from sudokucrypt.keys import Key, KeyShare, KeyStream
+from sudokucrypt.keys.secret import derive
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
@@ -22,6 +23,8 @@ _QR_SIDE = pixels(40)
 _GROUP = 5  # characters, as many as people copy at a glance
 # The first line also has the prefix of the key.
 _GROUPS_OF_LINES = 2, 5, 5
+_GROUPS_OF_SHARES = 2, 6, 6, 6
+_GROUPS_OF_LABELS = 2, 6
 
 _CAUTION = "Whoever finds this card has the key."
 _RULES = (
@@ -29,33 +32,47 @@ _RULES = (
     "From the four grids, typed into a text file, the program sudokucrypt makes the key file "
     "again."
 )
+_SHARE_CAUTION = "Whoever finds {} of these cards has the key."
+_SHARE_RULES = (
+    "From the four solved grids and the text that begins with SUDOKUCRYPT-SHARE-LABEL, typed into "
+    "a file, the program sudokucrypt makes the share again."
+)
 _RULE_WIDTH = 52  # characters of a line
 
 
-def card_puzzles(key: Key) -> tuple[SudokuPuzzle, ...]:
+def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
     """Return the four puzzles of the card, each with one of the grids as its only solution.
 
-    The key decides which cells are given, so that a card is the same whenever it is made.
+    The key or share decides which cells are given, so that a card is the same whenever it is made.
     """
-    source = StreamDraws(key.stream("card/puzzles", b""))
+    secret, use = secret_and_use(key)
+    source = StreamDraws(KeyStream(derive(secret, f"{use}/puzzles", b"")))
     return tuple(
         make_puzzle(source, sheet=grid, level=Level.EASY, pattern="half-turn").puzzle
         for grid in card_grids(key)
     )
 
 
-def draw_card(key: Key) -> Drawing:
-    """Draw the card of a key on A5, with 150 pixels to an inch.
+def draw_card(key: Key | KeyShare) -> Drawing:
+    """Draw the card of a key, or of a share of one, on A5, with 150 pixels to an inch.
 
-    Whoever has the drawing has the key.
+    Whoever has the drawing has the key or the share.
 
     Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
     """
     height, width = paper_size("a5")
     middle = width // 2
+    title = (
+        f"Sudoku key card, share {key.number}" if isinstance(key, KeyShare) else "Sudoku key card"
+    )
+    below = (
+        f"{key.needed} shares of split {key.split.hex()[:8]} give the key"
+        if isinstance(key, KeyShare)
+        else f"key id {key.id}"
+    )
     words = [
-        line("Sudoku key card", baseline=pixels(18), middle=middle, size=44, bold=True),
-        line(f"key id {key.id}", baseline=pixels(24), middle=middle, size=22, color=GRAY),
+        line(title, baseline=pixels(18), middle=middle, size=44, bold=True),
+        line(below, baseline=pixels(24), middle=middle, size=22, color=GRAY),
     ]
     shapes: list[Rectangle] = []
     side = 9 * _CELL
@@ -75,27 +92,34 @@ def draw_card(key: Key) -> Drawing:
     return Drawing(height, width, tuple(shapes), tuple(words))
 
 
-def grouped(text: str) -> list[str]:
+def grouped(text: str, counts: Sequence[int] = _GROUPS_OF_LINES) -> list[str]:
     """Return the text of a key as the lines of a card, in groups that are easy to copy."""
     head, _, data = text.partition("1")
     groups = iter(wrap(data, _GROUP))
-    lines = [" ".join(islice(groups, count)) for count in _GROUPS_OF_LINES]
+    lines = [" ".join(islice(groups, count)) for count in counts]
     return [f"{head}1 {lines[0]}", *lines[1:]]
 
 
-def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
+def _foot(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
+    caution, rules, size, step, gap = _CAUTION, _RULES, 25, 30, 16
+    parts = [grouped(key.to_text())]
+    if isinstance(key, KeyShare):  # it has a label too, and more letters
+        caution, rules, size, step, gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
+        parts = [grouped(key.to_text(), _GROUPS_OF_SHARES), grouped(key.label, _GROUPS_OF_LABELS)]
+        caution = caution.format(key.needed)
     baseline = top + 22
     yield line(
-        _CAUTION, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
+        caution, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
     )
-    baseline += 16
-    for words in grouped(key.to_text()):
-        baseline += 30
-        yield line(words, baseline=baseline, middle=middle, size=25, width=width)
+    for part in parts:
+        baseline += gap
+        for words in part:
+            baseline += step
+            yield line(words, baseline=baseline, middle=middle, size=size, width=width)
     baseline += 22
-    for words in wrap(_RULES, _RULE_WIDTH):
+    for words in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
         baseline += 22
         yield line(words, baseline=baseline, middle=middle, size=17, color=INK)
 

@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
-from sudokucrypt.cards.numbers import GRIDS, key_of
+from sudokucrypt.cards.numbers import GRIDS, KEY_USE, SHARE_USE, secret_of
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError
-from sudokucrypt.keys import Key
+from sudokucrypt.keys import Key, KeyShare
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
 from sudokucrypt.sudoku.counting.ranking import rank_cells
 from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
@@ -25,7 +25,10 @@ _ORDER, _CELLS = 9, 81
 _TRIALS = 1 << 17
 _MOST = _TRIALS // 24  # grids that one sheet may mean
 
-_HINT = "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired"
+_HINT = (
+    "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
+    "see docs/howto/lost.md"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,26 @@ class CardReading:
     #: The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
     #: The rows that were shifted by a cell: the sheet, and the row, such as ``"row 5"``.
+    shifted: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareReading:
+    """The share of a key on a card, and what was wrong with the copy, as in `CardReading`."""
+
+    share: KeyShare  #: The share.
+    order: tuple[int, ...]  #: Which of the four sheets are the grids 1, 2, 3 and 4 of the card.
+    wrong: tuple[tuple[int, str], ...]  #: The digits that were wrong.
+    shifted: tuple[tuple[int, str], ...] = ()  #: The rows that were shifted by a cell.
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The 32 bytes on a card, and what was wrong with the copy, as in `CardReading`."""
+
+    secret: bytes
+    order: tuple[int, ...]
+    wrong: tuple[tuple[int, str], ...]
     shifted: tuple[tuple[int, str], ...] = ()
 
 
@@ -64,15 +87,71 @@ def read_card(
     >>> reading.key == key, reading.order
     (True, (2, 1, 3, 4))
     """
+    copies = _copies(sheets)
+    found = _read(copies, KEY_USE, report, of_other="a share, and not of a key")
+    return CardReading(
+        key=Key(found.secret), order=found.order, wrong=found.wrong, shifted=found.shifted
+    )
+
+
+def read_share_card(
+    sheets: Sequence[PuzzleLike], label: str, *, report: Callable[[str], None] | None = None
+) -> ShareReading:
+    """Return the share of a key on a card: four grids, and the `label` that is printed there.
+
+    The label is `KeyShare.label`. Everything else is as for `read_card`, errors too.
+
+    >>> from sudokucrypt.cards import card_grids
+    >>> from sudokucrypt.keys import split_key
+    >>> first, second = split_key(Key.generate(), shares=2, needed=2)
+    >>> read_share_card(card_grids(second), second.label).share == second
+    True
+    """
+    KeyShare.from_label(label, bytes(32))  # before anything that takes long
+    found = _read(_copies(sheets), SHARE_USE, report, of_other="a key, and not of a share")
+    share = KeyShare.from_label(label, found.secret)
+    return ShareReading(share=share, order=found.order, wrong=found.wrong, shifted=found.shifted)
+
+
+def _copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(sheets) != GRIDS:
-        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}")
-    copies = [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
+    return [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+
+
+def _read(
+    copies: "Sequence[_Copy]",
+    use: str,
+    report: Callable[[str], None] | None,
+    *,
+    of_other: str,
+) -> _Reading:
+    """Return what four grids encode under a use; if they do under the other, the error says so."""
+    if found := _read_unshifted(copies, use):
+        return found
+    if _read_unshifted(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
+        raise InvalidKeyError(
+            f"the four grids are those of {of_other}",
+            hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL: "
+            "it belongs to the grids",
+        )
+    unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
+    if unreadable and report is not None:
+        report("no single digit is wrong; trying rows that are shifted by a cell")
+    if found := _read_shifted(copies, unreadable, use):
+        return found
+    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
+    raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
+
+
+def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
+    """Return the one thing that the sheets encode with the fewest wrong digits, or None."""
     same, *others = permutations(range(GRIDS))
     tried = 0
     # Fewest wrong digits first, in the order of the sheets before any other: the likeliest copy.
     for wrong in range(GRIDS + 1):
         for orders in ([same], others):
-            readings: dict[Key, CardReading] = {}
+            readings: dict[bytes, _Reading] = {}
             for faulty in combinations(copies, wrong):
                 if not all(copy in faulty or copy.solved for copy in copies):
                     continue
@@ -80,25 +159,21 @@ def read_card(
                 tried += len(orders) * prod(map(len, pools))
                 if tried > _TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
-                readings |= {reading.key: reading for reading in _readings(pools, orders)}
+                readings |= {each.secret: each for each in _readings(pools, orders, use)}
             if len(readings) == 1:
                 return next(iter(readings.values()))
-    unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
-    if unreadable and report is not None:
-        report("no single digit is wrong; trying rows that are shifted by a cell")
-    reading = _read_shifted(copies, unreadable)
-    if reading is not None:
-        return reading
-    faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
-    raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
+    return None
 
 
-def _read_shifted(copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]") -> CardReading | None:
-    """Return the one key that the sheets encode if a row of each faulty one is moved by a cell."""
+def _read_shifted(
+    copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]", use: str
+) -> _Reading | None:
+    """Return what the sheets encode if a row of each faulty one is moved by a cell, or None."""
     pools = [copy.moved if copy in faulty else copy.solved for copy in copies]
     if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
         return None
-    found = {each.key: each for each in _readings(pools, list(permutations(range(GRIDS))))}
+    orders = list(permutations(range(GRIDS)))
+    found = {each.secret: each for each in _readings(pools, orders, use)}
     if len(found) != 1:
         return None
     (reading,) = found.values()
@@ -196,13 +271,12 @@ def _numbers(grids: CellDigits) -> list[int]:
 def _readings(
     pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
     orders: Sequence[tuple[int, ...]],
-) -> Iterator[CardReading]:
-    """Yield the keys that quadruples encode in one of these orders."""
+    use: str,
+) -> Iterator[_Reading]:
+    """Yield what quadruples encode in one of these orders."""
     for order in orders:
         for chosen in product(*pools):
-            key = key_of([chosen[position][0] for position in order])
-            if key is not None:
+            secret = secret_of([chosen[position][0] for position in order], use)
+            if secret is not None:
                 wrong = tuple(fault for _, fault in chosen if fault is not None)
-                yield CardReading(
-                    key=key, order=tuple(position + 1 for position in order), wrong=wrong
-                )
+                yield _Reading(secret, tuple(position + 1 for position in order), wrong)

@@ -60,17 +60,20 @@ _HINTS = {
     "as_file": "use --as file to get the very same file back",
     "claimed": "write them to different folders, or with another --name",
     "input": "write to another folder with -o, or under another name with --name",
+    "join": "'sudokucrypt key join' joins shares, and 'key card' prints one",
+    "share": "'sudokucrypt key split' makes shares",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
-    "resized, recompressed or edited cannot be restored",
+    "resized, recompressed or edited cannot be restored; see docs/howto/lost.md",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
     "no_sheet": "its rules may allow none; change them, or try another --seed",
     "no_ssh_key": "use a key file, or an identity of age, which 'sudokucrypt keygen --identity' "
     "and age-keygen make",
     "no_ssh_recipient": "ask for a recipient that starts with age1: age-keygen and "
     "'sudokucrypt keygen --identity' make an identity and print it",
-    "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
-    "layers": "'unredact --list' prints which keys lift them",
+    "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file; "
+    "see docs/howto/lost.md",
+    "layers": "'unredact --list' prints which keys lift them; see docs/howto/lost.md",
     "passphrase": "give it with --passphrase",
     "pipe": "to read a pipe, name -, which is stdin; or copy its content to a file first",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
@@ -79,13 +82,15 @@ _HINTS = {
     "max_side": "scramble the picture again, for its service or with a smaller --max-side",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
     "several": "'sudoku solve --all' prints them, and --count their number",
+    "sidecar": "the picture usually holds the same: leave out --sidecar; see docs/howto/lost.md",
     "stream": "to write to stdout, name it -: -o -",
     "sealed": "name the output or another folder with -o",
     "search": "choose '--method stir' or another --seed",
     "regions": "name a file with its map: --regions FILE",
     "x_first": "a region is X,Y,W,H: X and W count columns, Y and H rows",
     "replace": "choose another name, or replace it with --force",
-    "no_header": "use the file that was written, or name its sidecar with --sidecar FILE",
+    "no_header": "use the file that was written, or name its sidecar with --sidecar FILE; see "
+    "docs/howto/lost.md",
 }
 
 

@@ -96,9 +96,17 @@ def command(
         binary_stdout().writelines(parts)
     else:
         write_atomically({output: parts}, replace=force)
+        _say_how_to_open(output)
     say_who_opens(key)
     if drawn is not None:
         _print_words(drawn, output)
+
+
+def _say_how_to_open(output: Path) -> None:
+    """Say what browsers and phones need."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        say("note", f"'{output}' opens in a browser once its name ends in .html")
+    say("note", "iPhones open it only in a page at an address; see docs/howto/any-browser.md")
 
 
 def _print_words(drawn: str, output: Path) -> None:

@@ -16,6 +16,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     made_earlier,
 )
+from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -82,12 +83,24 @@ class LaterFields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header:
+class Header(metaclass=Suggesting):
     """Everything but the key that restoring an image takes.
 
     `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
     before all is known, may lack salt, tag and seal, or the last of them.
     """
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+        HOW = "read_header gives that of a file, from_bytes reads one, and results have one"
+
+        def __getattr__(self, name):
+            """Raise the error for a missing attribute."""
+            type(self).suggest(name)
+
+        def __getitem__(self, name):
+            """Refuse: fields are attributes."""
+            del name
+            raise TypeError("fields of a header are attributes, such as header.rounds")
 
     scheme: str  #: Name and version of the scheme, such as ``scramble-v1``.
     unit: Unit  #: ``pixel``, ``sample`` or ``block``.

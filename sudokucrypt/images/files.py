@@ -124,7 +124,10 @@ def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     data, name = source.data, source.name
     driver = registry.known_format(data)
     if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
-        raise InvalidImageError(f"'{name}' is an album or a page", hint="open it in a browser")
+        raise InvalidImageError(
+            f"'{name}' is an album or a page",
+            hint="open it in a browser; without its words, see docs/howto/lost.md",
+        )
     if driver is None:
         reason = "is not a picture" if data else "is empty"
         *most, last = registry.readable_formats()

@@ -81,6 +81,18 @@ def without_header_rows(picture: Picture) -> Picture:
     return picture
 
 
+def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
+    """Return the last `rows` rows of samples, if those above them are words in black and white.
+
+    Otherwise, the samples are returned as they are. Words have fewer rows than columns.
+    """
+    above = pixels[: max(0, len(pixels) - rows)]
+    if pixels.dtype not in _HIGHEST or not 0 < len(above) < pixels.shape[1]:
+        return pixels
+    plain = np.all((above == 0) | (above == np.iinfo(pixels.dtype).max))
+    return pixels[len(above) :] if plain else pixels
+
+
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
     """Return how many rows hold a header of `header_bytes` bytes below a picture of a shape."""
     row = shape[1] * _colors(shape[2] if len(shape) == 3 else 1)

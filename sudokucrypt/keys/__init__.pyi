@@ -23,7 +23,13 @@ from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
 from sudokucrypt.keys.secret import KeyStream as KeyStream
 from sudokucrypt.keys.secret import Secret as Secret
+from sudokucrypt.keys.shares import MOST_SHARES as MOST_SHARES
+from sudokucrypt.keys.shares import KeyShare as KeyShare
+from sudokucrypt.keys.shares import join_key as join_key
+from sudokucrypt.keys.shares import read_shares as read_shares
+from sudokucrypt.keys.shares import split_key as split_key
 from sudokucrypt.keys.texts import KEY_FILE_LIMIT as KEY_FILE_LIMIT
+from sudokucrypt.keys.texts import LABEL_PREFIX as LABEL_PREFIX
 from sudokucrypt.keys.texts import decode_key_file as decode_key_file
 from sudokucrypt.keys.texts import error_context as error_context
 from sudokucrypt.keys.texts import is_locked as is_locked

@@ -65,7 +65,11 @@ class Recipient:
 
     def __post_init__(self) -> None:
         if len(self.public) not in _PREFIXES:
-            raise InvalidKeyError("not an age recipient: its length is wrong")
+            text = isinstance(self.public, str)
+            raise InvalidKeyError(
+                "not an age recipient: its length is wrong",
+                hint="Recipient.from_text reads age1..." if text else None,
+            )
 
     @classmethod
     def from_text(cls, text: str) -> Recipient:

@@ -22,6 +22,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys.key import PictureKey
     from sudokucrypt.keys.ring import KeyRing
 
-RETRY_HINT = "check capitals, spaces and the keyboard layout"
+RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
 """What to do about a wrong passphrase."""
 
 # Bytes of a passphrase file that are read: no text that somebody typed is longer.
@@ -65,7 +66,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_renew_lock)
 
 
-class Passphrase:
+class Passphrase(metaclass=Suggesting):
     """A text that only its owner knows; its `repr` shows nothing of it.
 
     Deriving a key takes about a second, so an object derives once for all that it protects, and
@@ -76,6 +77,14 @@ class Passphrase:
     """
 
     __slots__ = ("__weakref__", "_derivation", "_text", "budget")
+
+    HOW = "Passphrase('some words') takes the words, and from_file reads them"
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __getattr__(self, name):
+            """Raise the error for a missing attribute."""
+            type(self).suggest(name)
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys.key import Key, PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Opened = TypeVar("Opened")
 
 
-class KeyRing:
+class KeyRing(metaclass=Suggesting):
     """Keys that restore pictures together; nothing is protected with them.
 
     A picture is opened with the keys that have the id in its header, then with those of single
@@ -28,7 +29,11 @@ class KeyRing:
 
     __slots__ = ("keys",)
 
+    HOW = "a key ring is made of a list: KeyRing([key, other])"
+
     def __init__(self, keys: Iterable[Key | PictureKey | Identity]) -> None:
+        if isinstance(keys, Secret):
+            raise InvalidKeyError("a key ring is made of several keys", hint=self.HOW)
         self.keys = tuple(dict.fromkeys(keys))
         """The keys, in their order."""
         if not self.keys or not all(isinstance(key, Secret) for key in self.keys):

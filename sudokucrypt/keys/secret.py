@@ -44,6 +44,8 @@ class Secret(metaclass=Suggesting):
 
     __slots__ = ("_extracted", "_secret", "origin")
 
+    HOW = "generate() draws a new one, from_file and from_text read one"
+
     PREFIX: ClassVar[str]
     """The human-readable part of the text form."""
 
@@ -54,11 +56,11 @@ class Secret(metaclass=Suggesting):
     """What files and messages call it."""
 
     def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
-        if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
+        if not isinstance(secret, bytes | bytearray | memoryview) or len(secret) != KEY_LENGTH:
             words = isinstance(secret, str)
             hint = "Passphrase takes words, and from_text the text of a key" if words else None
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes", hint=hint)
-        self._secret = secret
+        self._secret = bytes(secret)
         self._extracted = _extract(secret)
         self.origin = origin
 
@@ -67,6 +69,10 @@ class Secret(metaclass=Suggesting):
         def __getattr__(self, name):
             """Raise the error for a missing attribute."""
             type(self).suggest(name)
+
+        def __bytes__(self):
+            """Refuse: the secret leaves only by the methods that say so."""
+            raise TypeError("a key becomes bytes only by to_bytes()")
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -77,6 +83,11 @@ class Secret(metaclass=Suggesting):
         """
         from sudokucrypt.keys.texts import decoded, refuse_key
 
+        if not isinstance(text, str):
+            raise InvalidKeyError(
+                f"the text of a key is str, not {type(text).__name__}",
+                hint="decode it: data.decode()",
+            )
         prefix, secret = decoded(text, cls.PREFIX, KEY_LENGTH)
         kind = {kind.PREFIX: kind for kind in (cls, *cls.__subclasses__())}.get(prefix)
         if kind is None and prefix == "sudokucrypt-picture-key-":

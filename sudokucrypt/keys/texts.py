@@ -20,6 +20,10 @@ USE_COPY = "use your copy of it; a new key does not restore pictures"
 IDENTITY_PREFIX = "age-secret-key-"
 _STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
+# Shares of a key, and what of them is public.
+SHARE_PREFIX = "sudokucrypt-key-share-"
+LABEL_PREFIX = "sudokucrypt-share-label-"
+
 # What keys of SSH begin with.
 SSH_STARTS = ("ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-")
 
@@ -43,6 +47,10 @@ def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
         )
     if len(lines) != 1:
         refuse_key("there must be exactly one key, and nothing else but comments")
+    if lines[0].lower().startswith(SHARE_PREFIX):
+        refuse_key(
+            "it is a share of a key", hint="sudokucrypt.keys.join_key joins it", hint_key="join"
+        )
     if not lines[0].lower().startswith(_STARTS):
         refuse_key(f"a key starts with {needed.upper()}1")
     try:
@@ -58,6 +66,11 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
     """Return the text in a key file; `InvalidKeyError` if it cannot be read or is no text."""
     from sudokucrypt.storage import read_limited
 
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidKeyError(
+            f"a key file is named by its path, not by a {type(path).__name__}",
+            hint="from_text reads the text of a key",
+        )
     try:
         data = read_limited(Path(path), KEY_FILE_LIMIT)
     except OSError as error:
@@ -116,11 +129,16 @@ def decode_key_file(data: bytes) -> str:
 
 
 def refuse_key(
-    reason: str, *, what: str = "not a", hint: str | None = None, hint_key: str | None = None
+    reason: str,
+    *,
+    what: str = "not a",
+    noun: str = "key",
+    hint: str | None = None,
+    hint_key: str | None = None,
 ) -> NoReturn:
-    """Raise `InvalidKeyError` for a text that is not the key that is needed."""
+    """Raise `InvalidKeyError` for a text that is not the `noun` that is needed."""
     raise InvalidKeyError(
-        f"{what} sudokucrypt key: {reason}",
+        f"{what} sudokucrypt {noun}: {reason}",
         hint=hint or "Key.generate makes a key",
         hint_key=hint_key if hint else "keygen",
     ) from None

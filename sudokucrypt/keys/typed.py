@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from sudokucrypt.keys import bech32
-from sudokucrypt.keys.texts import USE_COPY, content_lines, is_locked, key_texts, refuse_key
+from sudokucrypt.keys.texts import (
+    LABEL_PREFIX,
+    SHARE_PREFIX,
+    USE_COPY,
+    content_lines,
+    is_locked,
+    key_texts,
+    refuse_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +23,7 @@ _START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]"
 # No key has these letters after its prefix.
 _LOOK_ALIKE = str.maketrans("oib1", "0l8l")
 _USUAL = 58  # characters after the prefix of every key but a locked one
+_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}  # of shares
 
 
 def normalize(text: str) -> str:
@@ -47,9 +56,15 @@ def require_no_mistake(text: str) -> None:
             continue
         index, what = _find_mistake(key_text, start.end())
         if what:
+            share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
             line, column = places[min(index, len(places) - 1)]
             where = f"character {column} of line {line}"
-            refuse_key(what.format(where), what="a damaged", hint=USE_COPY)
+            refuse_key(
+                what.format(where),
+                what="a damaged",
+                noun="key share" if share else "key",
+                hint="compare it with the share" if share else USE_COPY,
+            )
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:
@@ -79,18 +94,18 @@ def _find_mistake(text: str, first: int) -> tuple[int, str]:
 
 def _corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
     """Yield places, names and corrections of the mistakes that give a text its length."""
-    length = len(text) - first
+    length, usual = len(text) - first, _LENGTHS.get(text[: first - 1], _USUAL)
     for index in range(first, len(text)):
         before, letter, after = text[:index], text[index], text[index + 1 :]
-        if length == _USUAL and index > first:
+        if length == usual and index > first:
             exchanged = before[:-1] + letter + before[-1] + after
             yield index, "{} and the one before it are exchanged", exchanged
-        if length == _USUAL + 1:
+        if length == usual + 1:
             yield index, "{} is one too many", before + after
         for other in bech32.ALPHABET:
-            if length == _USUAL:
+            if length == usual:
                 yield index, "{} is wrong", before + other + after
-            elif length == _USUAL - 1:
+            elif length == usual - 1:
                 yield index, "a character is missing before {}", before + other + letter + after
 
 

@@ -17,6 +17,7 @@ import zlib
 from base64 import b64encode
 
 from sudokucrypt.page.assembling import joined, page_parts
+from sudokucrypt.page.caption import caption
 
 _START = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
 # A PNG ends with this chunk, which never varies.
@@ -32,8 +33,10 @@ _DIGITS, _FIRST = 3, 65  # as in shell/opening.js
 def self_opening(png: bytes) -> bytes:
     """Return an encrypted PNG that shows itself in a browser, once it is named ``.html``.
 
-    It is made of a result of `encrypt_bytes`, and has the same header and samples.
+    It is made of a result of `encrypt_bytes`, and has the same header and samples, below words
+    that say how to open it.
     """
+    png = caption(png)
     start = png[:_HEAD] + _chunk(b"tEXt", _START)
     covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])
     # The comment also holds the length of the chunk behind it, which has the list of its line ends.

@@ -1,6 +1,8 @@
 """Scramble, encrypt and restore arrays."""
 
-from typing import Unpack
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import (
@@ -8,6 +10,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
+from sudokucrypt.guiding import guided
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required_header
@@ -25,8 +28,10 @@ from sudokucrypt.recipes.protection import (
     checked_key,
     protect_image,
 )
-from sudokucrypt.typing import AnyArray, ImageLike
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray, ImageLike
 
 
 @shows(ScramblingSettings)
@@ -47,16 +52,13 @@ def scramble(
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
         Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed.
-    key : Key or Passphrase
-        The key, or what one is derived from; the header then says how.
+    <key>
     unit : {"pixel", "sample", "block"}
         What moves as a whole: a pixel with all its channels, each channel value on its own, or
         a block of `block_size` x `block_size` pixels.
     block_size : int, optional
         Side of a block in pixels, 1..65535, for unit "block"; 16 by default.
-    rounds : int, optional
-        1..255; by default 2 from 2**20 units on, 3 from 4096 on, and 4 below, by the smallest
-        group of units.
+    <rounds>
     deterministic : bool
         Derive the salt from key and image, so that equal images give equal results. Whoever can
         have images protected can then confirm a guess of another one.
@@ -66,9 +68,7 @@ def scramble(
         docs/explanation/limitations.md.
     scheme : str
         ``scramble-v1``, or a scheme that `register_scheme` added and that does not encrypt.
-    threads : int, optional
-        How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
-        one for each core. The result never depends on it.
+    <threads>
 
     Examples
     --------
@@ -84,6 +84,7 @@ def scramble(
     return protect_image(_plain(image), key, protection)
 
 
+@guided
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -99,17 +100,14 @@ def unscramble(
     ----------
     pixels : array_like or ProtectedImage
         The scrambled image, exactly as `scramble` returned it, or all that it returned.
-    key : Key, Passphrase or PictureKey
-        The key it was scrambled with, or the key of this picture.
+    <own_key>
     header : Header, optional
         The header that `scramble` returned; needless for an image that was scrambled under a
         context with the default unit and rounds.
     context : str, optional
         The context it was scrambled under, if any.
-    max_rounds : int
-        Most rounds that the header may ask for; 16 by default.
-    threads : int, optional
-        As for `scramble`.
+    <max_rounds>
+    <threads>
 
     Raises
     ------
@@ -138,7 +136,8 @@ def own_header(pixels: object, header: Header | None) -> Header | None:
     if header is not None and not isinstance(header, Header):
         raise InvalidParameterError(
             f"a header is the one in a result, not a {type(header).__name__}",
-            hint="pass a result and a key, or pixels, a key and a header",
+            hint="pass a result and a key, or pixels, a key and a header"
+            + ("; Header.from_bytes reads one" if isinstance(header, bytes | str) else ""),
         )
     return pixels.header if header is None and isinstance(pixels, ProtectedImage) else header
 
@@ -191,20 +190,23 @@ def encrypt(
     Parameters
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
-        As for `scramble`. Floats are encrypted as raw bits, so the result may hold any float, NaN
-        included.
+        Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed. Floats are
+        encrypted as raw bits, so the result may hold any float, NaN included.
+    <key>
+    <rounds>
     deterministic : bool
         Derive the salt from key and image: results then show which images are equal, and whoever
         can have images encrypted can confirm a guess of another one.
     scheme : str
         ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts.
-    key, rounds, threads
-        As for `scramble`, with unit "pixel".
+    <threads>
 
     Raises
     ------
-    InvalidImageError, InvalidParameterError
-        As for `scramble`, or if the scheme does not encrypt.
+    InvalidImageError
+        If the image is empty, masked, or of another shape or dtype.
+    InvalidParameterError
+        If an option is out of range, or the scheme does not encrypt.
     UnsupportedVersionError
         If the scheme is not known.
 
@@ -221,6 +223,7 @@ def encrypt(
     return protect_image(_plain(image), key, protection)
 
 
+@guided
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,
@@ -235,15 +238,18 @@ def decrypt(
     ----------
     pixels : array_like or ProtectedImage
         The encrypted image, exactly as `encrypt` returned it, or all that it returned.
-    key, max_rounds, threads
-        As for `unscramble`.
+    <own_key>
     header : Header, optional
         The header that `encrypt` returned; needless with all that it returned.
+    <max_rounds>
+    <threads>
 
     Raises
     ------
-    DecryptionError, InvalidImageError
-        As for `unscramble`.
+    DecryptionError
+        If the key is wrong or the pixels or the header were changed.
+    InvalidImageError
+        If `pixels` is not an image.
     FormatError
         If the header lacks its tag or names an unknown scheme.
     InvalidParameterError

@@ -1,10 +1,11 @@
 """Scramble, encrypt and restore files: one call each."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import arrays, operations
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.carriers.receiving import RestoreRequest
@@ -18,8 +19,11 @@ from sudokucrypt.recipes.options import (
     UnscrambleFileOptions,
     shows,
 )
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 
 
 @shows(ScrambleSettings)

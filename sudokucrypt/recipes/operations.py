@@ -1,6 +1,7 @@
 """The four things that are done with files: protect, restore, rekey and open, for any carrier."""
 
 import io
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -42,6 +43,9 @@ from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
+
+# For servers: one line for each file that is written, at the level INFO, without keys.
+_LOGGER = logging.getLogger("sudokucrypt")
 
 # What can be wrong with a header: its seal, its form, what it asks for, and its scheme.
 HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
@@ -159,6 +163,7 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
     while True:
         draft, source = drafted()
         if report := kept(transfer, draft, source):
+            _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
             content, header = draft.make()
@@ -166,7 +171,11 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
             status = replace(source.status, time=time)
             sidecar = header if transfer.with_sidecar else None
             size = transfer.store(draft.destination, content, status, sidecar, new=draft.new)
-            return _report(draft, source, header if isinstance(header, Header) else None, size)
+            report = _report(draft, source, header if isinstance(header, Header) else None, size)
+            # With %r, since a name of a stranger may hold line ends, and so more lines.
+            where = "a stream" if report.target is None else repr(str(report.target))
+            _LOGGER.info("wrote %s, %d bytes, made of %r", where, size, source.name)
+            return report
         except OutputExistsError:
             # Another run made it meanwhile. Making ours took the samples: they are read again.
             if not transfer.appeared(draft.destination):

@@ -25,6 +25,7 @@ from typing import (
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.guiding import Annotation, guided
 from sudokucrypt.keys import SALT_LENGTH
 from sudokucrypt.recipes.opening import MAX_ROUNDS
 from sudokucrypt.recipes.protection import Protection
@@ -151,7 +152,9 @@ class _Settings:
             from sudokucrypt.suggesting import meant_by
 
             meant = meant_by(name, known)
-            raise TypeError(f"unexpected option {name!r}" + (f"; use {meant}" if meant else ""))
+            every = ", ".join(each for each in known if known[each].init)
+            remedy = f"use {meant}" if meant else f"the options are {every}"
+            raise TypeError(f"unexpected option {name!r}; {remedy}")
         return super().__new__(cls)
 
 
@@ -306,17 +309,19 @@ class RestoreSettings(ResultSettings, OpenSettings):
 def shows(settings: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
     """Return a decorator that gives a function the signature that its options have in `settings`.
 
-    The function stays what it is; only `help` and `inspect.signature` see the difference.
+    Only `help` and `inspect.signature` see the difference; errors and docstring are as for
+    `guided`.
     """
 
-    def decorate(function: _Function) -> _Function:
+    def decorate(inner: _Function) -> _Function:
+        function = guided(inner)
         signature = inspect.signature(function)
         named = [
             inspect.Parameter(
                 option.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=inspect.Parameter.empty if option.default is MISSING else option.default,
-                annotation=option.type,
+                annotation=Annotation(option.type),
             )
             for option in fields(settings)
             if option.init and option.name not in hidden

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from operator import index
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Self, TypedDict
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
 from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
 from sudokucrypt.errors import (
+    FormatError,
     InvalidImageError,
     InvalidKeyError,
     InvalidParameterError,
     UnsupportedError,
 )
+from sudokucrypt.guiding import guided
 from sudokucrypt.header import Header
 from sudokucrypt.keys import (
     Key,
@@ -28,10 +31,10 @@ from sudokucrypt.keys import (
     ProtectingKey,
     Secret,
 )
+from sudokucrypt.lazy import Suggesting
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator, Sequence
 
     from sudokucrypt.keys import Recipient
@@ -50,33 +53,113 @@ class KeyFields(TypedDict, total=False):
     recipients: bytes
 
 
-@dataclass(frozen=True, eq=False)
-class ProtectedImage:
+@dataclass(frozen=True, eq=False, repr=False)
+class ProtectedImage(metaclass=Suggesting):
     """What `scramble` and `encrypt` return.
 
     ``pixels, header = result`` takes it apart, NumPy takes it for its pixels, and notebooks show
-    them.
+    them. `save` writes it to a file or stream, and `open` reads it again.
     """
+
+    HOW = "encrypt and scramble return one, and ProtectedImage.open reads one"
 
     pixels: AnyArray  #: The scrambled or encrypted image, of the shape and dtype of the input.
     header: Header  #: What restoring needs besides the key.
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __getattr__(self, name):
+            """Raise the error for a missing attribute."""
+            type(self).suggest(name)
+
+    @classmethod
+    def open(cls, source: str | os.PathLike[str] | BinaryIO) -> Self:
+        """Read what `save` wrote: a PNG or TIFF file that carries its header.
+
+        Parameters
+        ----------
+        source : path or binary file
+            A file, or a stream that is open for reading.
+
+        Raises
+        ------
+        FormatError
+            The picture has no header.
+        InvalidImageError, UnsupportedError
+            It is no picture that can be read, or it was made of a file: `decrypt_file` restores
+            such a picture.
+        """
+        from sudokucrypt.images import decode_picture, read_picture
+
+        picture = (
+            read_picture(source)
+            if isinstance(source, str | os.PathLike)
+            else decode_picture(source.read())
+        )
+        if picture.header is None:
+            raise FormatError(
+                "the picture has no header", hint="open the file that save has written"
+            )
+        header = Header.from_bytes(picture.header)
+        if header.encrypted_metadata is not None:
+            raise UnsupportedError(
+                "the picture was made of a file", hint="decrypt_file and decrypt_bytes restore it"
+            )
+        if (header.shape, header.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
+            raise FormatError("the samples are not those that the header describes")
+        return cls(picture.pixels, header)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield pixels and header."""
         yield from (self.pixels, self.header)
 
+    def __getitem__(self, index: int) -> Any:
+        """Return the pixels for 0, and the header for 1."""
+        return (self.pixels, self.header)[index]
+
+    def __len__(self) -> int:
+        """Return 2, as for pixels and header."""
+        return 2
+
+    def __repr__(self) -> str:
+        sides = " x ".join(map(str, self.header.shape))
+        return f"<ProtectedImage of {sides} {self.header.dtype}, {self.header.scheme}>"
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:  # noqa: FBT001
         """Return the pixels."""
         return np.array(self.pixels, dtype, copy=True) if copy else np.asarray(self.pixels, dtype)
 
-    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write a picture file that carries the header, for `decrypt_file` or `unscramble_file`.
+    @guided
+    def save(
+        self,
+        target: str | os.PathLike[str] | BinaryIO,
+        *,
+        format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
+        replace: bool = False,
+    ) -> None:
+        """Write a picture file that carries the header.
 
-        Raises `OutputExistsError` if the file exists and may not be replaced, and
-        `UnsupportedError` if the format cannot hold such samples, or the image was scrambled under
-        a context, which files do not have. The suffix of the path chooses PNG or TIFF.
+        `open` reads it again, and `decrypt_file` or `unscramble_file` restores it.
+
+        Parameters
+        ----------
+        target : path or binary file
+            A file, or a stream that is open for writing.
+        format : {"PNG", "TIFF"}, optional
+            By default the suffix of a path chooses it. A stream gets a PNG, or a TIFF if PNG
+            cannot hold such samples.
+        replace : bool
+            Whether a file that exists is replaced.
+
+        Raises
+        ------
+        OutputExistsError
+            The file exists and may not be replaced.
+        UnsupportedError
+            The format cannot hold such samples, or the image was scrambled under a context, which
+            files do not have.
         """
-        from sudokucrypt.images import output_format
+        from sudokucrypt.images import Picture, default_format, output_format
         from sudokucrypt.storage import write_atomically
 
         if self.header.scheme == ContextScheme.name:
@@ -84,8 +167,14 @@ class ProtectedImage:
                 "no picture file holds an image that was scrambled under a context",
                 hint="keep its pixels and its header yourself, such as with np.save",
             )
-        target = Path(path)
-        write_atomically({target: self._parts(output_format(target))}, replace=replace)
+        if isinstance(target, str | os.PathLike):
+            path = Path(target)
+            chosen = output_format(path) if format is None else format.upper()
+            write_atomically({path: self._parts(chosen)}, replace=replace)
+            return
+        usual = default_format(Picture.plain(self.pixels))
+        for part in self._parts(usual if format is None else format.upper()):
+            target.write(part)
 
     def _repr_png_(self) -> bytes | None:
         """Return what a notebook shows, if PNG can hold such samples."""
@@ -242,6 +331,11 @@ def _refuse(key: object) -> NoReturn:
 def checked_image(image: ImageLike) -> AnyArray:
     """Return the image as an array."""
     require_image(image)
+    if isinstance(image, np.ma.MaskedArray):
+        raise InvalidImageError(
+            "the mask of a masked array would be lost",
+            hint="pass image.filled(value), or all samples: image.data",
+        )
     try:
         array = np.asarray(image)
     except ValueError:  # arrays of several shapes
@@ -268,6 +362,15 @@ def require_image(image: object) -> None:
         raise InvalidImageError(
             f"an image is an array, and this is {name} of a file",
             hint=f"call the function that ends in {twin}, such as encrypt{twin} or decrypt{twin}",
+        )
+    if isinstance(image, Secret | Passphrase | KeyRing | Header) or image is None:
+        raise InvalidImageError(
+            f"an image is an array, not a {type(image).__name__}",
+            hint="the image comes first, and then the key",
+        )
+    if isinstance(image, list | tuple) and any(isinstance(each, Header) for each in image):
+        raise InvalidImageError(
+            "an image and its header are two things", hint="call decrypt(pixels, key, header)"
         )
     if isinstance(image, ProtectedImage):
         return

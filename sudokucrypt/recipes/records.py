@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudokucrypt.ciphers import Part
+from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
@@ -17,6 +17,7 @@ from sudokucrypt.images import (
     default_format,
     describe,
     unsupported_reason,
+    without_caption_rows,
 )
 from sudokucrypt.recipes.opening import OpenedHeader
 from sudokucrypt.recipes.options import MetadataChoice
@@ -75,10 +76,13 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     `OpenedHeader.record` raises.
     """
     record = opened.record
-    one, other = stored.pixels, record.picture.pixels
+    other = record.picture.pixels
+    one = stored.pixels
+    if opened.scheme is ENCRYPT:
+        one = without_caption_rows(one, len(other))
     if (one.shape, one.dtype) != (other.shape, other.dtype):
         raise _other_shape(one, opened.header)
-    picture = replace(record.picture, pixels=stored.pixels)
+    picture = replace(record.picture, pixels=one)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
     unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from sudokucrypt.recipes.opening import (
     resolve_key,
     uniform_key_error,
 )
-from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.protection import ProtectedImage, checked_key
 from sudokucrypt.recipes.transfer import (
     FileSource,
     FileTransfer,
@@ -62,7 +63,7 @@ def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | 
 
 
 def read_header(
-    source: FileSource,
+    source: FileSource | bytes | ProtectedImage,
     *,
     sidecar: PathName | None = None,
     max_pixels: int | None = None,
@@ -70,11 +71,18 @@ def read_header(
 ) -> Header:
     """Return the header of a protected picture file, from its sidecar or from inside.
 
+    The file may be given by its path, as an open binary file or as its bytes; of a result of
+    `encrypt` or `scramble`, its header is returned.
+
     With `undisputed`, no sidecar that was not named may hold another header than the picture.
 
     Raises `FormatError`, `InvalidImageError` or `UnsupportedError` if there is none, or a damaged
     one, or the file is not a readable picture.
     """
+    if isinstance(source, ProtectedImage):
+        return source.header
+    if isinstance(source, bytes | bytearray | memoryview):
+        source = io.BytesIO(source)
     transfer = FileTransfer(source)
     file = transfer.read()
     # All of the file is read, so that a damaged one is not taken for a plain one.

@@ -266,7 +266,11 @@ class FileTransfer:
             return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
         except OSError as error:
             reason = reason_of(error)
-            raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
+            raise FormatError(
+                f"cannot read the sidecar '{sidecar}': {reason}",
+                hint="the picture usually holds the same: leave the sidecar out",
+                hint_key="sidecar",
+            ) from None
         except FormatError as error:
             text = f"'{sidecar}': {error}"
             raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None

@@ -25,7 +25,7 @@ def _files(run: Run) -> None:
     Key(bytes(32)).to_file("other.key")
 
 
-def test_keygen(run: Run) -> None:
+def test_keygen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """keygen prints a key file, or writes a private one and never replaces it."""
     printed = run("keygen")
     key = Key.from_text(printed.out)
@@ -38,6 +38,8 @@ def test_keygen(run: Run) -> None:
     assert run("keygen", "-o", "new.key").code == 6
     assert Path("new.key").read_bytes() == before
     assert run("keygen", "-o", "no/such/folder.key").code == 1
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert "hint: 'sudokucrypt keygen --default'" in run("keygen").err
 
 
 @pytest.mark.parametrize(("mode", "warned"), [(0o644, True), (0o600, False)])
@@ -167,7 +169,7 @@ def test_the_key_of_the_configuration(
     variables: dict[str, str],
     folder: str,
 ) -> None:
-    """It is used where nothing names a key, is named, and is neither encrypted nor replaced."""
+    """It is made and used where nothing names a key, and is neither encrypted nor replaced."""
     for name in ("XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -175,16 +177,60 @@ def test_the_key_of_the_configuration(
     monkeypatch.setattr(Path, "home", Path.cwd)
     assert run("encrypt", "photo.png", "-o", "a.png").code == 2
     path = Path(folder, "sudokucrypt", "key").absolute()
-    path.parent.mkdir(parents=True)
-    Path("my.key").rename(path)
     monkeypatch.setattr("sudokucrypt.cli.keys.secret_options.sys.platform", platform)
-    done = run("encrypt", "photo.png", "-o", "a.png")
+    done = run("keygen", "--default")
+    assert (done.code, done.out, f"is in '{path}'" in done.err) == (0, "", True)
+    modes = [stat.S_IMODE(each.stat().st_mode) for each in (path, path.parent)]
+    assert modes == [0o600, 0o700]
+    done = run("encrypt", "photo.png", "-o", "a.png", "-v")
     assert (done.code, f"note: using the key file '{path}'" in done.err) == (0, True)
+    assert run("decrypt", "a.png", "-o", "b.png").err == ""
     before = path.read_bytes()
+    done = run("keygen", "--default")
+    assert (done.code, f"there is a default key already: '{path}' exists" in done.err) == (6, True)
     assert run("encrypt", "photo.png", "-o", path, "--format", "png", "--force").code == 6
     run("encrypt", path.parent, "-r", "--all-files", "-o", "out")
     assert path.read_bytes() == before
     assert not Path("out").exists()
+
+
+def test_a_default_key_goes_where_commands_look(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A variable may name it; links, folders and other files in its place are never replaced."""
+    monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "keys/mine")
+    monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "größe")
+    done = run("keygen", "--default")
+    assert done.code == 0
+    assert "warning: SUDOKUCRYPT_PASSPHRASE counts before it, and is set" in done.err
+    assert Key.from_file("keys/mine").id in done.err
+    monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
+    assert run("encrypt", "photo.png", "-o", "a.png").code == 0
+    assert run("decrypt", "a.png", "-o", "b.png", "--key", "keys/mine").code == 0
+    Path("link").symlink_to("nowhere")
+    for name in ("keys", "photo.png", "link"):
+        monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", name)
+        assert run("keygen", "--default").code == 6
+    assert not Path("nowhere").exists()
+    monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "photo.png/key")
+    done = run("keygen", "--default")
+    assert (done.code, "cannot make the folder" in done.err) == (1, True)
+    for more in (["-o", "x"], ["--words", "5"]):
+        assert run("keygen", "--default", *more).code == 2
+    monkeypatch.delenv("SUDOKUCRYPT_KEY_FILE")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "here")  # a relative path is ignored
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    assert run("keygen", "--default", "--identity").out.startswith("age1")
+    assert Path("home/.config/sudokucrypt/key").exists()
+    assert not Path("here").exists()
+
+    def no_home() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", no_home)
+    done = run("keygen", "--default")
+    assert (done.code, "there is no home folder" in done.err) == (1, True)
+    assert run("encrypt", "photo.png").code == 2
 
 
 def test_passphrases_of_words(run: Run) -> None:

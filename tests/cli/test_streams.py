@@ -131,5 +131,5 @@ def test_albums_are_for_browsers(run: Run, command: str) -> None:
         assert done.code == 4
         assert done.err == (
             f"sudokucrypt: error: '{name}' is an album or a page\n"
-            "sudokucrypt: hint: open it in a browser\n"
+            "sudokucrypt: hint: open it in a browser; without its words, see docs/howto/lost.md\n"
         )

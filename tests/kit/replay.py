@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.kit.reference import RefusedError, cards, containers
+from tests.kit.reference import RefusedError, cards, containers, shares
 from tests.kit.reference import header as headers
 from tests.kit.replay_jpegs import check_accepted, check_jpeg, check_rejected
 from tests.kit.replay_parts import MAKERS, agree
@@ -62,10 +62,42 @@ def _card(case: Case) -> None:
     agree("check", cards.check(key), case["check"])
 
 
+def _shares(case: Case) -> None:
+    if case["key"] is not None:
+        _split(case)
+    try:
+        key = shares.join(case["given"])
+    except RefusedError:
+        agree("refused", None, case["key"])
+        return
+    agree("key", key.hex(), case["key"])
+
+
+def _split(case: Case) -> None:
+    coefficients = [bytes.fromhex(each) for each in case["coefficients"]]
+    agree("constant coefficient", coefficients[0].hex(), case["key"])
+    agree("coefficients", len(coefficients), case["needed"])
+    card = case["card"]
+    numbers = range(1, 1 + len(case["made"] or []))
+    share, *made = [
+        shares.Share(
+            case["needed"],
+            number,
+            bytes.fromhex(case["split"]),
+            shares.value_at(coefficients, number),
+        )
+        for number in (card["number"], *numbers)
+    ]
+    agree("shares", list(map(shares.text, made)), case["made"] or [])
+    agree("label", shares.label(share), card["label"])
+    agree("value on the card", shares.read_grids(card["grids"]), share.value)
+
+
 CHECKS: dict[str, Callable[[Case], None]] = {
     **MAKERS,
     "containers": _container,
     "cards": _card,
+    "shares": _shares,
     "jpegs": check_jpeg,
     "accept_jpegs": check_accepted,
     "reject_jpegs": check_rejected,

@@ -297,11 +297,22 @@ async function permutation(test) {
   else agree("permutation", `sha256:${hex(await sha256(concat(Array.from(map, le64))))}`, test.permutation);
 }
 
+async function caption(test) {
+  let content = null;
+  try {
+    const secret = { kind: "key", bytes: SECRET };
+    content = hex((await restore(unhex(test.picture), null, [secret])).bytes);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  agree("content", content, test.content);
+}
+
 const CHECKS = {
   keys: key, draws, grids: grid, layouts: layoutOf, rounds, permutations: permutation,
   images: image, encryptions: encryption, frames: picture,
   accept, accept_pictures: accept, reject, reject_pictures: reject,
-  containers: container, header_rows: headerRows,
+  containers: container, captions: caption, header_rows: headerRows,
   redactions: redaction, reject_redactions: rejectedRedaction,
 };
 

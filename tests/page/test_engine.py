@@ -31,7 +31,7 @@ EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
 )
-ELSEWHERE = {"cards", "jpegs", "accept_jpegs", "reject_jpegs", "robust"}
+ELSEWHERE = {"cards", "shares", "jpegs", "accept_jpegs", "reject_jpegs", "robust"}
 """Vectors of what the page does not do."""
 
 SKIPPED = {

@@ -3,26 +3,66 @@
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Passphrase, decrypt_bytes, encrypt_bytes
+from sudokucrypt import DecryptionError, Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import page, self_opening
+from sudokucrypt.page.caption import WORDS, caption
 from sudokucrypt.page.self_opening import _ENDS, _chunk, _unbroken
+from tests.cli.conftest import PICTURES
 from tests.page.conftest import Opened
 
 KEY = Passphrase("lend trace april dove gulf iron")
 
 
 def test_viewers_and_the_command_line_see_the_same_picture() -> None:
-    """Samples stay, the very file comes back, and the page costs its size and some of the file."""
+    """Samples stay below words, the very file is restored, and the page costs about its size."""
     content = bytes(range(256)) * 800
     plain = encrypt_bytes(content, KEY, name="a.bin")
     result = self_opening(plain)
     assert decrypt_bytes(result, KEY) == content
-    pictures = [Image.open(io.BytesIO(data)).tobytes() for data in (plain, result)]
-    assert pictures[0] == pictures[1]
+    before, after = (np.asarray(Image.open(io.BytesIO(data))) for data in (plain, result))
+    words, noise = after[: -len(before)], after[-len(before) :]
+    assert np.array_equal(before, noise)
+    assert np.isin(words, (0, 255)).all()
+    assert 0.02 < np.mean(words == 0) < 0.2
     assert len(result) <= len(plain) * 1.01 + len(page()) + 3000
+
+
+@pytest.mark.parametrize("size", [0, 1, 3000, 3900, 20_000, 300_000])
+def test_words_fit_any_picture(size: int) -> None:
+    """Words have fewer rows than columns, and the smallest pictures have none."""
+    plain = encrypt_bytes(bytes(size), KEY, name="a.bin")
+    result = caption(plain)
+    before, after = (np.asarray(Image.open(io.BytesIO(data))) for data in (plain, result))
+    rows, columns = len(after) - len(before), before.shape[1]
+    assert (rows == 0) == (columns < 72)
+    assert rows < columns
+    assert decrypt_bytes(result, KEY) == bytes(size)
+    lines = -(-len(WORDS) // max(1, columns // 6))
+    assert rows == 0 or rows >= 10 * lines
+
+
+def test_words_survive_other_programs() -> None:
+    """A picture that was written again as RGB, without the page, is restored below its words."""
+    content = bytes(range(256)) * 40
+    stream = io.BytesIO()
+    picture = Image.open(io.BytesIO(self_opening(encrypt_bytes(content, KEY, name="a.bin"))))
+    picture.convert("RGB").save(stream, "PNG")
+    assert decrypt_bytes(stream.getvalue(), KEY) == content
+    pixels = np.asarray(picture).copy()
+    pixels[0, 0] = 7
+    Image.fromarray(pixels).save(stream := io.BytesIO(), "PNG")
+    with pytest.raises(DecryptionError, match="it was resized, cropped or turned"):
+        decrypt_bytes(stream.getvalue(), KEY)
+
+
+def test_pictures_without_room_or_of_other_kinds_stay() -> None:
+    """Only gray pictures of 8 bits, as files are encrypted to, get words."""
+    pixels = encrypt_bytes((PICTURES / "astronaut.png").read_bytes(), KEY, as_file=False)
+    assert caption(pixels) == pixels
 
 
 def test_samples_that_would_end_the_comment() -> None:

@@ -13,10 +13,12 @@ from functools import partial
 
 from tests.kit.replay import VECTORS
 from tests.vectors import jpegs, makers, pictures
+from tests.vectors.captions import captions
 from tests.vectors.cards import cards
 from tests.vectors.common import Case
 from tests.vectors.header_rows import header_rows
 from tests.vectors.rows import made_of_rows
+from tests.vectors.shares import shares
 
 MADE: dict[str, Callable[[Case], Case]] = {
     "keys": makers.keys,
@@ -37,7 +39,9 @@ READ: dict[str, Callable[[], list[Case]]] = {
     "accept_pictures": partial(made_of_rows, "accept_pictures"),
     "reject_pictures": partial(made_of_rows, "reject_pictures"),
     "containers": pictures.containers,
+    "captions": captions,
     "cards": cards,
+    "shares": shares,
     "header_rows": header_rows,
     "accept_jpegs": jpegs.accept_jpegs,
     "reject_jpegs": jpegs.reject_jpegs,

@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from sudokucrypt import PictureKey, SudokucryptError
+from sudokucrypt import PictureKey, SudokucryptError, decrypt_bytes
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import CHECKS, load
 from tests.vectors.common import KEY, Case, faults
@@ -102,6 +102,20 @@ def test_rejected(kind: str, layer: str) -> None:
 
     cases = [case for case in load(kind) if case["layer"] == layer]
     assert not cases or not faults(cases, check)
+
+
+def test_captions() -> None:
+    """The package restores files below words in black and white, and refuses other rows there."""
+
+    def check(case: Case) -> None:
+        picture = bytes.fromhex(case["picture"])
+        if case["content"] is not None:
+            assert decrypt_bytes(picture, KEY).hex() == case["content"]
+            return
+        with pytest.raises(SudokucryptError):
+            decrypt_bytes(picture, KEY)
+
+    assert not faults(load("captions"), check)
 
 
 def test_containers() -> None:

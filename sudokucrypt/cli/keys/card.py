@@ -1,17 +1,19 @@
-"""``sudokucrypt key card`` and ``key read-card``: a key on paper, and back."""
+"""``sudokucrypt key card`` and ``key read-card``: a key or a share of one on paper, and back."""
 
 import os
+import re
+from itertools import takewhile
 from pathlib import Path
 
 import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.loading import load_key
-from sudokucrypt.cli.keys.secret_options import SecretOptions, warn_if_open
+from sudokucrypt.cli.keys.loading import load_key_or_share
+from sudokucrypt.cli.keys.secret_options import warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import Key
+from sudokucrypt.keys import LABEL_PREFIX, Key, KeyShare
 from sudokucrypt.storage import require_free, write_secret
 
 # So many digits and dots are a grid that was typed, and not the name of a file.
@@ -29,22 +31,24 @@ _CELLS, _MANY = 81, 30
 def card(*, name: str, output: Path) -> None:
     """Draw a key as a card of four Sudoku puzzles.
 
-    KEY is a key file, or - for stdin. The solved puzzles are the key; its text and a QR code are
-    also on the card. Whoever finds the card has the key. Needs the extra 'print'.
+    KEY is a file with a key or with a share of one, or - for stdin. The solved puzzles are the key;
+    its text and a QR code are also on the card. Whoever finds the card has the key. Needs the extra
+    'print'.
     """
     from sudokucrypt.cards import draw_card
     from sudokucrypt.cli.printing import page_form, page_parts
 
     form = page_form(str(output))
     require_free(output, secret=True)
-    key = load_key(SecretOptions(key=(name,)))
-    if not isinstance(key, Key):
+    key = load_key_or_share(name)
+    if not isinstance(key, Key | KeyShare):
         raise InvalidKeyError(
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
         )
-    parts = page_parts([draw_card(key)], form, f"Key card {key.id}")
+    what = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
+    parts = page_parts([draw_card(key)], form, f"Key card, {what}")
     write_secret(output, b"".join(parts))
-    say("note", f"whoever has '{output}', or the printed card, has key {key.id}")
+    say("note", f"whoever has '{output}', or the printed card, has {what}")
 
 
 @click.command("read-card")
@@ -53,26 +57,29 @@ def card(*, name: str, output: Path) -> None:
     "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
 )
 def read_card(*, name: str, output: Path) -> None:
-    """Recover the key file from the four grids of a card.
+    """Recover the file of a key, or of a share of one, from the four grids of its card.
 
     GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
     that 'sudoku solve' reads and in any order. One wrong digit and up to 20 open cells in each grid
-    are repaired, and a row that is shifted by a cell.
+    are repaired, and a row that is shifted by a cell. With the grids of a share, it holds the text
+    that begins with SUDOKUCRYPT-SHARE-LABEL.
     """
     from sudokucrypt import cards
-    from sudokucrypt.cli.sudoku.puzzle_texts import read_puzzles
-    from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
-    from sudokucrypt.sudoku.model.text import symbols_of
 
     require_free(output, secret=True)
     _require_file(name)
-    texts = [written.text for written in read_puzzles(name, VariantOptions())]
-    symbols = "".join("".join(symbols_of(text, 9)) for text in texts)
-    if len(texts) != cards.GRIDS and len(symbols) == cards.GRIDS * _CELLS:  # rows, one by one
-        texts = [symbols[start : start + _CELLS] for start in range(0, len(symbols), _CELLS)]
+    texts, label = _grids_and_label(name)
     if name != "-":
         warn_if_open(name)
-    reading = cards.read_card(texts, report=lambda text: say("note", text))
+
+    def report(text: str) -> None:
+        say("note", text)
+
+    if label:
+        reading: cards.CardReading | cards.ShareReading
+        reading = cards.read_share_card(texts, label, report=report)
+    else:
+        reading = cards.read_card(texts, report=report)
     if reading.order != tuple(sorted(reading.order)):
         order = ", ".join(map(str, reading.order))
         say("note", f"grids 1 to 4 of the card are numbers {order} of the input")
@@ -80,8 +87,33 @@ def read_card(*, name: str, output: Path) -> None:
         say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
     for sheet, row in reading.shifted:
         say("note", f"{row} of grid {sheet} of the input is shifted by a cell")
-    reading.key.to_file(output)
-    say("note", f"key {reading.key.id} is in '{output}'; its id must be that on the card")
+    key = reading.share if isinstance(reading, cards.ShareReading) else reading.key
+    write_secret(output, key.to_file_text().encode("ascii"))
+    if isinstance(key, Key):
+        say("note", f"key {key.id} is in '{output}'; its id must be that on the card")
+    else:
+        say("note", f"share {key.number} is in '{output}'; {key.needed} shares give the key")
+
+
+def _grids_and_label(name: str) -> tuple[list[str], str]:
+    """Return the texts of the grids in a file or stdin, and the label of a share or nothing."""
+    from sudokucrypt.cards import GRIDS
+    from sudokucrypt.cli.sudoku.puzzle_texts import read_content, read_puzzles
+    from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
+    from sudokucrypt.sudoku.model.text import symbols_of
+
+    lines = read_content(name).splitlines()
+    starts = (i for i, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX))
+    start = next(starts, len(lines))
+    # A label that goes on in the next lines has letters there, and grids have none.
+    count = len([*takewhile(lambda line: re.search("[A-Za-z]", line), lines[start:])])
+    label, rest = "\n".join(lines[start : start + count]), lines[:start] + lines[start + count :]
+    content = "\n".join([*rest, ""])
+    texts = [each.text for each in read_puzzles(name, VariantOptions(), content=content)]
+    symbols = "".join("".join(symbols_of(text, 9)) for text in texts)
+    if len(texts) != GRIDS and len(symbols) == GRIDS * _CELLS:  # rows, one by one
+        texts = [symbols[at : at + _CELLS] for at in range(0, len(symbols), _CELLS)]
+    return texts, label
 
 
 def _require_file(name: str) -> None:

@@ -3,6 +3,7 @@
 import os
 import secrets
 import stat
+import sys
 from math import log2
 from pathlib import Path
 
@@ -21,9 +22,17 @@ from sudokucrypt.cli.keys.loading import (
     read_key_argument,
     read_passphrase,
 )
-from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options, warn_if_open
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    default_key_path,
+    held_variables,
+    make_private_folder,
+    secret_options,
+    warn_if_open,
+)
+from sudokucrypt.cli.keys.shares import join, split
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import InvalidKeyError, SudokucryptError
+from sudokucrypt.errors import InvalidKeyError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import (
     Identity,
     Key,
@@ -34,7 +43,7 @@ from sudokucrypt.keys import (
     read_key,
     unlock,
 )
-from sudokucrypt.storage import FileStatus, require_free, write_atomically, write_secret
+from sudokucrypt.storage import FileStatus, exists, require_free, write_atomically, write_secret
 
 _LOCKED_TITLE = ", locked with a passphrase"
 
@@ -47,6 +56,10 @@ _output_option = option(
 
 @click.command()
 @_output_option
+@option(
+    "--default",
+    "Make the key that is used where nothing names another, in your configuration folder.",
+)
 @option("--passphrase", "Lock the key with a passphrase.", name="locked")
 @option(
     "--passphrase-file F",
@@ -64,6 +77,7 @@ _output_option = option(
 def keygen(
     *,
     output: Path | None,
+    default: bool,
     locked: bool,
     file: str | None,
     identity: bool,
@@ -74,15 +88,17 @@ def keygen(
 
     Anyone who has the key can restore the pictures; without it nobody can, not even you.
     """
-    if output is not None:
-        require_free(output, secret=True)
     if post_quantum and not identity:
         raise click.UsageError("--post-quantum is for --identity")
+    if words is not None and (identity or locked or file is not None):
+        raise click.UsageError("--words makes a passphrase; leave out --passphrase and --identity")
+    if default:
+        if output is not None or words is not None:
+            raise click.UsageError("--default makes a key in its place; leave out -o and --words")
+        output = _free_default_path()
+    elif output is not None:
+        require_free(output, secret=True)
     if words is not None:
-        if identity or locked or file is not None:
-            raise click.UsageError(
-                "--words makes a passphrase; leave out --passphrase and --identity"
-            )
         _draw_passphrase(words, output)
         return
     key = Identity.generate(post_quantum=post_quantum) if identity else Key.generate()
@@ -91,15 +107,47 @@ def keygen(
         warn_if_guessable(passphrase)
     text = key.to_file_text() if passphrase is None else lock(key, passphrase)
     if output is None:
-        if passphrase is None:
-            _warn_if_readable()
-        click.echo(text, nl=False)
+        _print_key(text, secret=passphrase is None)
     else:
-        write_secret(output, text.encode("ascii"))
-        what = f"key {key.id}" if isinstance(key, Key) else "the identity"
-        say("note", f"{what} is in '{output}'; keep a copy in a safe place")
-        if not isinstance(key, Key):
-            click.echo(key.recipient.to_text())
+        _store_key(key, text, output, default=default)
+
+
+def _print_key(text: str, *, secret: bool) -> None:
+    """Print a key file, and warn if others may read it there."""
+    if secret:
+        _warn_if_readable()
+    click.echo(text, nl=False)
+    if sys.stdout.isatty():
+        say("hint", "'sudokucrypt keygen --default' stores a key that needs no option later")
+
+
+def _store_key(key: Key | Identity, text: str, output: Path, *, default: bool) -> None:
+    """Write a new key file, and say what is in it; for a default key, make its folder."""
+    if default:
+        make_private_folder(output.parent)
+    write_secret(output, text.encode("ascii"))
+    what = f"key {key.id}" if isinstance(key, Key) else "the identity"
+    say("note", f"{what} is in '{output}'; keep a copy in a safe place")
+    if not isinstance(key, Key):
+        click.echo(key.recipient.to_text())
+    if default and (others := held_variables()):
+        say("warning", f"{' and '.join(others)} counts before it, and is set")
+
+
+def _free_default_path() -> Path:
+    """Return where the default key goes; `OutputExistsError` if a key is there."""
+    try:
+        path = default_key_path()
+    except RuntimeError:
+        raise SudokucryptError(
+            "there is no home folder for the default key", hint="name a file with -o"
+        ) from None
+    if exists(path):
+        raise OutputExistsError(
+            f"there is a default key already: '{path}' exists",
+            hint="a key file is never replaced; commands use it without --key",
+        )
+    return path
 
 
 def _draw_passphrase(count: int, output: Path | None) -> None:
@@ -128,7 +176,7 @@ def _warn_if_readable() -> None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def key() -> None:
-    """Show a key, lock it, print it as a card, or derive the key of one picture."""
+    """Show a key, lock it, print it, split it, or derive the key of one picture."""
 
 
 @key.command()
@@ -252,3 +300,5 @@ def _with_comments_of(old: str, new: str) -> str:
 
 key.add_command(card)
 key.add_command(read_card)
+key.add_command(split)
+key.add_command(join)

@@ -17,17 +17,20 @@ from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     KEY_VARIABLE,
     PASSPHRASE_VARIABLE,
+    SecretOptions,
     default_key_file,
     files_in,
+    is_default_named,
     warn_if_open,
 )
-from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import InvalidKeyError, SudokucryptError, reason_of
+from sudokucrypt.cli.messages import say, say_more
+from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
     DerivationBudget,
     Key,
     KeyRing,
+    KeyShare,
     Passphrase,
     PictureKey,
     bech32,
@@ -43,11 +46,11 @@ from sudokucrypt.keys import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.keys import Identity, ProtectingKey, Recipient, RestoringKey
 
 # A key in place of a name: no message may repeat it.
 _IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
+_IS_SHARE = re.compile(r"^\s*sudokucrypt-key-share-1[0-9a-z ]{20}", re.I | re.M)
 
 
 def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> ProtectingKey:
@@ -118,18 +121,23 @@ def load(
         passphrase.budget = DerivationBudget(secret.max_derivation)
         return passphrase
     if path := default_key_file():
-        say("note", f"using the key file '{path}'")
+        # The key of the configuration folder is always the same; a variable may name any.
+        note = f"using the key file '{path}'"
+        if is_default_named():
+            say("note", note)
+        else:
+            say_more(note)
         return load_keys(replace(secret, key=(str(path),)))
     if new:
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
-            "('sudokucrypt keygen' makes a key)"
+            "('sudokucrypt keygen --default' makes a key that is used without these)"
         )
     raise HintedUsageError(
         _needed_by(sources),
         click.get_current_context(silent=True),
         hint="look for its file, its card or its passphrase; give it with --key FILE, "
-        f"--passphrase or in {KEY_VARIABLE}",
+        f"--passphrase or in {KEY_VARIABLE}; see docs/howto/lost.md",
     )
 
 
@@ -139,9 +147,13 @@ def _restoring() -> Iterator[None]:
     try:
         yield
     except InvalidKeyError as error:
-        if error.hint_key != "keygen":
+        missing = isinstance(error, MissingKeyError)
+        if error.hint_key != "keygen" and not missing:
             raise
-        hint = "name the file of the key that protected it; a new key does not restore it"
+        hint = (
+            "name the file of the key that protected it; a new key does not restore it; "
+            "see docs/howto/lost.md"
+        )
         raise type(error)(str(error), hint=hint) from None
 
 
@@ -173,7 +185,25 @@ def split_secret(secret: SecretOptions) -> list[SecretOptions]:
 
 def load_key(secret: SecretOptions) -> Key | PictureKey | Identity:
     """Read one key; errors as for `load`."""
-    key = load_keys(secret)
+    return _require_one(load_keys(secret))
+
+
+def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
+    """Read one key, or one share of a key, from a file or stdin; errors as for `load`."""
+    if name != "-" and os.path.isdir(name):
+        return load_key(SecretOptions(key=(name,)))
+    text = read_key_argument(name)
+    if name != "-":
+        warn_if_open(name)
+    if _IS_SHARE.search(text):
+        with error_context("stdin" if name == "-" else f"'{name}'"):
+            return KeyShare.from_text(text)
+    return _require_one(
+        _keys(SecretOptions(), _typed(text, "stdin" if name == "-" else f"'{name}'"))
+    )
+
+
+def _require_one(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey | Identity:
     if isinstance(key, KeyRing):
         raise InvalidKeyError(
             f"there are {len(key)} keys, not one", hint="name a file with one key"
@@ -294,7 +324,7 @@ def _texts_in_folder(name: str) -> list[tuple[str, str]]:
 
 def read_key_argument(name: str) -> str:
     """Return the text in a key file or in stdin; the message of an error never repeats it."""
-    if _IS_KEY.search(name):
+    if _IS_KEY.search(name) or _IS_SHARE.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {KEY_VARIABLE}"

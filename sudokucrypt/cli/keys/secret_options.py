@@ -15,6 +15,7 @@ import click
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE
+from sudokucrypt.errors import SudokucryptError, reason_of
 
 KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
@@ -53,7 +54,7 @@ class SecretOptions:
     def files(self) -> list[Path]:
         """The files that hold keys, passphrase and recipients."""
         named = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
-        default = None if self.given or _held() else default_key_file()
+        default = None if self.given or held_variables() else default_key_file()
         paths = [Path(name) for name in named] + ([default] if default else [])
         return [file for name in paths for file in files_in(name)]
 
@@ -120,18 +121,47 @@ recipient_options = option_group(
 
 
 def default_key_file() -> Path | None:
-    """Return the key file that is used where nothing names a key, if there is one."""
+    """Return the key file that is used where nothing names a key, or None if there is none."""
+    with suppress(RuntimeError):  # there is no home
+        path = default_key_path()
+        return path if path.exists() or is_default_named() else None
+    return None
+
+
+def default_key_path() -> Path:
+    """Return where the key file is, or would be, that is used where nothing names a key.
+
+    Raises `RuntimeError` if the user has no home folder.
+    """
     if named := os.environ.get(_FILE_VARIABLE):
         return Path(named)
-    with suppress(RuntimeError):  # there is no home
-        path = _configuration() / "sudokucrypt" / "key"
-        return path if path.exists() else None
-    return None
+    return _configuration() / "sudokucrypt" / "key"
+
+
+def is_default_named() -> bool:
+    """Return whether a variable names the default key file."""
+    return bool(os.environ.get(_FILE_VARIABLE))
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its owner may read, and those above it, unless they exist.
+
+    Raises `SudokucryptError` if it cannot be made.
+    """
+    try:
+        for each in (*reversed(folder.parents), folder):
+            if not each.is_dir():
+                each.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        reason = reason_of(error)
+        raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 
 def _configuration() -> Path:
     """Return the folder where programs of this user keep their settings."""
-    if folder := os.environ.get("XDG_CONFIG_HOME"):
+    # The XDG Base Directory Specification ignores relative paths: the folder at hand is no place
+    # for a key, and may be anybody's.
+    if os.path.isabs(folder := os.environ.get("XDG_CONFIG_HOME", "")):
         return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
@@ -140,8 +170,9 @@ def _configuration() -> Path:
     return Path.home() / ".config"
 
 
-def _held() -> bool:
-    return any(os.environ.get(name) for name in (KEY_VARIABLE, PASSPHRASE_VARIABLE))
+def held_variables() -> list[str]:
+    """Return the variables that hold a key or a passphrase."""
+    return [name for name in (KEY_VARIABLE, PASSPHRASE_VARIABLE) if os.environ.get(name)]
 
 
 def files_in(path: Path) -> list[Path]:

@@ -114,15 +114,19 @@ class Failures:
             raise click.exceptions.Exit(min(self._codes))
 
 
-def read_puzzles(argument: str, rules: VariantOptions) -> list[PuzzleText]:
+def read_puzzles(
+    argument: str, rules: VariantOptions, *, content: str | None = None
+) -> list[PuzzleText]:
     """Return the puzzles that an argument holds: itself, a file of them, or stdin for ``-``.
+
+    `content` is what the file holds, where the caller has read it.
 
     A file holds one on each line, as far as the first comma, or a table with a column of them;
     lines that begin with # are left out. Lines that are the rows of a sheet, plain, with commas or
     with ruled boxes, are one together; blank lines separate such sheets. Or it holds JSON objects
     as the commands write them. What is wrong with one of several is raised by its `PuzzleText`.
     """
-    return _read(argument, rules, _OF_PUZZLES)
+    return _read(argument, rules, _OF_PUZZLES, content)
 
 
 def read_solution(argument: str, rules: VariantOptions) -> PuzzleText:
@@ -141,10 +145,18 @@ def read_grid(argument: str, box: Box | None) -> SudokuGrid:
     return SudokuGrid.from_text(source.text, source.rules.box)
 
 
-def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleText]:
+def read_content(name: str) -> str:
+    """Return the text in a file of puzzles, or in stdin for ``-``."""
+    return forms.stored_text(name, _LIMIT)
+
+
+def _read(
+    argument: str, rules: VariantOptions, keys: Sequence[str], content: str | None = None
+) -> list[PuzzleText]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
     stored = argument == "-" or (argument != "" and _exists(argument))
-    content = forms.stored_text(argument, _LIMIT) if stored else argument
+    if content is None:
+        content = read_content(argument) if stored else argument
     # Long files are mostly plain lines, for which the rest takes longer than their solutions.
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()

@@ -12,7 +12,7 @@ import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
 import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
 import { lift, packageIn } from "./redaction.js";
-import { readRows, scaled, withRows } from "./rows.js";
+import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
@@ -102,7 +102,8 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
-  const { frame } = picture;
+  const encrypted = fields.scheme === "encrypt-v1";
+  const frame = encrypted ? withoutCaption(picture.frame, fields.shape) : picture.frame;
   const description = await restoreFrame(frame, fields, key, report);
   const { file, preview = null } = description ?? {};
   if (file) {

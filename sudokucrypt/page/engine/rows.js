@@ -105,6 +105,21 @@ export async function readRows(frame) {
   return null;
 }
 
+/** The frame below words in black and white, where it has more rows than a shape (section 8). */
+export function withoutCaption(frame, shape) {
+  const [rows, columns] = frame.shape;
+  const above = rows - shape[0];
+  const length = (above * frame.data.length) / rows;
+  const highest = 255; // of both bytes of 16 bits, too
+  if (!["uint8", "uint16"].includes(frame.dtype) || above <= 0 || above >= columns) return frame;
+  const size = frame.dtype === "uint16" ? 2 : 1;
+  for (let i = 0; i < length; i++) {
+    const sample = frame.data[i];
+    if ((sample !== 0 && sample !== highest) || sample !== frame.data[i - (i % size)]) return frame;
+  }
+  return { ...frame, shape: [shape[0], ...frame.shape.slice(1)], data: frame.data.slice(length) };
+}
+
 /** The first rows of a frame, with other channels and bits if the rows say so. */
 function above(frame, rows, channels, bits) {
   const [, columns, stored = 1] = frame.shape;

@@ -25,6 +25,7 @@ module         page and section
 `entropy`      JPEG 7, the file again
 `jpegs`        JPEG 3 to 5 and 8, the scheme on coefficients
 `cards`        key cards; `numbering` numbers their grids
+`shares`       key shares
 `robust`       robust pictures
 =============  =================================================================
 """

@@ -1,0 +1,141 @@
+"""``sudokucrypt key split`` and ``key join``: a key in shares, and back."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.keys.loading import load_key, read_key_argument
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    files_in,
+    make_private_folder,
+    warn_if_open,
+)
+from sudokucrypt.cli.messages import say, say_error
+from sudokucrypt.errors import InvalidKeyError, SudokucryptError
+from sudokucrypt.keys import MOST_SHARES, Key, KeyShare, join_key, read_shares, split_key
+from sudokucrypt.storage import (
+    FileStatus,
+    require_free,
+    write_atomically,
+    write_secret,
+)
+
+
+@click.command()
+@click.argument("name", metavar="KEY", type=options.FILE)
+@option(
+    "--shares N",
+    "How many shares are made.",
+    type=click.IntRange(2, MOST_SHARES),
+    required=True,
+)
+@option(
+    "--needed K",
+    "How many of them give the key back; fewer tell nothing about it.",
+    type=click.IntRange(2, MOST_SHARES),
+    required=True,
+)
+@option(
+    "-o, --output FOLDER",
+    "A folder for share-1.txt and so on, readable only by you; - prints the shares.",
+    type=options.PATH,
+    required=True,
+)
+def split(*, name: str, shares: int, needed: int, output: Path) -> None:
+    """Split a key into shares, of which some are enough to get it back.
+
+    KEY is a key file, or - for stdin. Give each share to somebody else, and write down the id of
+    the key: 'key join' compares it. 'key card' prints a share.
+    """
+    paths = [output / f"share-{number}.txt" for number in range(1, shares + 1)]
+    if needed > shares:
+        raise click.UsageError("--needed is at most --shares")
+    if output != Path("-"):
+        for path in paths:
+            require_free(path, secret=True)
+    key = load_key(SecretOptions(key=(name,)))
+    if not isinstance(key, Key):
+        raise InvalidKeyError(
+            f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} "
+            "has no shares"
+        )
+    made = split_key(key, shares=shares, needed=needed)
+    if join_key(made) != key:  # before somebody trusts them
+        raise SudokucryptError("the shares do not give the key back; nothing was written")
+    if output == Path("-"):
+        click.echo("\n".join(share.to_file_text() for share in made), nl=False)
+    else:
+        make_private_folder(output)
+        contents = {
+            path: [share.to_file_text().encode("ascii")]
+            for path, share in zip(paths, made, strict=True)
+        }
+        write_atomically(contents, replace=False, like=FileStatus(mode=0o600))
+    say("note", f"any {needed} of {shares} shares give key {key.id}; write its id down with them")
+
+
+@click.command()
+@click.argument("names", metavar="[SHARE]...", nargs=-1, type=options.FILE)
+@option(
+    "-o, --output KEY",
+    "A new key file, readable only by you. By default the key goes to stdout.",
+    type=options.PATH,
+)
+@option("--key-id ID", "Refuse shares that give a key with another id.")
+def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> None:
+    """Join shares of a key to the key.
+
+    A SHARE is a file with one share or more, a folder of such files, or - for stdin. Without any,
+    shares are prompted for. The id of the key is printed: compare it with the one that you noted.
+    """
+    if output is not None:
+        require_free(output, secret=True)
+    if names:
+        shares = [share for name in names for share in _shares_in(name)]
+    elif sys.stdin.isatty():
+        shares = _ask_for_shares()
+    else:
+        shares = _shares_in("-")
+    key = join_key(shares, key_id=key_id)
+    if output is None:
+        click.echo(key.to_file_text(), nl=False)
+    else:
+        write_secret(output, key.to_file_text().encode("ascii"))
+    where = "" if output is None else f" is in '{output}'"
+    compare = "" if key_id else "; compare its id with the one that was noted"
+    say("note", f"key {key.id}{where}{compare}")
+
+
+def _shares_in(name: str) -> list[KeyShare]:
+    """Read the shares in a file, in the files of a folder, or in stdin."""
+    if name != "-" and os.path.isdir(name):
+        found = [share for path in files_in(Path(name)) for share in _shares_in(str(path))]
+        if not found:
+            raise InvalidKeyError(f"there is no share in the folder '{name}'")
+        return found
+    text = read_key_argument(name)
+    if name != "-":
+        warn_if_open(name)
+    return read_shares(text, origin="stdin" if name == "-" else f"'{name}'")
+
+
+def _ask_for_shares() -> list[KeyShare]:
+    """Ask on the terminal for as many shares as are needed, without showing what is typed."""
+    shares: list[KeyShare] = []
+    while len(shares) < (shares[0].needed if shares else 2):
+        title = f"share ({len(shares) + 1} of {shares[0].needed if shares else 'several'})"
+        try:
+            share = KeyShare.from_text(click.prompt(title, hide_input=True, err=True))
+        except InvalidKeyError as error:
+            say_error(error)
+            continue
+        if any(share.number == other.number for other in shares):
+            say("warning", f"share {share.number} was typed already; type another one")
+        else:
+            shares.append(share)
+    return shares

@@ -1,0 +1,132 @@
+"""Functions whose errors say how they are called, and whose help reads as one page."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+# What other libraries call the passphrase, and the parameters of ours.
+_WORDS = {"passphrase", "password", "passwd", "pwd"}
+_OTHER_NAMES = {
+    "source": {"src", "input", "infile", "path", "filename", "file"},
+    "target": {"dst", "dest", "destination", "output", "out", "outfile"},
+    "image": {"img", "array", "pixels", "picture"},
+    "key": {"secret"},
+}
+_HOW: dict[str, str] = {
+    "key": "Key.generate() makes a key, Key.from_file reads one, and Passphrase takes words",
+    "new_key": "the new key comes last",
+    "target": "the target is the name of the result, or an open binary file",
+}
+_HOW_TO_RESTORE = "the key is that of the picture: Key.from_file reads it, Passphrase takes words"
+_RESTORING = ("un", "de", "rekey")
+
+# Sentences on options that several functions take, which replace a line ``<name>`` in a docstring.
+_OPTIONS: dict[str, str] = {
+    "key": """key : Key, Passphrase, Recipient, Identity or a list of them
+    What opens the result: a key, or what one is derived from, and whoever else opens it.""",
+    "own_key": """key : Key, Passphrase, PictureKey, Identity or KeyRing
+    What it was protected with, or the key of this picture.""",
+    "rounds": """rounds : int, optional
+    How often all units change places, 1..255; by default 2 from 2**20 units on, 3 from 4096 on,
+    and 4 below, by the smallest group of units. More rounds take longer.""",
+    "max_rounds": """max_rounds : int
+    Most rounds that the header may ask for; 16 by default.""",
+    "threads": """threads : int, optional
+    How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
+    one for each core. The result never depends on it.""",
+}
+_MARK = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
+
+
+class Annotation(str):
+    """A type as signatures show it: by its name, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def guided(function: _Function) -> _Function:
+    """Return a public function whose errors about its arguments name the right call.
+
+    Lines such as ``<threads>`` in its docstring become the sentences on that option, and its
+    signature names types where it would spell them out.
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError as error:
+            traceback = error.__traceback__
+            if traceback is not None and traceback.tb_next is None:  # the call itself failed
+                error.add_note(f"hint: {advice(function, arguments, options)}")
+            raise
+
+    call.__doc__ = _filled(function.__doc__)
+    signature = inspect.signature(function)
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[
+            each.replace(annotation=_named(each.annotation))
+            for each in signature.parameters.values()
+        ],
+        return_annotation=_named(signature.return_annotation),
+    )
+    return cast("_Function", call)
+
+
+def advice(
+    function: Callable[..., Any], arguments: tuple[object, ...], options: dict[str, object]
+) -> str:
+    """Return how a function is called, for whoever called it with these arguments."""
+    parameters = inspect.signature(function).parameters.values()
+    needed = [
+        each.name
+        for each in parameters
+        if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
+    ]
+    if needed[:1] == ["self"]:
+        needed, arguments = needed[1:], arguments[1:]
+    form = f"{function.__name__}({', '.join(needed)})"
+    if _WORDS & options.keys():
+        words = ["Passphrase('some words')" if name == "key" else name for name in needed]
+        return f"a passphrase is a key: {function.__name__}({', '.join(words)})"
+    parts = [f"call {form}"]
+    for name, others in _OTHER_NAMES.items():
+        if name in needed and (given := others & options.keys()):
+            parts.append(f"use {name} for {min(given)}")
+    missing = [name for name in needed[len(arguments) :] if name not in options]
+    if needed[1:2] == ["target"] and "target" not in options and not _is_target(arguments[1:2]):
+        missing = ["target"]
+    how = _HOW | ({"key": _HOW_TO_RESTORE} if function.__name__.startswith(_RESTORING) else {})
+    parts += [how[name] for name in missing[:1] if name in how]
+    if len(arguments) > len(needed):
+        parts.append("options are named, and result.save(path) writes the result of an array")
+    return "; ".join(parts)
+
+
+def _is_target(given: tuple[object, ...]) -> bool:
+    """Return whether there is a second argument that can be a target, unlike a key."""
+    return bool(given) and not hasattr(given[0], "to_bytes")
+
+
+def _named(annotation: Any) -> Any:
+    """Return a type that is written as text so that it is shown without quotes."""
+    return Annotation(annotation) if isinstance(annotation, str) else annotation
+
+
+def _filled(text: str | None) -> str | None:
+    """Return a docstring with the sentences on its options."""
+    if text is None:  # as under -OO
+        return None
+    return _MARK.sub(
+        lambda mark: "\n".join(f"{mark[1]}{line}" for line in _OPTIONS[mark[2]].splitlines()),
+        text,
+    )

@@ -1,0 +1,106 @@
+"""Words above the noise of a picture that opens itself, for whoever finds it.
+
+Rows of black and white pixels come first in the picture: docs/spec/pictures-v1.md, section 8.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORDS: Final = "encrypted: rename to .html and open in a browser"
+
+# Nine rows of five pixels for each letter, from the top, as digits to the base 32.
+_LETTERS: Final = {
+    " ": "000000000",
+    ".": "00000cc00",
+    ":": "00cc0cc00",
+    "a": "00e1fhf00",
+    "b": "ggmphhu00",
+    "c": "00egghe00",
+    "d": "11djhhf00",
+    "e": "00ehvge00",
+    "h": "ggmphhh00",
+    "i": "40c444e00",
+    "l": "c44444e00",
+    "m": "00qllhh00",
+    "n": "00mphhh00",
+    "o": "00ehhhe00",
+    "p": "00uhhhugg",
+    "r": "00mpggg00",
+    "s": "00fge1u00",
+    "t": "88s889600",
+    "w": "00hhlla00",
+    "y": "00hhhf11e",
+}
+# Pixels of a letter, and of a line, with the gaps behind them.
+_WIDTH, _HEIGHT = 6, 11
+_LETTERS_OF_LINE = 27  # the words are two lines then
+# In narrower pictures, which are of files of a few kilobytes, no line holds the longest word.
+_LEAST_COLUMNS = 12 * _WIDTH
+_HEAD = 33  # bytes of signature and IHDR
+# Color type and bits of the pictures that files are encrypted to; others get no words.
+_GRAY8 = b"\x08\x00"
+
+
+def caption(png: bytes) -> bytes:
+    """Return an encrypted PNG with words above its samples, where there is room for them."""
+    columns, rows = struct.unpack_from(">II", png, 16)
+    if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
+        return png
+    lines = b"".join(b"\0" + line for line in _caption_rows(columns))
+    count = len(lines) // (1 + columns)
+    before, samples, after = _split(png)
+    head = b"IHDR" + struct.pack(">II", columns, rows + count) + png[24:29]
+    parts = [png[:12], head, zlib.crc32(head).to_bytes(4, "big"), before]
+    parts += _chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
+    return b"".join([*parts, after])
+
+
+def _caption_rows(columns: int) -> Iterator[bytes]:
+    """Yield rows of gray pixels with the words in black on white."""
+    scale = max(1, columns // (_WIDTH * _LETTERS_OF_LINE))
+    white = b"\xff" * columns
+    yield from [white] * scale
+    for line in wrap(WORDS, columns // (_WIDTH * scale) - 1):
+        for index in range(_HEIGHT):
+            row = bytearray(white)
+            for place, letter in enumerate(line):
+                bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
+                for column in range(_WIDTH - 1):
+                    if bits >> (_WIDTH - 2 - column) & 1:
+                        start = scale * (_WIDTH * place + column + _WIDTH // 2)
+                        row[start : start + scale] = bytes(scale)
+            yield from [bytes(row)] * scale
+
+
+def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return the chunks before the samples, the compressed samples, and the chunks after them."""
+    position, first, last, parts = _HEAD, 0, 0, []
+    while position < len(png):
+        length = int.from_bytes(png[position : position + 4], "big")
+        if png[position + 4 : position + 8] == b"IDAT":
+            first = first or position
+            last = position + 12 + length
+            parts.append(png[position + 8 : position + 8 + length])
+        position += 12 + length
+    return png[_HEAD:first], b"".join(parts), png[last:]
+
+
+def _compress(words: bytes, noise: bytes) -> bytes:
+    """Return one zlib stream of both; noise is stored, as it does not become smaller."""
+    first = zlib.compressobj(9, zlib.DEFLATED, -15)
+    second = zlib.compressobj(0, zlib.DEFLATED, -15)
+    check = zlib.adler32(noise, zlib.adler32(words)).to_bytes(4, "big")
+    start = first.compress(words) + first.flush(zlib.Z_FULL_FLUSH)
+    return b"".join([b"\x78\x01", start, second.compress(noise), second.flush(), check])
+
+
+def _chunk(kind: bytes, body: bytes) -> list[bytes]:
+    crc = zlib.crc32(body, zlib.crc32(kind)).to_bytes(4, "big")
+    return [len(body).to_bytes(4, "big"), kind, body, crc]

@@ -1,0 +1,188 @@
+"""Key shares: enough of them give the key, fewer tell nothing, and what is wrong is named."""
+
+import pickle
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt import Identity, InvalidKeyError, InvalidParameterError, Key, Passphrase
+from sudokucrypt.keys import KeyShare, join_key, read_key, read_shares, split_key
+from sudokucrypt.keys.polynomials import evaluate
+from tests.kit.replay import load
+from tests.vectors.common import faults
+
+KEY = Key(bytes(range(32)))
+
+
+@pytest.mark.parametrize("count", range(2, 10))
+def test_any_shares_that_are_enough_give_the_key(count: int) -> None:
+    """For each number of needed shares, every subset of this size gives the key, in any order."""
+    for needed in range(2, count + 1):
+        shares = split_key(KEY, shares=count, needed=needed)
+        assert [share.number for share in shares] == list(range(1, count + 1))
+        for chosen in combinations(shares, needed):
+            assert join_key(reversed(chosen), key_id=KEY.id) == KEY
+        for chosen in combinations(shares, needed - 1):
+            with pytest.raises(InvalidKeyError, match=f"{needed} shares are needed"):
+                join_key([*chosen, chosen[0]])
+        assert join_key([*shares, shares[0]]) == KEY
+
+
+def test_one_share_of_two_has_each_value_equally_often() -> None:
+    """For each of 256 secret bytes, the share has all 256 values, each for one coefficient."""
+    coefficients = [bytes(range(start, start + 32)) for start in range(0, 256, 32)]
+    for secret in range(256):
+        values = b"".join(evaluate([bytes([secret]) * 32, each], 2) for each in coefficients)
+        assert sorted(values) == list(range(256))
+
+
+@pytest.mark.parametrize("numbers", [(1, 2), (3, 9)])
+def test_two_shares_of_three_have_each_pair_of_values_equally_often(
+    numbers: tuple[int, int],
+) -> None:
+    """All 65,536 pairs of coefficients give all pairs of values once, for any secret byte.
+
+    Values are linear in the coefficients, so this holds for all secrets if it holds for 0, and if
+    the secret moves all pairs alike.
+    """
+    columns = [bytes(range(start, start + 32)) for start in range(0, 256, 32)]
+    for secret in (0, 1, 0x57, 0xFF):
+        pairs: Counter[tuple[int, int]] = Counter()
+        for first in range(256):
+            for column in columns:
+                terms = [bytes([secret]) * 32, bytes([first]) * 32, column]
+                pairs.update(zip(*(evaluate(terms, number) for number in numbers), strict=True))
+        assert len(pairs) == 65536
+
+
+def test_multiplication_is_that_of_the_specification() -> None:
+    """The value of a polynomial of degree 1 is the product that the reference computes."""
+    from tests.kit.reference.shares import multiply
+
+    column = bytes(range(224, 256))
+    for number in range(1, 256):
+        expected = bytes(multiply(byte, number) for byte in column)
+        assert evaluate([bytes(32), column], number) == expected
+
+
+def test_vectors() -> None:
+    """The package makes the labels of the vectors, and joins or refuses the texts in them."""
+
+    def check(case: dict[str, object]) -> None:
+        texts = case["given"]
+        assert isinstance(texts, list)
+        if case["key"] is None:
+            with pytest.raises(InvalidKeyError):
+                join_key(map(KeyShare.from_text, texts))
+            return
+        assert join_key(map(KeyShare.from_text, texts)).to_bytes().hex() == case["key"]
+
+    assert not faults(load("shares"), check)
+
+
+def test_splits_are_random() -> None:
+    """Two splits of one key have nothing in common, and their shares do not fit together."""
+    first, second = (split_key(KEY, shares=3, needed=2) for _ in range(2))
+    assert first[0].split != second[0].split
+    assert {share.value for share in first}.isdisjoint(share.value for share in second)
+    with pytest.raises(InvalidKeyError, match="share 3 is of another split than share 1"):
+        join_key([*first[:2], second[2]])
+    with pytest.raises(InvalidKeyError, match="share 2 is of another split"):
+        join_key([first[0], second[1]])
+
+
+def test_changed_shares_are_told() -> None:
+    """By the id of the key, by one share more, or by another share with the same number."""
+    shares = split_key(KEY, shares=3, needed=2)
+    changed = KeyShare(2, 1, shares[0].split, bytes(32))
+    assert join_key([changed, shares[1]]) != KEY
+    with pytest.raises(InvalidKeyError, match=r"the shares give key \w+, not the one"):
+        join_key([changed, shares[1]], key_id=KEY.id)
+    with pytest.raises(InvalidKeyError, match="contradict each other"):
+        join_key([changed, *shares[1:]])
+    with pytest.raises(InvalidKeyError, match="share 1 and share 1 have the same number"):
+        join_key([changed, *shares])
+    assert join_key(shares[:2], key_id=f" {KEY.id.upper()} ") == KEY
+
+
+def test_mistyped_shares() -> None:
+    """Look-alikes are read; one wrong, missing or extra character is located; others are found."""
+    share, other = split_key(KEY, shares=2, needed=2)
+    text = share.to_text()
+    start = text.index("1") + 1
+    typed = "\n".join(text[at : at + 30] for at in range(0, len(text), 30)).lower()
+    assert KeyShare.from_text(f"# a comment\n{typed}") == share
+    looks = text[:start] + text[start:].replace("0", "O").replace("L", "I")
+    assert KeyShare.from_text(looks) == share
+    wrong = "Q" if text[60] != "Q" else "P"
+    for damaged, said in (
+        (text[:60] + wrong + text[61:], "character 61 of line 1 is wrong"),
+        (text[:60] + text[61:], "a character is missing before character"),
+        (text[:60] + wrong + text[60:], "is one too many"),
+        (text[:60] + "!" + text[61:], "character 61 of line 1 is not allowed"),
+    ):
+        with pytest.raises(InvalidKeyError) as raised:
+            KeyShare.from_text(damaged)
+        assert "a damaged sudokucrypt key share" in str(raised.value)
+        assert said in str(raised.value)
+    more = other.to_text()
+    listed = f"#\n{text}\n{more[:40]}{'Q' if more[40] != 'Q' else 'P'}{more[41:]}"
+    with pytest.raises(InvalidKeyError, match=r"'shares' is a damaged .* character 41 of line 3"):
+        read_shares(listed, origin="'shares'")
+    for wrong in ("", "abc", f"{text}\n{text}", KEY.to_text(), share.label, text[:-9]):
+        with pytest.raises(InvalidKeyError, match="not a sudokucrypt key share"):
+            KeyShare.from_text(wrong)
+    with pytest.raises(InvalidKeyError, match="it is a share of a key"):
+        read_key(text)
+
+
+def test_labels() -> None:
+    """A label and the value make the share again; a mistyped label is refused."""
+    share = split_key(KEY, shares=2, needed=2)[0]
+    label = share.label
+    assert KeyShare.from_label(f"{label[:30]}\n {label[30:].lower()}", share.value) == share
+    wrong = label[:40] + ("Q" if label[40] != "Q" else "P") + label[41:]
+    for text in (wrong, share.to_text(), ""):
+        with pytest.raises(InvalidKeyError, match="key share"):
+            KeyShare.from_label(text, share.value)
+
+
+def test_files_of_shares(tmp_path: Path) -> None:
+    """A file holds the share and says what it is; errors name the file."""
+    share = split_key(KEY, shares=3, needed=2)[1]
+    path = tmp_path / "share.txt"
+    path.write_text(share.to_file_text(), encoding="ascii")
+    read = KeyShare.from_file(path)
+    assert (read, read.origin) == (share, f"'{path}'")
+    assert KEY.id not in share.to_file_text()
+    path.write_text("nothing", encoding="ascii")
+    with pytest.raises(InvalidKeyError, match=r"share.txt' is not a sudokucrypt key share"):
+        KeyShare.from_file(path)
+    path.write_text(2 * share.to_file_text(), encoding="ascii")
+    with pytest.raises(InvalidKeyError, match=r"share.txt' is .* exactly one share"):
+        KeyShare.from_file(path)
+
+
+def test_secrets_of_shares_stay_inside() -> None:
+    """Neither `repr` nor a pickle shows the value."""
+    share = split_key(KEY, shares=2, needed=2)[0]
+    assert repr(share) == "<KeyShare 1, of which 2 are needed>"
+    with pytest.raises(TypeError, match="never pickled"):
+        pickle.dumps(share)
+
+
+def test_what_has_no_shares() -> None:
+    """Only keys are split, into at least 2 and at most 255 shares."""
+    for wrong in (Passphrase("some words"), KEY.picture_key(bytes(16)), Identity.generate()):
+        with pytest.raises(InvalidKeyError, match="only a Key has shares"):
+            split_key(wrong, shares=3, needed=2)  # type: ignore[arg-type]
+    for shares, needed in ((3, 1), (2, 3), (256, 2), (0, 0), (1, 1), (3, -2)):
+        with pytest.raises(InvalidParameterError, match="cannot be needed"):
+            split_key(KEY, shares=shares, needed=needed)
+    with pytest.raises(InvalidKeyError, match="there is no share"):
+        join_key([])
+    for fields in ((1, 1, bytes(16)), (2, 0, bytes(16)), (2, 256, bytes(16)), (2, 1, bytes(15))):
+        with pytest.raises(InvalidKeyError):
+            KeyShare(*fields, bytes(32))

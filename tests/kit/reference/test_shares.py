@@ -1,0 +1,45 @@
+"""Key shares: a program that was written from the page makes and joins those of the package."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt import Key
+from sudokucrypt.keys import KeyShare, join_key, split_key
+from tests.kit.reference import RefusedError, shares
+from tests.kit.reference.cards import read_card
+
+PAGE = Path(__file__).parents[3] / "docs" / "spec" / "key-shares-v1.md"
+SECRET = bytes(range(32))
+
+
+def test_the_example_of_the_page() -> None:
+    """Package and reference give the texts, the label and the grids that are printed there."""
+    _, _, text = PAGE.read_text(encoding="utf-8").partition("## 5. Example")
+    printed = re.findall(r"^SUDOKUCRYPT-KEY-SHARE-1\S+$", text, re.MULTILINE)
+    split, coefficients = bytes(range(0x40, 0x50)), [SECRET, bytes(range(0x80, 0xA0))]
+    made = [
+        shares.Share(2, number, split, shares.value_at(coefficients, number))
+        for number in (1, 2, 3)
+    ]
+    assert [shares.text(share) for share in made] == printed
+    assert f"`{shares.label(made[0])}`" in text
+    for pair in combinations(printed, 2):
+        assert shares.join(pair) == SECRET
+        assert join_key(map(KeyShare.from_text, pair)).to_bytes() == SECRET
+    grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
+    assert shares.read_grids(grids) == made[0].value
+    with pytest.raises(RefusedError, match="check"):
+        read_card(grids)
+
+
+@pytest.mark.parametrize(("count", "needed"), [(2, 2), (5, 3), (9, 9), (255, 4)])
+def test_shares_of_the_package(count: int, needed: int) -> None:
+    """The reference joins what the package has split, with numbers up to 255."""
+    key = Key.generate()
+    texts = [share.to_text() for share in split_key(key, shares=count, needed=needed)]
+    assert shares.join(texts[-needed:]) == key.to_bytes()
+    with pytest.raises(RefusedError, match="too few"):
+        shares.join(texts[1:needed])
