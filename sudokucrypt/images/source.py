@@ -9,6 +9,7 @@ from sudokucrypt.errors import (
     ImageTooLargeError,
     InvalidImageError,
     UnsupportedError,
+    extra_hint,
 )
 from sudokucrypt.typing import AnyArray
 
@@ -48,6 +49,12 @@ class Source:
     def unsupported(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
+
+    def needs(self, package: str) -> UnsupportedError:
+        """Return the error for a picture that only a package reads which is not installed."""
+        return UnsupportedError(
+            f"reading '{self.name}' needs {package}", hint=f"{extra_hint('formats')}; {_KEEP_HINT}"
+        )
 
     def several(self, kind: str) -> UnsupportedError:
         """Return the error for a file of more than one still, such as ``"an animation"``."""

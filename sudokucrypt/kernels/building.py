@@ -54,6 +54,7 @@ LEVELS = {
     "sudokucrypt.sudoku._kernels.orbits": "-O2",
     "sudokucrypt.robust._kernels.blocks": "-O3",
     "sudokucrypt.draws._kernels.shuffle": "-O3",
+    "sudokucrypt.images.png._kernels.filters": "-O3",
     "sudokucrypt.ciphers._kernels.mantissas": "-O3",
 }
 """How far the compiler goes for each module: less where that was measured to be as fast."""
