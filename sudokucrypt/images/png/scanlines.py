@@ -105,8 +105,7 @@ class _Gradual:
         self._slices = _slices(pieces)
         self._left = size
         self._engine = zlib_ng.decompressobj()
-        self._error: type[Exception] = zlib_ng.error
-        self._input: Buffer = b""
+        self._input = b""
 
     def read(self, size: int) -> Buffer:
         parts, missing = [], size
@@ -122,14 +121,11 @@ class _Gradual:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _next(self, limit: int) -> bytes:
-        part = b""
+        part: bytes = b""
         while not part and not self._engine.eof:
             self._input = self._input or next(self._slices, b"")
             given = len(self._input)
-            try:
-                part = self._engine.decompress(self._input, limit)
-            except self._error as error:
-                raise self._source.damaged("its samples cannot be decoded") from error
+            part = self._source.call(self._engine.decompress, self._input, max_length=limit)
             self._input = self._engine.unconsumed_tail
             if not part and not given and not self._engine.eof:
                 raise self._source.damaged("its samples end in the middle")

@@ -63,7 +63,8 @@ class FileCarrier:
             if preview is False or request.transfer.kept(draft.destination) is not None:
                 return draft
             del draft  # no preview is decoded beside its samples
-        small, missing = None, ()
+        small: bytes | None = None
+        missing: tuple[str, ...] = ()
         if preview is not False:
             small, missing = _preview(source, asked=bool(preview), most=settings.max_pixels)
         record = _embedded(source, pad=settings.pad)
