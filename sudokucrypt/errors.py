@@ -167,6 +167,7 @@ _PACKAGES = {
     "cloud": "aiobotocore fsspec s3fs",
     "dask": "dask distributed",
     "faces": "opencv-python-headless",
+    "formats": "imagecodecs pi-heif",
     "print": "reportlab segno",
 }
 

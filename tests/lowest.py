@@ -20,6 +20,7 @@ TESTS = [
     *("tests/keys", "tests/header", "tests/ciphers", "tests/test_draws.py"),
     *("tests/recipes/test_encryption.py", "tests/recipes/test_recipients.py"),
     *("tests/cli/test_terminals.py", "tests/analysis/test_inputs.py"),
+    "tests/images/test_adapter.py",
 ]
 _RUNNERS = ("pytest", "hypothesis")  # of the development group
 

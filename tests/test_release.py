@@ -51,7 +51,7 @@ def test_rattler_build_takes_the_conda_recipe() -> None:
     text = release.recipe(template, "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64)
     (package,) = rattler.Stage0Recipe.from_yaml(text).render(rattler.VariantConfig())
     assert "package='sudokucrypt', version='1.2.3'" in repr(package)
-    assert "host=5, run=9" in repr(package.recipe.requirements)
+    assert "host=5, run=7" in repr(package.recipe.requirements)
 
 
 def test_archives_of_one_commit_are_equal() -> None:

@@ -9,6 +9,7 @@ from sudokucrypt.errors import (
     ImageTooLargeError,
     InvalidImageError,
     UnsupportedError,
+    extra_hint,
 )
 from sudokucrypt.typing import AnyArray
 
@@ -70,6 +71,12 @@ class Source:
         allowed = most_parts(len(self.data)) if most is None else most
         return InvalidImageError(
             f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
+        )
+
+    def needs(self, package: str) -> UnsupportedError:
+        """Return the error for a picture that only a package reads which is not installed."""
+        return UnsupportedError(
+            f"reading '{self.name}' needs {package}", hint=f"{extra_hint('formats')}; {_KEEP_HINT}"
         )
 
     def several(self, kind: str) -> UnsupportedError:

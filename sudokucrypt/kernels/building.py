@@ -31,6 +31,9 @@ SHARED = "sudokucrypt._cyutility"
 # them. The limited API of Python 3.11 makes one build serve every later version.
 FLAGS = ["-g0", "-DPy_LIMITED_API=0x030B0000"]
 
+# Names of private functions are a twelfth of a kernel; linkers of other systems have other words.
+LINKING = ["-s"] if sys.platform == "linux" else []
+
 HEADERS = "sudokucrypt/kernels"
 """Where the headers are that every kernel may name."""
 
@@ -54,6 +57,7 @@ LEVELS = {
     "sudokucrypt.sudoku._kernels.orbits": "-O2",
     "sudokucrypt.robust._kernels.blocks": "-O3",
     "sudokucrypt.draws._kernels.shuffle": "-O3",
+    "sudokucrypt.images.png._kernels.filters": "-O3",
     "sudokucrypt.ciphers._kernels.mantissas": "-O3",
 }
 """How far the compiler goes for each module: less where that was measured to be as fast."""
@@ -72,7 +76,7 @@ def sources(name: str) -> list[Path]:
 
 def mark(name: str) -> str:
     """Return what a kernel holds that was built from its text as it is: a digest of all files."""
-    digest = sha256(f"{name} {LEVELS[name]} {FLAGS}".encode())
+    digest = sha256(f"{name} {LEVELS[name]} {FLAGS} {LINKING}".encode())
     waiting, seen = [] if name == SHARED else sources(name), set()
     while waiting:
         path = waiting.pop().resolve()
@@ -201,6 +205,7 @@ def extensions() -> list[Extension]:
             name,
             [str(path.relative_to(ROOT)) for path in sources(name)] if name != SHARED else [],
             extra_compile_args=[level, *FLAGS],
+            extra_link_args=LINKING,
             py_limited_api=True,
             optional=True,
         )

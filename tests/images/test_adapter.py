@@ -1,13 +1,14 @@
 """Stills of all formats, protected and restored: another reader finds the same samples."""
 
 import io
+import sys
 import warnings
 
 import numpy as np
 import pytest
 
 from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.images import decode_picture, glance
 from tests.images.gallery import ROWS, Still, several, stills
 
@@ -79,3 +80,39 @@ def test_several_pictures_are_refused_and_shown(name: str) -> None:
             warnings.simplefilter("error")
             shown = glance(data, side=32)
         assert len(shown.picture.pixels) in (ROWS, 25)
+
+
+NEEDS_MORE = [
+    *(name for name in READ if name.startswith(("HEIF", "JPEG XL", "QOI"))),
+    *("AVIF, 10 bits", "JPEG 2000, 16 bits", "TIFF, YCbCr as JPEG"),
+    # All by LZW.
+    *("TIFF, LZW", "TIFF, 32 bits", "TIFF, CMYK, LZW, tiles", "TIFF, planes", "TIFF, palette"),
+]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most stills are read by Pillow only; the others say what to install."""
+    still = stills()[name]
+    monkeypatch.setitem(sys.modules, "imagecodecs", None)
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    if name in NEEDS_MORE:
+        with pytest.raises(UnsupportedError, match="reading 'the picture' needs ") as caught:
+            decode_picture(still.data)
+        assert str(caught.value.hint).startswith(extra_hint("formats"))
+    else:
+        assert equal(still, still.data)
+
+
+def test_files_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a preview, which a note says, the very file is encrypted and restored."""
+    data = stills()["HEIF, rgb"].data
+    for name in ("imagecodecs", "pi_heif"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for preview, dropped in ((True, 1), (None, 1), (False, 0)):
+        protected, again = io.BytesIO(), io.BytesIO()
+        report = encrypt_file(io.BytesIO(data), protected, KEY, preview=preview)
+        assert len(report.dropped) == dropped
+        assert all("a preview" in text and extra_hint("formats") in text for text in report.dropped)
+        decrypt_file(io.BytesIO(protected.getvalue()), again, KEY)
+        assert again.getvalue() == data

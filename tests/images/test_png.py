@@ -23,7 +23,9 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import packing, scanlines
+from sudokucrypt.images.png._kernels import filters_plain
 from sudokucrypt.images.source import STORED_HEADER_LIMIT
+from sudokucrypt.kernels import load_kernels
 from tests.images import builders as b
 from tests.images.builders import png_lines as line_bytes
 
@@ -96,8 +98,8 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
             find(path)
 
 
-def test_sides_that_libpng_refuses() -> None:
-    """Lines of over a million pixels are written and read, with filters and without."""
+def test_lines_of_over_a_million_pixels() -> None:
+    """Longer ones than libpng takes are written and read, with filters and without."""
     pixels = b.noise(1, 1_000_003, 1)
     assert np.array_equal(decode_picture(b.encoded(pixels, "PNG")).pixels, pixels)
     assert np.array_equal(decode_picture(b.encoded(pixels, "PNG", compress=1)).pixels, pixels)
@@ -106,12 +108,10 @@ def test_sides_that_libpng_refuses() -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Treat any picture like a huge one: bands and pieces of one line, lines cut at five pixels."""
+    """Treat any picture like a huge one: bands and pieces of one line."""
     for module, name, value in (
-        (scanlines, "_WHOLE", 0),
         (scanlines, "_SLICE", 7),
         (scanlines, "_BAND", 1),
-        (scanlines, "_LIBPNG_SIDE", 5),
         (packing, "_BLOCK", 100),
         (packing, "_PIECE", 1),
         (packing, "_SAMPLE", 60),
@@ -119,6 +119,7 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, value)
 
 
+@pytest.mark.kernels
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("interlace", [0, 1])
 @pytest.mark.parametrize(("color", "bits"), b.PNG_MODES[1::2])
@@ -179,7 +180,6 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     One that is stored is read from its file and written by one thread, in pieces of their size.
     """
     if compress:
-        monkeypatch.setattr(scanlines, "_WHOLE", 0)
         monkeypatch.setattr(packing, "_PIECE", 2**16)
     options: dict[str, Any] = {"compress": 1} if compress else {"threads": 8}
     picture = Picture.plain(b.noise(4000, 4000, 1))
@@ -197,3 +197,16 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(again, picture.pixels)
     assert writing < (2 if compress else 12) * 2**20
     assert reading < again.nbytes + 4 * 2**20
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
+def test_filters_are_undone_alike(size: int) -> None:
+    """The kernel and its fallback give the same lines."""
+    kernel = load_kernels("sudokucrypt.images.png._kernels", "filters")
+    rng = np.random.default_rng(size)
+    for columns in (1, 2, 7):
+        band = rng.integers(0, 256, (20, 1 + columns * size), dtype=np.uint8)
+        band[:, 0] = np.arange(20) % 5
+        above = rng.integers(0, 256, columns * size, dtype=np.uint8)
+        lines = kernel.undo_filters(band, above, size)
+        assert np.array_equal(lines, filters_plain.undo_filters(band, above, size))

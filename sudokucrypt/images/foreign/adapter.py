@@ -15,6 +15,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +34,7 @@ from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import SIGNATURE as PNG_SIGNATURE
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import file as tiff
+from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
 
 
@@ -54,31 +56,56 @@ def _picture(
     )
 
 
-# Decoded by imagecodecs
-
-
 def _decode_claimed(
-    source: Source, name: str, claim: Claim, *, working: int = 0, **options: object
+    source: Source,
+    claim: Claim,
+    find: Callable[[Source], Callable[[bytes], AnyArray]],
+    *,
+    working: int = 0,
 ) -> AnyArray:
-    """Return what a codec of imagecodecs makes of a file, if it is what was claimed.
+    """Return what a codec that is found makes of a file, if it is what was claimed.
 
     The codec takes `working` bytes for a sample, if that is more than the sample. Samples of 9 to
     15 bits are spread over 16.
     """
-    import imagecodecs
-
-    if not getattr(imagecodecs, name).available:
-        raise source.unsupported("a picture for which this installation has no codec")
     dtype = np.dtype("uint8" if claim.bits <= 8 else "uint16")
     width = max(working, dtype.itemsize)
     source.shape(claim.rows, claim.columns, max(claim.channels), width=width)
-    decode = getattr(imagecodecs, f"{name.lower()}_decode")
-    pixels: AnyArray = source.call(decode, source.data, **options)
+    pixels: AnyArray = source.call(find(source), source.data)
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
     same = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
     if not same or count not in claim.channels or pixels.dtype != dtype:
         raise source.damaged("its samples are not what they promise to be")
     return spread(source, pixels, claim.bits)
+
+
+def _imagecodecs(name: str, **options: object) -> Callable[[Source], Callable[[bytes], AnyArray]]:
+    """Return what finds a codec of imagecodecs, which need not be installed."""
+
+    def find(source: Source) -> Callable[[bytes], AnyArray]:
+        try:
+            import imagecodecs
+        except ImportError as error:
+            raise source.needs("imagecodecs") from error
+        if not getattr(imagecodecs, name).available:
+            raise source.unsupported("a picture for which this installation has no codec")
+        return partial(getattr(imagecodecs, f"{name.lower()}_decode"), **options)
+
+    return find
+
+
+def _pillow(plugin: str, name: str) -> Callable[[Source], Callable[[bytes], AnyArray]]:
+    """Return what finds a plugin of Pillow, which takes no more memory than the samples."""
+
+    def find(source: Source) -> Callable[[bytes], AnyArray]:
+        from PIL import features
+
+        if not features.check(name):
+            raise source.unsupported("a picture for which this installation has no codec")
+        kind = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")
+        return lambda data: np.array(kind(io.BytesIO(data)))
+
+    return find
 
 
 def decode_webp(source: Source) -> Picture:
@@ -98,7 +125,7 @@ def decode_webp(source: Source) -> Picture:
     fields = {names[kind]: body or None for kind, body in blocks.items()}
     if exif := fields.get("exif"):
         fields["exif"] = exif.removeprefix(b"Exif\0\0") or None
-    pixels = _decode_claimed(source, "WEBP", claim, hasalpha=claim.channels == (4,))
+    pixels = _decode_claimed(source, claim, _pillow("WebP", "webp"))
     return _picture("WebP", pixels, Metadata(**fields), dropped)  # type: ignore[arg-type]
 
 
@@ -133,7 +160,8 @@ def decode_qoi(source: Source) -> Picture:
 
     def decode(codes: bytes) -> AnyArray:
         longer = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
-        return _decode_claimed(longer, "QOI", claim, working=2)  # the codec holds two copies
+        # The codec holds two copies.
+        return _decode_claimed(longer, claim, _imagecodecs("QOI"), working=2)
 
     end = decode(_QOI_CODES[0])[-1, -1].copy()  # and no more, to hold one picture at a time
     pixels = decode(_QOI_CODES[1])
@@ -187,7 +215,7 @@ def decode_jxl(source: Source) -> Picture:
         else:
             inner = bytes(body[:4]) if kind == b"brob" else kind
             dropped.append(_JXL_NAMES.get(inner, "other data"))
-    pixels = _decode_claimed(source, "JPEGXL", claim, keeporientation=True)
+    pixels = _decode_claimed(source, claim, _imagecodecs("JPEGXL", keeporientation=True))
     exif = with_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
     return _picture("JPEG XL", pixels, Metadata(exif=exif, xmp=first.get(b"xml ") or None), dropped)
 
@@ -219,15 +247,17 @@ def decode_jpeg2000(source: Source) -> Picture:
     if len(codes) != 1:
         raise source.unsupported("a JPEG 2000 of several pictures, or of none")
     claim = codestreams.read_jpeg2000(source, codes[0])
+    if space == _CMYK_SPACE and claim.channels != (4,):
+        raise source.unsupported("a JPEG 2000 with inks and more")
+    # Of deeper samples Pillow keeps 8 bits.
+    codec = _pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else _imagecodecs("JPEG2K")
     # OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
-    pixels = _decode_claimed(source, "JPEG2K", claim, working=4)
+    pixels = _decode_claimed(source, claim, codec, working=4)
     if claim.bits < 8:
         largest = 2**claim.bits - 1
         if int(pixels.max()) > largest:
             raise source.damaged(f"it holds samples of more than {claim.bits} bits")
         pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
-    if space == _CMYK_SPACE and claim.channels != (4,):
-        raise source.unsupported("a JPEG 2000 with inks and more")
     exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
     mode: Mode | None = "cmyk" if space == _CMYK_SPACE else None
     metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
@@ -294,7 +324,8 @@ def decode_avif(source: Source) -> Picture:
     )
     rows, columns = picture_size(source, items, width=2 if bits > 8 else 1)
     claim = Claim(rows, columns, (1, 2, 3, 4), bits)
-    pixels = _decode_claimed(replace(source), "AVIF", claim)
+    codec = _pillow("Avif", "avif") if bits == 8 else _imagecodecs("AVIF")
+    pixels = _decode_claimed(replace(source), claim, codec)
     metadata = _item_metadata(items, _orientation(items))
     return _picture("AVIF", pixels, metadata, _left_out(items, top))
 
@@ -307,7 +338,7 @@ def decode_heif(source: Source) -> Picture:
     try:
         import pi_heif
     except ImportError as error:
-        raise source.unsupported("a HEIF, for which this installation has no codec") from error
+        raise source.needs("pi-heif") from error
     items, top = _read_items(source, b"hevc")
     deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
     size = picture_size(source, items, width=2 if deep else 1)

@@ -46,6 +46,9 @@ _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 _MOST_SEGMENTS: Final = 256
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
+# Pillow's mode, and how it takes the samples of that.
+_DECODED: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
+
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
@@ -71,14 +74,17 @@ def decode(source: Source) -> Picture:
     was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
     take.
     """
-    from imagecodecs import jpeg8_decode
+    from PIL import Image
 
     shape, reader = _walked(source)
-    pixels = source.run(jpeg8_decode, source.data, shape)
-    # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
-    if channels(pixels) == 4:
-        np.invert(pixels, out=pixels)
-    return _picture(source, pixels, reader)
+    # Inks are as Adobe's programs store them, whether the file names Adobe or not.
+    mode, stored = _DECODED[shape[2] if len(shape) > 2 else 1]
+
+    def decode_samples(data: bytes) -> AnyArray:
+        # Not by Pillow's plugin, which would read the metadata too.
+        return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored, ""))
+
+    return _picture(source, source.run(decode_samples, source.data, shape), reader)
 
 
 def glance(source: Source, side: int) -> Glance:

@@ -33,6 +33,7 @@ _BY_FAR: Final = 1.2
 _ADLER: Final = 65521  # the modulus of Adler-32
 # Where there are repetitions to find, zlib is quick at any level, and larger below this one.
 _LEAST_LEVEL: Final = 6
+_QUICK_LEVEL: Final = 2  # tells much sooner about what the least level would find
 
 
 def padded(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
@@ -92,7 +93,7 @@ def packed(
 
     Filters are used if neighbouring samples are `alike`.
     """
-    from imagecodecs import deflate_adler32, deflate_encode
+    from zlib_ng.zlib_ng import adler32
 
     step = max(1, _PIECE // (1 + layout.line_size))
     starts = range(0, layout.rows, step)
@@ -108,11 +109,10 @@ def packed(
         else:
             padding = padded(raw, layout.pixel_size, top=not first)
             lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
-            if strategy == zlib.Z_HUFFMAN_ONLY or len(starts) > 1:
-                body = _deflated(lines, compress, strategy, last=last)
-            else:  # libdeflate is the best, but it ends a stream, and does not go on with one
-                body = bytes(deflate_encode(lines, compress, raw=True))
-        return body, deflate_adler32(lines), lines.nbytes
+            # A picture of one piece takes a moment at the highest level.
+            level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
+            body = _deflated(lines, level, strategy, last=last)
+        return body, adler32(lines.data), lines.nbytes
 
     checksum = 1
     # To store takes memory, not time: one thread is quicker, and holds one piece.
@@ -133,8 +133,6 @@ def _chosen(
     A photograph is noise behind its filter. To look for repetitions in it takes ten times as long,
     and makes it longer.
     """
-    from imagecodecs import deflate_encode
-
     usual = kinds[min(SUB, len(kinds) - 1)]
     if (len(padding) - 1) * (padding.shape[1] - size + 1) <= _SAMPLE:  # no time for a choice
         return filtered(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
@@ -142,15 +140,14 @@ def _chosen(
     samples = {kind: np.concatenate([filtered(g, size, kind) for g in groups]) for kind in kinds}
     best = min(kinds, key=lambda kind: _entropy(samples[kind]))
     coded, runs = (
-        len(_deflated(samples[best], compress, strategy, last=True))
+        len(_deflated(samples[best], _LEAST_LEVEL, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
-    # libdeflate tells much sooner about what zlib would find.
-    matches = len(deflate_encode(samples[best], 1, raw=True))
+    matches = len(_deflated(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
     least = min(runs, matches)
     enough = least / _NEARLY
     if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
-        searched = len(deflate_encode(samples[usual], 1, raw=True))
+        searched = len(_deflated(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
         enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
     strategy = zlib.Z_HUFFMAN_ONLY
     if coded > enough:
@@ -176,11 +173,10 @@ def _entropy(sample: AnyArray) -> float:
     return -float(shares @ np.log2(shares))
 
 
-def _deflated(lines: AnyArray, compress: int, strategy: int, *, last: bool) -> bytes:
+def _deflated(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
     """Return raw deflate blocks that end with a whole byte."""
     from zlib_ng import zlib_ng  # codes twice as fast as zlib
 
-    level = max(_LEAST_LEVEL, compress)
     engine = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
     return engine.compress(lines.data) + engine.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
 

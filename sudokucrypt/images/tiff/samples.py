@@ -6,7 +6,7 @@ it was where a piece is longer than it should be (imagecodecs 2026.3).
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -27,8 +27,10 @@ _COLORS: Final = {
     t.CMYK: 4,
     t.YCBCR: 3,
 }
-_CODECS: Final = {t.LZW: "lzw", t.PACKBITS: "packbits", t.ZSTD: "zstd"}
+# Of imagecodecs. Pillow leaves them to libtiff, which prints what it thinks of a damaged file.
+_CODECS: Final = {t.LZW: "lzw", t.JPEG: "jpeg8", t.ZSTD: "zstd"}
 _DEFLATED: Final = (t.DEFLATE, t.OLD_DEFLATE)
+_PREDICTED: Final = (*_DEFLATED, t.LZW, t.PACKBITS, t.ZSTD)
 # Pixels that tiles may have beyond the picture before they count as pixels of it.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
@@ -106,10 +108,10 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     compression = page.integer(t.COMPRESSION, t.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
     planar = channels > 1 and page.integer(t.PLANES, 1) == 2
-    predictor = page.integer(t.PREDICTOR, 1) if compression in (*_DEFLATED, *_CODECS) else 1
+    predictor = page.integer(t.PREDICTOR, 1) if compression in _PREDICTED else 1
     known = (1, t.DIFFERENCES, t.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
     unsigned = {t.WHITE_IS_ZERO: kind != "u", t.PALETTE: (bits, kind) != (8, "u")}
-    readable = (t.NOT_COMPRESSED, t.JPEG, *_DEFLATED, *_CODECS)
+    readable = (t.NOT_COMPRESSED, t.PACKBITS, *_DEFLATED, *_CODECS)
     refusals = {
         f"compression {compression}": compression not in readable,
         "several slices": page.integer(t.SLICES, 1) != 1,
@@ -194,21 +196,36 @@ def _read_piece(
 def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buffer:
     """Return the bytes of `rows` rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
-    if layout.compression == t.JPEG:
+    compression = layout.compression
+    if compression == t.JPEG:
         return _expand_jpeg(source, layout, bytes(data), rows)
     raw: Buffer = data[:size]
-    if layout.compression != t.NOT_COMPRESSED:
-        raw = source.call(_inflate, data, compression=layout.compression, size=size)
+    if compression in _CODECS:
+        raw = source.call(_find_codec(source, compression), data, out=size)
+    elif compression != t.NOT_COMPRESSED:
+        raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
     if len(raw) < size:
         raise source.damaged("it holds fewer samples than it promises")
     return raw
 
 
-def _inflate(data: memoryview, *, compression: int, size: int) -> bytes:
-    import imagecodecs
+def _find_codec(source: Source, compression: int) -> Callable[..., Any]:
+    """Return a codec of imagecodecs, which need not be installed."""
+    try:
+        import imagecodecs
+    except ImportError as error:
+        raise source.needs("imagecodecs") from error
+    codec: Callable[..., Any] = getattr(imagecodecs, f"{_CODECS[compression]}_decode")
+    return codec
 
-    if compression in _CODECS:
-        return bytes(getattr(imagecodecs, f"{_CODECS[compression]}_decode")(data, out=size))
+
+def _unpack(data: memoryview, *, size: int) -> bytes:
+    from PIL import Image
+
+    return Image.frombytes("L", (size, 1), bytes(data), "packbits", "L").tobytes()
+
+
+def _inflate(data: memoryview, *, size: int) -> bytes:
     stream = zlib.decompressobj()
     raw = stream.decompress(data, size)
     # Asking for one byte more makes zlib compare the checksum.
@@ -219,8 +236,6 @@ def _inflate(data: memoryview, *, compression: int, size: int) -> bytes:
 
 def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
     """Decode a JPEG stream; what it makes of its samples is what the picture is."""
-    from imagecodecs import jpeg8_decode
-
     from sudokucrypt.images.jpeg.file import stream_shape
 
     stream_rows, *shape = stream_shape(data) or (0, 0, 0)
@@ -233,7 +248,8 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
         raise source.cut_short()
     stored = {t.YCBCR: "YCBCR", t.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
     spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
-    pixels = source.call(jpeg8_decode, data, tables=layout.tables or None, **spaces)
+    codec = _find_codec(source, t.JPEG)
+    pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
         raise source.damaged("a JPEG stream in it has another size")
     samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data

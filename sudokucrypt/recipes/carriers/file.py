@@ -1,6 +1,5 @@
 """Files of any kind: their bytes are the samples of a picture, and name and time are sealed."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isqrt
 
@@ -11,6 +10,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     SudokucryptError,
     UnsupportedVersionError,
+    extra_hint,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.keys import ProtectingKey
@@ -63,11 +63,13 @@ class FileCarrier:
             if preview is False or request.transfer.kept(draft.destination) is not None:
                 return draft
             del draft  # no preview is decoded beside its samples
-        small = None
+        small: bytes | None = None
+        missing: tuple[str, ...] = ()
         if preview is not False:
-            small = _preview(source, asked=bool(preview), most=settings.max_pixels)
+            small, missing = _preview(source, asked=bool(preview), most=settings.max_pixels)
         record = _embedded(source, pad=settings.pad)
-        return planned_record(replace(record, preview=small), request)
+        picture = replace(record.picture, dropped=missing)
+        return planned_record(replace(record, picture=picture, preview=small), request)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
@@ -168,23 +170,29 @@ def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:
     return PictureRecord(picture=Picture.plain(images.embed(data, file)), file=file)
 
 
-def _preview(source: SourceFile, *, asked: bool, most: int | None) -> bytes | None:
-    """Return the preview of what a file shows, if it is a picture.
+def _preview(
+    source: SourceFile, *, asked: bool, most: int | None
+) -> tuple[bytes | None, tuple[str, ...]]:
+    """Return the preview of what a file shows, if it is a picture, and what is said if it has none.
 
     Unless it was asked for, it is for large pictures, and for a result that is at most a
     hundredth larger than the file, or as near to that as our smallest preview comes.
     """
     size = len(source.data)
-    with suppress(SudokucryptError):
+    try:
         picture, pixels = source.glance(most, PREVIEW_SIDE)
         if asked:
-            return preview_of(picture)
+            return preview_of(picture), ()
         if pixels >= _PREVIEW_FROM:
             # Two copies of the header, and zeros up to a rectangle and to whole header rows, come
             # on top; base64 adds a third.
             room = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
-            return preview_of(picture, most=room)
-    return None
+            return preview_of(picture, most=room), ()
+    except SudokucryptError as error:
+        command = extra_hint("formats")
+        if (error.hint or "").startswith(command):
+            return None, (f"a preview, which needs: {command}",)
+    return None, ()
 
 
 def _require_suiting(request: ProtectRequest) -> None:

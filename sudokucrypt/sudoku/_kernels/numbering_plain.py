@@ -76,6 +76,10 @@ class Numbering:
     columns: Numbers  # partitions into columns, of the three boxes of each band
     mate: Numbers  # by box
     fillings: Numbers  # by band
+    firsts: Numbers  # by band below: the partition of the first box
+    seconds: Numbers  # that of the second box, as the first one labels it
+    ends: Numbers  # by digit of the normal grid: the digit
+    stacks: Numbers  # by box of the normal grid: the stack
 
     def __init__(self, tables: Any) -> None:
         self.tables = tables
@@ -93,11 +97,13 @@ class Numbering:
         self.members, self.first = view(classes.members), view(classes.first)
         self.digits, self.boxes = view(classes.digits), view(classes.boxes)
         self.pairs = view(classes.pairs)
-        self.room = room = Room(4 * 9 + 81 + 9 + 3 + 3)
+        self.room = room = Room(4 * 9 + 81 + 9 + 3 + 3 + 2 + 2 + 9 + 3)
         self.masks, self.sets = room.take(9), room.take(9)
         self.change, self.homes = room.take(9), room.take(9)
         self.normal = room.take(81)
         self.columns, self.mate, self.fillings = room.take(9), room.take(3), room.take(3)
+        self.firsts, self.seconds = room.take(2), room.take(2)
+        self.ends, self.stacks = room.take(9), room.take(3)
 
     def unrank_all(self, outer: GivenLongs, inner: GivenLongs, cells: Bytes) -> None:
         """Write the grids with these numbers."""
@@ -137,6 +143,11 @@ class Numbering:
         ways: Long = self.below[kind, MATES * MATES]
         size: Long = self.number[columns[1], columns[2]] * ways
         pair: Int = self.members[self.first[kind] + rest // size]
+        # Read early, since that takes longest: both tables are larger than the nearest cache.
+        for k in range(9):
+            self.ends[self.digits[pair, self.label[outer // 216, k]]] = k
+        for box in range(3):
+            self.stacks[box] = self.boxes[pair, box]
         rest %= size
         filling: Long = rest // ways
         rest %= ways
@@ -150,8 +161,9 @@ class Numbering:
         rest -= self.below[kind, low]
         one: Int = low // MATES
         two: Int = low % MATES
+        self.take_two_boxes(one, two)
         while True:
-            count: Long = self.third_box(one, two, three)
+            count: Long = self.third_box(three)
             if rest < count:
                 break
             rest -= count
@@ -172,13 +184,13 @@ class Numbering:
             self.fill(band + 1, self.fillings[band + 1])
         # Where the digits and columns of the normal grid stand in the end.
         for k in range(9):
-            self.change[self.digits[pair, self.label[outer // 216, k]]] = k
+            self.change[k] = self.ends[k]
         for box in range(3):
             for k in range(3):
                 self.sets[3 * box + k] = self.changed(self.parts[columns[box], k])
         orders: Int = outer % 216
         for box in range(3):
-            stack: Int = self.boxes[pair, box]
+            stack: Int = self.stacks[box]
             order: Int = orders // 36 if stack == 0 else orders // 6 if stack == 1 else orders
             for k in range(3):
                 ahead: Int = self.ahead(3 * box, k)
@@ -235,8 +247,9 @@ class Numbering:
             self.fillings[band] = self.filling(band)
         ways: Long = self.below[kind, MATES * MATES]
         rest: Long = self.below[kind, self.mate[0] * MATES + self.mate[1]]
+        self.take_two_boxes(self.mate[0], self.mate[1])
         for k in range(self.mate[2]):
-            rest += self.third_box(self.mate[0], self.mate[1], k)
+            rest += self.third_box(k)
         rest += self.fillings[1] * self.count(columns[6], columns[7], columns[8])
         upper: Long = self.places[pair] * self.count(columns[0], columns[1], columns[2])
         self.inner = self.start[kind] + rest + self.fillings[2] + (upper + self.fillings[0]) * ways
@@ -323,17 +336,25 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def third_box(self, one: Int, two: Int, three: Int) -> Long:
-        """Return how many ways go with these mates of the boxes of band one."""
-        ways: Long = 1
+    def take_two_boxes(self, one: Int, two: Int) -> Void:
+        """Take the mates of the first and second box of band one, for those of the third."""
         band: Int
         for band in range(2):
-            ways *= self.count(
-                self.mates[self.columns[0], one, band],
-                self.mates[self.columns[1], two, band],
-                self.mates[self.columns[2], three, band],
-            )
-        return ways
+            first: Int = self.mates[self.columns[0], one, band]
+            self.firsts[band] = first
+            self.seconds[band] = self.relabel[first, self.mates[self.columns[1], two, band]]
+
+    @cfunc
+    @inline
+    @cython.nogil
+    @exceptval(check=False)
+    def third_box(self, three: Int) -> Long:
+        """Return how many ways go with these mates of the boxes of band one."""
+        box: Int = self.columns[2]
+        upper: Int = self.relabel[self.firsts[0], self.mates[box, three, 0]]
+        lower: Int = self.relabel[self.firsts[1], self.mates[box, three, 1]]
+        ways: Long = self.number[self.seconds[0], upper]
+        return ways * self.number[self.seconds[1], lower]
 
     @cfunc
     @inline

@@ -1,0 +1,1 @@
+"""The kernel that undoes the filters of PNG, and its fallback."""
