@@ -15,7 +15,12 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 _BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
-_LEVELLED = [technique for technique in Technique if technique <= Technique.HIDDEN_QUAD]
+# Direct ones are two others in one, so that levels need not know them.
+_LEVELLED = [
+    technique
+    for technique in Technique
+    if technique <= Technique.HIDDEN_SINGLE or (technique <= Technique.HIDDEN_QUAD and not technique.places)
+]
 _HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
 
 
@@ -82,7 +87,7 @@ class Grade:
     """How hard a puzzle is."""
 
     level: Level  #: The lowest level whose techniques suffice.
-    rating: float  #: That of the hardest step, from 1.2 to 11.0; 0.0 for a full grid.
+    rating: float  #: That of the hardest step, from 1.0 to 11.0; 0.0 for a full grid.
     steps: dict[Technique, int]  #: How many steps of each technique there are, easiest first.
     #: That of the hardest step up to the first digit that is placed.
     pearl: float = 0.0
@@ -107,7 +112,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     level = Level.EXPERT
     if rating / 10 <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
         level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
-    first = next(at for at, each in enumerate(techniques) if each <= Technique.HIDDEN_SINGLE)
+    first = next(at for at, each in enumerate(techniques) if Technique(each).places)
     return Grade(
         level,
         rating / 10,
