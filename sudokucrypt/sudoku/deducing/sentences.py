@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 _NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
 _HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
+_DIRECT_LOCKED = (
+    "In {first}, {digits} can only go into {cells}, which are all in {second}, so that in {last} "
+    "only {filled} is left for {placed}."
+)
+_DIRECT_HIDDEN = (
+    "In {first}, {others} can only go into {cells}, which hold nothing else, so that only {filled} "
+    "is left for {placed}."
+)
 _FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
 _FINNED = "In {bases}, {digits} either lies in {covers} or in a fin; what sees both fails: {gone}."
 _BENT = "One of {cells} must hold {digits}, else they have too few digits; what sees it: {gone}."
@@ -26,6 +34,8 @@ _CHAIN = "Either the first or the last candidate of the chain is right ({reason}
 SENTENCES = {
     Technique.NAKED_SINGLE: "{digits} is the only candidate left in {cells}.",
     Technique.HIDDEN_SINGLE: "In {first}, {digits} can only go into {cells}.",
+    **dict.fromkeys((Technique.DIRECT_POINTING, Technique.DIRECT_CLAIMING), _DIRECT_LOCKED),
+    **dict.fromkeys((Technique.DIRECT_HIDDEN_PAIR, Technique.DIRECT_HIDDEN_TRIPLE), _DIRECT_HIDDEN),
     Technique.LOCKED_CANDIDATES: "In {first}, {digits} can only go into {cells}, which are all in "
     "{last}, so that it stands nowhere else there: {gone}.",
     **dict.fromkeys((Technique.NAKED_PAIR, Technique.NAKED_TRIPLE, Technique.NAKED_QUAD), _NAKED),
@@ -74,6 +84,12 @@ def explain(step: Step) -> str:
         cells=_listed([cell_name(*variant.cells[cell]) for cell in step.cells]),
         digits=_listed([symbol(digit, variant.digits) for digit in step.digits]),
         first=houses[0] if houses else "",
+        second=houses[1] if len(houses) > 1 else "",
+        filled=step.names([step.placed[0]]) if step.placed else "",
+        placed=step.symbols([step.placed[1]]) if step.placed else "",
+        others=_listed(
+            [step.symbols([digit]) for digit in step.digits if (step.placed or (0, -1))[1] != digit]
+        ),
         last=houses[-1] if houses else "",
         bases=_listed(houses[:half]),
         covers=_listed(houses[half:]),
