@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.page.assembling import document, package_text, script_of
+from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.sentences import explain
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import deductions
@@ -163,6 +164,7 @@ def _step(step: Step) -> dict[str, Any]:
         "rating": step.rating,
         "sentence": explain(step),
         "cells": step.cells,
+        "single": step.technique <= Technique.HIDDEN_SINGLE,
         "house": step.houses[0] if step.houses else None,
         **done,
     }

@@ -12,7 +12,8 @@ export function hintFor(game) {
   if (left.length === 0) return revealed(game);
   // All steps before the first one left are taken, so that it follows. Somebody who is ahead of
   // the steps may have an easier one.
-  return left.find((step) => step.rating < left[0].rating && follows(game, step)) ?? left[0];
+  const easier = (step) => !left[0].single && step.rating < left[0].rating;
+  return left.find((step) => easier(step) && follows(game, step)) ?? left[0];
 }
 
 /** Do what a hint says. */
@@ -22,9 +23,9 @@ export function takeHint(game, { placed, struck = [], erased = [] }) {
   game.erase(erased);
 }
 
-/** Whether a step that places a digit is right without those before it. */
-function follows(game, { placed, house }) {
-  if (!placed || !game.isOpen(...placed)) return false;
+/** Whether a single is right without the steps before it. */
+function follows(game, { single, placed, house }) {
+  if (!single || !game.isOpen(...placed)) return false;
   const [cell, digit] = placed;
   if (house === null) return game.possible(cell).length === 1;
   return game.rules.houses[house].every((other) => other === cell ||
