@@ -4,6 +4,7 @@ from sudokucrypt.errors import MultipleSolutionsError as MultipleSolutionsError
 from sudokucrypt.errors import NoSolutionError as NoSolutionError
 from sudokucrypt.errors import UndecidedError as UndecidedError
 from sudokucrypt.sudoku import drawing as drawing
+from sudokucrypt.sudoku import formats as formats
 from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
 from sudokucrypt.sudoku.counting.canonical import PuzzleForms as PuzzleForms
 from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent

@@ -1,15 +1,21 @@
 """A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.sudoku.output import Form, ResultRecord
+from sudokucrypt.cli.sudoku.output import ResultRecord
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku import Step, SudokuPuzzle
-from sudokucrypt.sudoku.formats import StoredPuzzle
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sudokucrypt.cli.sudoku.output import Form
+    from sudokucrypt.sudoku import Step, SudokuPuzzle
+    from sudokucrypt.sudoku.formats import StoredPuzzle
 
 _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
 

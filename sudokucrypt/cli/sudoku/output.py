@@ -1,29 +1,33 @@
 """Where the results of the Sudoku commands go, and in which form."""
 
+from __future__ import annotations
+
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import click
 
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
 from sudokucrypt.errors import (
     InvalidGridError,
     InvalidParameterError,
     SudokucryptError,
     reason_of,
 )
-from sudokucrypt.storage import require_free, write_atomically
-from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
-from sudokucrypt.sudoku.drawing import Sheet
-from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
+from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
+    from sudokucrypt.sudoku import Step
+    from sudokucrypt.sudoku.drawing import Sheet
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
@@ -73,6 +77,8 @@ class ResultRecord:
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
         """Return what is drawn."""
+        from sudokucrypt.sudoku.drawing import Sheet
+
         number = self.fields.get("number", "") if captions else ""
         kind = "Puzzle" if self.givens else "Grid"
         solved = f"Solution {number}".strip() if captions else ""
@@ -99,6 +105,8 @@ def result_fields(
         named["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
         named |= {"variant": "constraints", "rule": sheet.variant.rule}
+        from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
+
         with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
             named["link"] = link_of(StoredPuzzle(sheet, solution=solution))
     return named
@@ -141,6 +149,8 @@ class ResultOptions:
         """Refuse files that exist, before that many results are made."""
         if self.force or self.to_stdout or self._is_stream:
             return
+        from sudokucrypt.storage import require_free
+
         for number in range(1, count + 1 if is_template(self.output or "") else 2):
             require_free(self._path(number))
 
@@ -160,6 +170,8 @@ class ResultOptions:
                 self._store(self._path(1), chain([first], every), form)
 
     def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
+        from sudokucrypt.storage import write_atomically
+
         write_atomically({path: _parts(records, form)}, replace=self.force)
 
     def _path(self, number: int) -> Path:

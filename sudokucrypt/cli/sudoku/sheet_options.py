@@ -1,7 +1,6 @@
 """The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
 
 import re
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import update_wrapper
@@ -17,7 +16,7 @@ from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
+from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, outlined_map, read_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
@@ -219,6 +218,8 @@ count_option = option("--count N", "How many to make.", type=click.IntRange(1), 
 def drawn_seed(seed: int | None) -> int:
     """Return a seed, a new one if there is none."""
     if seed is None:
+        import secrets
+
         seed = secrets.randbits(_SEED_BITS)
         say("note", f"seed {seed}; '--seed {seed}' makes the same again")
     return seed
@@ -226,5 +227,7 @@ def drawn_seed(seed: int | None) -> int:
 
 def seeded(seed: int | None) -> tuple[int, RandomSource]:
     """Return a seed, a new one if there is none, and what it draws."""
+    from sudokucrypt.sudoku import seeded_draws
+
     seed = drawn_seed(seed)
     return seed, seeded_draws(seed)

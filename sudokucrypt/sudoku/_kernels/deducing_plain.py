@@ -106,9 +106,7 @@ class Deduction(Forcing):
         elif family == GRAVES:
             self.grave(technique, rating)
         elif family == CYCLES:
-            self.chains(
-                size, other, self.looks[row + 4], technique, rating, self.looks[row + 5]
-            )
+            self.chains(size, other, self.looks[row + 4], technique, rating, self.looks[row + 5])
         elif family == NISHIOS:
             self.nishio(technique, rating)
         elif family == FORCING_CHAINS:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "deducing")
 
+
 def _tenths(technique: Technique) -> int:
     return round(10 * technique.rating)
 

@@ -65,7 +65,9 @@ class Step:
         if self.placed:
             cell, digit = self.placed
             single = self.technique <= Technique.HIDDEN_SINGLE
-            return reason if single else f"{reason}: {self.symbols((digit,))} in {self.names((cell,))}"
+            return (
+                reason if single else f"{reason}: {self.symbols((digit,))} in {self.names((cell,))}"
+            )
         if self.technique is Technique.TRIAL:
             return f"{reason} fails"
         return f"{reason}: {self.gone()}"

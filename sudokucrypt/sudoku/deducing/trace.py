@@ -19,7 +19,8 @@ _BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
 _LEVELLED = [
     technique
     for technique in Technique
-    if technique <= Technique.HIDDEN_SINGLE or (technique <= Technique.HIDDEN_QUAD and not technique.places)
+    if technique <= Technique.HIDDEN_SINGLE
+    or (technique <= Technique.HIDDEN_QUAD and not technique.places)
 ]
 _HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
 

@@ -259,10 +259,13 @@ class Variant:
 
     @cached_property
     def memberships(self) -> tuple[IntArray, IntArray]:
-        """Numbers of house and cell, one pair for each cell of each house."""
+        """One pair for each cell of each house: where its digits are counted, and the cell.
+
+        Each house has a place for open cells, whose digit is -1, and then one for each digit.
+        """
         sizes = [len(house.cells) for house in self.houses]
-        houses = np.repeat(np.arange(len(sizes)), sizes)
-        return houses, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
+        places = np.repeat(np.arange(len(sizes)) * (self.digits + 1) + 1, sizes)
+        return places, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
 
     @cached_property
     def rules(self) -> "Rules":

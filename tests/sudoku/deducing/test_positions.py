@@ -17,9 +17,7 @@ TEXTS = {
         "locked candidates: 1 in r1c1 r1c2 r1c3 (box 1, row 1): "
         "no 1 in r1c4 r1c5 r1c6 r1c7 r1c8 r1c9"
     ),
-    "direct pointing": (
-        "direct pointing: 1 in r1c1 r1c2 r1c3 (box 1, row 1, box 2): 1 in r2c4"
-    ),
+    "direct pointing": ("direct pointing: 1 in r1c1 r1c2 r1c3 (box 1, row 1, box 2): 1 in r2c4"),
     "direct hidden pair": "direct hidden pair: 1 2 3 in r1c1 r1c9 (row 1): 3 in r1c5",
     "naked pair": (
         "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8, "

@@ -29,7 +29,7 @@ class Houses(Board):
 
     @cfunc
     def fill(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
-        """Offer to put a digit in a cell, where it has its only place in a house if one is given."""
+        """Offer to put a digit in a cell, its only place in a house if one is given."""
         self.reach_all(digit)
         self.see(cell)
         self.hit_reach(digit)
