@@ -103,6 +103,8 @@ def _list_looks() -> list[int]:
     return rows
 
 
+# These rest on digits that could be exchanged, which constraints may forbid.
+_BY_EXCHANGE = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
 _WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
 _CLASHING = -2  # where chains end in a contradiction
 
@@ -134,6 +136,7 @@ class HouseTables:
             for house, index in pairs:
                 for other, _ in pairs:
                     self.shared[house * self.houses + other] |= 1 << index
+        self.constrained = bool(variant.constraints)
         self.spare: list[_kernels.Deduction] = []
         self.coordinates = array("i", [at for position in positions for at in position])
         self.line_at = array("i", [0]) * (2 * self.span)
@@ -181,8 +184,9 @@ class HouseTables:
         """Return a kernel for these houses, one that is no longer needed if there is any."""
         if self.spare:
             return self.spare.pop()
-        lowest = [_LOWEST[technique] for technique in _ORDER]
-        return _kernels.Deduction(self, [int(each) for each in _ORDER], lowest, _list_looks())
+        order = [each for each in _ORDER if not self.constrained or each not in _BY_EXCHANGE]
+        lowest = [_LOWEST[technique] for technique in order]
+        return _kernels.Deduction(self, [int(each) for each in order], lowest, _list_looks())
 
 
 def _axis(positions: Sequence[tuple[int, ...]]) -> int:
@@ -271,7 +275,7 @@ class CandidateBoard:
             self.variant,
             rating / 10,
             _chains(links),
-            placed if direct else None,
+            placed=placed if direct else None,
         )
 
 

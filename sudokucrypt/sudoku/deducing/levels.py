@@ -21,6 +21,10 @@ class Technique(IntEnum):
     - Locked candidates: all places of a digit in one house lie in a second one too, so that it
       stands nowhere else in the second. From box to line this is called pointing, from line to
       box claiming; here it is done for any two houses, diagonals and overlapping grids included.
+    - Cage: of the candidates in a cage those stay that a set of digits with its sum uses.
+      Thermometer: digits rise, so that each cell has a lowest and a highest one. Constraint: the
+      same for any other rule, by itself. Cage total: what cages leave of one to three houses, or
+      have outside of these, has a sum. Their ratings are not Sukaku Explainer's, which knows none.
     - Naked pair, triple, quad: that many cells of a house have no more candidates in all, which no
       other cell of the house can use. Hidden ones: that many digits have no more places in a house,
       which no other digit can use.
@@ -62,7 +66,11 @@ class Technique(IntEnum):
     HIDDEN_SINGLE = 1.0
     DIRECT_POINTING = 1.7
     DIRECT_CLAIMING = 1.9
+    CAGE = 2.4
+    THERMOMETER = 2.4
     LOCKED_CANDIDATES = 2.6
+    CONSTRAINT = 2.7
+    CAGE_TOTAL = 2.9
     NAKED_PAIR = 3.0
     DIRECT_HIDDEN_PAIR = 2.0
     HIDDEN_PAIR = 3.4

@@ -36,6 +36,10 @@ SENTENCES = {
     Technique.HIDDEN_SINGLE: "In {first}, {digits} can only go into {cells}.",
     **dict.fromkeys((Technique.DIRECT_POINTING, Technique.DIRECT_CLAIMING), _DIRECT_LOCKED),
     **dict.fromkeys((Technique.DIRECT_HIDDEN_PAIR, Technique.DIRECT_HIDDEN_TRIPLE), _DIRECT_HIDDEN),
+    **dict.fromkeys(
+        (Technique.CAGE, Technique.THERMOMETER, Technique.CONSTRAINT, Technique.CAGE_TOTAL),
+        "{rule}: {gone}.",
+    ),
     Technique.LOCKED_CANDIDATES: "In {first}, {digits} can only go into {cells}, which are all in "
     "{last}, so that it stands nowhere else there: {gone}.",
     **dict.fromkeys((Technique.NAKED_PAIR, Technique.NAKED_TRIPLE, Technique.NAKED_QUAD), _NAKED),
@@ -93,6 +97,8 @@ def explain(step: Step) -> str:
         last=houses[-1] if houses else "",
         bases=_listed(houses[:half]),
         covers=_listed(houses[half:]),
+        # The names of cells begin with small letters.
+        rule=step.rule if step.rule[1:2].isdigit() else step.rule[:1].upper() + step.rule[1:],
         reason=step.reason() if step.chains else "",
         gone="" if step.placed else step.gone(),
     )

@@ -33,7 +33,7 @@ class Step:
 
     >>> from sudokucrypt.sudoku.model.variant import Variant
     >>> step = Step(Technique.HIDDEN_SINGLE, (3,), (8,), (0,), ((12, 8),), Variant.standard(),
-    ...             1.5, (), (3, 8))
+    ...             1.5, placed=(3, 8))
     >>> str(step)
     'hidden single: 9 in r1c4 (row 1)'
     """
@@ -50,12 +50,15 @@ class Step:
     #: candidate that is supposed to be wrong, so that its last one is right; for nishio and nets,
     #: and if there are several, with one that is supposed to be right, or as its link says.
     chains: tuple[tuple[Link, ...], ...] = ()
+    rule: str = ""  #: What a constraint demands, in words, where the step follows from one.
     placed: tuple[int, int] | None = None  #: The cell that is filled and its digit, or None.
 
     def __str__(self) -> str:
         """Return the text form, which counts rows, columns and houses from 1 as people do."""
         label = self.technique.label
-        if self.chains:
+        if self.rule:
+            reason = f"{label}: {self.rule}"
+        elif self.chains:
             reason = f"{label}: {self.reason()}"
         else:
             reason = f"{label}: {self.symbols(self.digits)} in {self.names(self.cells)}"

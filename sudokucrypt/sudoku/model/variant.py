@@ -215,8 +215,8 @@ class Variant:
         if not self.constraints:
             return None
         relations = [one for it in self.constraints for one in it.relations(self)]
-        full = [house.cells for house in self.houses if len(house.cells) == self.digits]
-        relations += leftovers(self.constraints, full, self.digits)
+        full = [house.cells for house in self.full_houses]
+        relations += [it.relation for it in leftovers(self.constraints, full, self.digits)]
         return tables_of(relations, len(self.cells))
 
     @cached_property
@@ -256,6 +256,11 @@ class Variant:
     def demands(self) -> frozenset[frozenset[int]]:
         """The cells of the houses, whatever the names and the order of these."""
         return frozenset(frozenset(house.cells) for house in self.houses)
+
+    @property
+    def full_houses(self) -> list[House]:
+        """The houses with as many cells as there are digits, which need each of them."""
+        return [house for house in self.houses if len(house.cells) == self.digits]
 
     @cached_property
     def memberships(self) -> tuple[IntArray, IntArray]:
