@@ -23,7 +23,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
     from sudokucrypt.sudoku import Step
@@ -72,7 +72,8 @@ class ResultRecord:
 
     def json(self) -> str:
         """Return one line of JSON."""
-        steps = {"steps": [str(step) for step in self.steps]} if self.steps else {}
+        told = self.steps and not self.lines
+        steps = {"steps": [str(step) for step in self.steps]} if told else {}
         return json.dumps({**self.fields, **steps})
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
@@ -263,13 +264,20 @@ def _page(records: list[ResultRecord]) -> bytes:
 
 def _picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a page with all results."""
-    from sudokucrypt.images import paint, picture_parts
-    from sudokucrypt.sudoku.drawing import draw, to_svg
-
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
     columns, count = None, len(records)
     if len(records[0].shown) == 2:  # puzzles with their solutions, as many as make a square page
         columns = 2 * min(range(1, count + 1), key=lambda n: abs(2 * n - -(-count // n)))
+    yield from draw_sheets(sheets, form, columns=columns)
+
+
+def draw_sheets(
+    sheets: Sequence[Sheet], form: str, *, columns: int | None = None
+) -> Iterator[bytes]:
+    """Yield the bytes of a picture of sheets, an SVG or a PNG."""
+    from sudokucrypt.images import paint, picture_parts
+    from sudokucrypt.sudoku.drawing import draw, to_svg
+
     try:
         drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
     except InvalidParameterError as error:

@@ -15,12 +15,12 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import stored_text
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, outlined_map, read_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, kind_of
+from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, combine_kinds, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
 MOST_ROWS = 1024  # largest order that the commands take: its text fills some megabytes
@@ -192,9 +192,12 @@ def _chosen_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
         labels = checked_map(stored_text(regions, _LARGEST_MAP))
     if len(chosen) > 1:
-        raise click.UsageError(
-            f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
-        )
+        try:
+            combined = combine_kinds([kind for kind, _ in chosen.values()])
+        except InvalidParameterError as error:
+            flags = " or ".join(f"--{flag}" for flag in chosen)
+            raise click.UsageError(f"{error}; leave out {flags}") from None
+        chosen = {combined.name: (combined, None)}
     kind, sides = next(iter(chosen.values()), (VARIANTS["standard"], None))
     return VariantOptions(box=box, kind=kind, sides=sides, regions=labels)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, traced
+from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, show_candidates, traced
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -50,6 +50,7 @@ class SolveOptions:
     limit: int | None
     trace: bool
     hinted: bool
+    candidates: bool
     patience: int
     budget: int | None
 
@@ -58,7 +59,11 @@ class SolveOptions:
         contradictions = {
             "--hint prints only a step; leave out --all, --count, --limit and --trace": self.hinted
             and (self.every or self.count or self.limit or self.trace),
+            "--candidates prints candidates; leave out --all, --limit, --trace and --hint": (
+                self.candidates and (self.every or self.limit or self.trace or self.hinted)
+            ),
             "--count prints only a number; leave out the other options for output": self.count
+            and not self.candidates
             and (self.every or self.trace or output.given),
             "--budget is for --count; --patience limits other searches": self.budget
             and not self.count,
@@ -69,15 +74,21 @@ class SolveOptions:
             if wrong:
                 raise click.UsageError(message)
         boxes = sys.stdout.isatty() and output.to_stdout
-        form = "line" if self.count else output.form("text" if boxes else "line")
-        if (self.trace or self.hinted) and form in ("png", "svg"):
-            raise click.UsageError(f"a picture cannot show --{'hint' if self.hinted else 'trace'}")
+        form = (
+            "line"
+            if self.count and not self.candidates
+            else output.form("text" if boxes else "line")
+        )
+        told = {"hint": self.hinted, "trace": self.trace, "candidates": self.candidates}
+        name = next((name for name, given in told.items() if given), None)
+        if name and form in ("png", "svg"):
+            raise click.UsageError(f"a picture cannot show --{name}")
         return form
 
     @property
     def singly(self) -> bool:
         """Whether more is wanted of a puzzle than its one solution."""
-        return bool(self.trace or self.hinted or self.every or self.limit)
+        return bool(self.trace or self.hinted or self.candidates or self.every or self.limit)
 
     def solutions(
         self, puzzle: SudokuPuzzle, known: NDArray[np.int8] | None
@@ -102,6 +113,10 @@ class SolveOptions:
     option("--limit N", "Stop after N solutions.", type=click.IntRange(1)),
     option("--trace", "Print each step of a solution by hand before the solution."),
     option("--hint", "Print only the next step and its reason.", name="hinted"),
+    option(
+        "--candidates",
+        "Print the digits that some solution has in each cell; with --count also how many have it.",
+    ),
     patience_option,
     option(
         "--budget N",
@@ -116,13 +131,13 @@ def solve_command(
     """Solve PUZZLE: its line form, a file of lines or JSON, or - for stdin.
 
     Prints the solution, on a terminal with ruled boxes and else in line form. A puzzle with no
-    solution or several is an error, unless you use --all, --limit or --count; other puzzles are
-    still solved.
+    solution or several is an error, unless you use --all, --limit, --count or --candidates; other
+    puzzles are still solved.
     """
     form = options.form(output)
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
-    if options.count:
+    if options.count and not options.candidates:
         for counted in _counts(puzzles, options, failures):
             click.echo(counted)
     else:
@@ -177,6 +192,10 @@ def _results(
         notes.add(note)
         say("note", note)
     fields = {**result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
+    if options.candidates:
+        patience = _nodes(puzzle, options.patience)
+        yield show_candidates(puzzle, fields, counted=options.count, patience=patience)
+        return
     if options.hinted:
         yield hint(source.whole(), {**fields, "number": number}, form)
         return
@@ -293,7 +312,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
             puzzle = run[0].puzzle()
             verdict = _verdict(puzzle, patience)
             unsolved = puzzle.number_of_givens < len(puzzle.givens)
-            if len(puzzles) == 1 and unsolved and not puzzle.variant.constraints:
+            if len(puzzles) == 1 and unsolved:
                 verdict += f"; {difficulty(puzzle)[1]}"
             click.echo(verdict)
     failures.end()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MOST_DIGITS = 16  # beyond, there are too many sets of digits
 _MOST_NAMED = 4  # sets of digits that a sentence lists
 _TECHNIQUES = {"killer": Technique.CAGE, "thermometer": Technique.THERMOMETER}
-_OWN = {Technique.CAGE, Technique.THERMOMETER, Technique.CONSTRAINT, Technique.CAGE_TOTAL}
+_OWN = {technique for technique in Technique if technique.rests_on_rules}
 _LEAST = min(technique.rating for technique in _OWN)
 
 
@@ -70,10 +70,10 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
         whole, caged = left.sums
         told = (
             f"the cages of {houses} sum to {caged} and all of its cells to {whole}, so that "
-            f"{_names(variant, cells)} outside of it sum to {left.relation.total}"
+            f"{_tell_sum(variant, left.relation)} outside"
             if left.outside
             else f"the cells of {houses} sum to {whole} and its cages to {caged}, so that "
-            f"{_names(variant, cells)} sum to {left.relation.total}"
+            f"{_tell_sum(variant, left.relation)}"
         )
         rules.append(_Rule(Technique.CAGE_TOTAL, cells, (left.relation,), told))
     return tuple(sorted(rules, key=lambda rule: (rule.technique.rating, len(rule.cells))))
@@ -153,6 +153,11 @@ def _join(sets: Iterable[int]) -> int:
     for bits in sets:
         joined |= bits
     return joined
+
+
+def _tell_sum(variant: Variant, relation: Relation) -> str:
+    verb = "is" if len(relation.cells) == 1 else "sum to"
+    return f"{_names(variant, relation.cells)} {verb} {relation.total}"
 
 
 def _names(variant: Variant, cells: Iterable[int]) -> str:

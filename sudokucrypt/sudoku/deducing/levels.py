@@ -122,6 +122,11 @@ class Technique(IntEnum):
         """Whether its steps fill a cell, and do not only strike candidates."""
         return self <= Technique.HIDDEN_SINGLE or self.name.startswith("DIRECT")
 
+    @property
+    def rests_on_rules(self) -> bool:
+        """Whether its steps follow from constraints, and not from houses."""
+        return self in (self.CAGE, self.THERMOMETER, self.CONSTRAINT, self.CAGE_TOTAL)
+
     @cached_property
     def label(self) -> str:
         """What texts call it."""

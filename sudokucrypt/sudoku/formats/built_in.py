@@ -13,6 +13,8 @@ from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
 from sudokucrypt.sudoku.formats.other_symbols import CROSSED, SPACED
 from sudokucrypt.sudoku.formats.pencil_marks import HODOKU, PENCIL
 
+__all__ = ["BUILT_IN", "PUZZLE_FORMATS", "format_of", "link_of", "read_stored", "split_puzzles"]
+
 BUILT_IN = (
     JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
     SDK, CSV, LINES,

@@ -65,6 +65,7 @@ def test_every_technique_has_a_position() -> None:
     In boxes of equal shape, where direct claiming fills a cell, direct pointing does so too.
     """
     usual = {technique for technique in Technique if technique < Technique.UNIQUE_LOOP}
+    usual -= {technique for technique in usual if technique.rests_on_rules}
     usual -= {Technique.DIRECT_CLAIMING}
     assert {position.technique for position in POSITIONS.values()} >= usual
     assert CandidateBoard(Variant.standard(), [-1] * 81).lowest_step() is None
