@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.counting import classes, totals
     from sudokucrypt.sudoku.making import jigsaws
     from sudokucrypt.sudoku.methods import SheetMethod
+    from sudokucrypt.sudoku.model import cubes
     from sudokucrypt.typing import Box, ProgressCallback, RandomSource
 else:  # listing the kinds loads no search and no tables
     methods = DeferredModule("sudokucrypt.sudoku.methods")
     classes = DeferredModule("sudokucrypt.sudoku.counting.classes")
     totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
+    cubes = DeferredModule("sudokucrypt.sudoku.model.cubes")
     jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
 # What a kind builds a variant from: a box, the sides that it takes, or the rows of a map.
@@ -272,6 +274,31 @@ BUILT_IN = (
         build=Variant.array,
         square=False,
         methods=methods.array_methods,
+    ),
+    VariantKind(
+        name="dion-cube",
+        title="Dion cubes",
+        flag="dion-cube",
+        takes="N",
+        help="A cube of planes of NxN boxes, a Sudoku in all three directions; N is 2 or 3.",
+        build=lambda sides: cubes.dion_cube(*sides),
+        square=False,
+    ),
+    VariantKind(
+        name="cube",
+        title="cubes",
+        flag="cube",
+        help="The six 4x4 faces of a cube, and the rings around it.",
+        build=lambda _: cubes.cube_faces(),
+        square=False,
+    ),
+    VariantKind(
+        name="half-cube",
+        title="half cubes",
+        flag="half-cube",
+        help="The three visible 4x4 faces of a cube.",
+        build=lambda _: cubes.half_cube(),
+        square=False,
     ),
 )
 """The kinds of this package, which are there before other packages are searched for theirs."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
@@ -30,6 +30,9 @@ from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
 from sudokucrypt.sudoku.solving.batch import read_lines, write_lines
 from sudokucrypt.sudoku.solving.solver import is_ordinary
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku import Step
+
 patience_option = option(
     "--patience N",
     "Give up after N nodes without another solution; ordinary 9x9 puzzles need no limit.",
@@ -37,6 +40,7 @@ patience_option = option(
     default=1_000_000,
 )
 
+_TRACED_SEED = 1  # of the order in which a search that is traced tries candidates
 _TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
 _MOST_COUNTED = 1000  # solutions of one that are counted together with those of others
 
@@ -48,7 +52,7 @@ class SolveOptions:
     every: bool
     count: bool
     limit: int | None
-    trace: bool
+    trace: str | None
     hinted: bool
     candidates: bool
     patience: int
@@ -102,7 +106,25 @@ class SolveOptions:
         return [sudoku.solve(puzzle, patience=patience)]
 
 
-@click.command("solve", cls=SheetCommand)
+class _SolveCommand(SheetCommand):
+    """A command whose option ``--trace`` may have a value, which no puzzle is taken for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        words: list[str] = []
+        for word in args:
+            if words[-1:] == ["--trace"]:
+                words[-1] = "--trace=hand"
+                if word in ("hand", "search"):
+                    words[-1] = f"--trace={word}"
+                    continue
+            words.append(word)
+        if words[-1:] == ["--trace"]:
+            words[-1] = "--trace=hand"
+        return super().parse_args(ctx, words)
+
+
+@click.command("solve", cls=_SolveCommand)
 @click.argument("text", metavar="PUZZLE")
 @variant_options
 @option_group(
@@ -111,7 +133,12 @@ class SolveOptions:
     option("--all", "Print all solutions, not just the only one.", name="every"),
     option("--count", "Print how many solutions there are."),
     option("--limit N", "Stop after N solutions.", type=click.IntRange(1)),
-    option("--trace", "Print each step of a solution by hand before the solution."),
+    option(
+        "--trace [HOW]",
+        "Print each step of a solution by hand before the solution; with HOW search, each node of "
+        "a search.",
+        type=click.Choice(["hand", "search"]),
+    ),
     option("--hint", "Print only the next step and its reason.", name="hinted"),
     option(
         "--candidates",
@@ -200,7 +227,7 @@ def _results(
         yield hint(source.whole(), {**fields, "number": number}, form)
         return
     solutions = options.solutions(puzzle, known)
-    steps, graded = traced(source.whole(), form) if options.trace else ((), {})
+    steps, graded = _trace(source, puzzle, options.trace, form) if options.trace else ((), {})
     for solution in solutions:
         own = {"solution": solution.to_text(), **graded, "number": number}
         yield ResultRecord(
@@ -209,6 +236,23 @@ def _results(
             steps=steps,
             givens=puzzle,
         )
+
+
+def _trace(
+    source: PuzzleText, puzzle: SudokuPuzzle, how: str, form: Form
+) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
+    """Return the steps of a solution, by hand or of a search, and what JSON says about them."""
+    if how == "hand":
+        return traced(source.whole(), form)
+    from sudokucrypt.sudoku.methods import tell_node
+
+    sudoku.solve(puzzle)  # a puzzle with several solutions has no trace
+    nodes: list[str] = []
+    draws = sudoku.seeded_draws(_TRACED_SEED)
+    sudoku.random_solution(
+        puzzle, draws, trace=lambda *node: nodes.append(tell_node(puzzle.variant, *node))
+    )
+    return tuple(nodes), {}
 
 
 def _counts(

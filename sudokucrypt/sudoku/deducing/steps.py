@@ -77,11 +77,17 @@ class Step:
 
     def gone(self) -> str:
         """Return the candidates that go, such as ``no 9 in r2c8``."""
-        return ", ".join(
-            f"no {self.symbols((digit,))} in "
-            + self.names(cell for cell, struck in self.struck if struck == digit)
-            for digit in sorted({digit for _, digit in self.struck})
-        )
+        digits_in: dict[tuple[int, ...], list[int]] = {}
+        for digit in sorted({digit for _, digit in self.struck}):
+            cells = tuple(cell for cell, struck in self.struck if struck == digit)
+            digits_in.setdefault(cells, []).append(digit)
+        parts = []
+        for cells, digits in digits_in.items():
+            *others, last = (self.symbols((digit,)) for digit in digits)
+            parts.append(
+                f"no {' or '.join(filter(None, (', '.join(others), last)))} in {self.names(cells)}"
+            )
+        return ", ".join(parts)
 
     def reason(self) -> str:
         """Return what follows from what."""
@@ -92,6 +98,20 @@ class Step:
         if len(then) > 1:
             return f"either {'; or '.join(then)}"
         return f"{'if' if self.technique in _FAILING else 'if not'} {then[0]}"
+
+    def ends(self) -> str:
+        """Return where each chain begins and ends."""
+        parts = []
+        for chain in self.chains:
+            ends = [
+                link
+                for link, following in zip(chain, [*chain[1:], None], strict=True)
+                if link.digit is not None and (following is None or following.digit is None)
+            ]
+            parts.append(
+                f"{self._link(chain[0])} leads to {' but also to '.join(map(self._link, ends))}"
+            )
+        return ", and ".join(parts)
 
     def _link(self, link: Link) -> str:
         if link.digit is None:

@@ -52,7 +52,7 @@ def test_sentences_name_the_rule() -> None:
     cage = small.with_constraints(Constraint("killer", (0, 1), 3))
     step = ConstrainedBoard(cage, [-1] * 16).first_step([Technique.CAGE])
     assert step is not None
-    assert explain(step).startswith("r1c1 r1c2 sum to 3, for which 1 2 can be used: no 3 in r1c1")
+    assert explain(step).startswith("r1c1 r1c2 sum to 3, for which 1 2 can be used: no 3 or 4")
     line = small.with_constraints(Constraint("thermometer", (12, 8, 4)))
     step = ConstrainedBoard(line, [-1] * 16).first_step([Technique.THERMOMETER])
     assert step is not None

@@ -20,8 +20,7 @@ TEXTS = {
     "direct pointing": ("direct pointing: 1 in r1c1 r1c2 r1c3 (box 1, row 1, box 2): 1 in r2c4"),
     "direct hidden pair": "direct hidden pair: 1 2 3 in r1c1 r1c9 (row 1): 3 in r1c5",
     "naked pair": (
-        "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8, "
-        "no 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
+        "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 or 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
     ),
     "XY-wing": "XY-wing: 3 in r1c1 r1c9 r9c1: no 3 in r9c9",
     "W-wing": "W-wing: 1 2 in r1c1 r9c9 (row 5): no 2 in r1c9 r9c1",
