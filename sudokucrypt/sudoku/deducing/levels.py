@@ -138,7 +138,7 @@ class Technique(IntEnum):
         """Return the technique of this name in any case, or raise `InvalidParameterError`.
 
         >>> Technique.from_text("x-wing"), Technique.from_text("Naked pair").label
-        (<Technique.X_WING: 7>, 'naked pair')
+        (<Technique.X_WING: 15>, 'naked pair')
         """
         name = re.sub(r"[\s_-]+", "_", text.strip()).upper()
         if name in cls.__members__:
