@@ -95,7 +95,8 @@ def _picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     ]
     if to == "pdf":
         title = sheets[0].caption if len(sheets) == 1 and sheets[0].caption else "Sudoku"
-        yield from page_parts(book(sheets, title=title), "pdf", title)
+        alone = 1 if len(sheets) == 1 else None
+        yield from page_parts(book(sheets, title=title, per_page=alone), "pdf", title)
     else:
         yield from draw_sheets(sheets, to)
 

@@ -197,8 +197,9 @@ class Variant:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """What pictures show of constraints."""
-        return tuple(mark for it in self.constraints for mark in it.marks(self))
+        """What pictures show of constraints; thin outlines of cages are above lines."""
+        order = sorted(self.constraints, key=lambda it: it.kind == "killer")
+        return tuple(mark for it in order for mark in it.marks(self))
 
     @cached_property
     def concerned(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:

@@ -40,7 +40,7 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
     Examples
     --------
     >>> [int(row.sum()) for row in true_candidates("1... .... .... ..34")][:4]
-    [1, 3, 3, 3]
+    [1, 3, 2, 2]
     """
     puzzle = as_puzzle(puzzle)
     givens, variant = puzzle.givens, puzzle.variant
