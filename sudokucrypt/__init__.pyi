@@ -72,9 +72,9 @@ from sudokucrypt.recipes import unscramble_bytes as unscramble_bytes
 from sudokucrypt.recipes import unscramble_file as unscramble_file
 from sudokucrypt.recipes import unscramble_robust as unscramble_robust
 from sudokucrypt.recipes import unscramble_robust_file as unscramble_robust_file
-from sudokucrypt.sudoku.model import ParametricGrid as ParametricGrid
-from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
-from sudokucrypt.sudoku.model import Symmetry as Symmetry
+from sudokucrypt.sudoku.model.grid import SudokuGrid as SudokuGrid
+from sudokucrypt.sudoku.model.symmetry import ParametricGrid as ParametricGrid
+from sudokucrypt.sudoku.model.symmetry import Symmetry as Symmetry
 from sudokucrypt.typing import Region as Region
 
 __all__: list[str]

@@ -1,13 +1,17 @@
 """Threads or processes that share the lanes or chunks of one piece of work."""
 
+from __future__ import annotations
+
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sudokucrypt.checks import checked_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor, Future
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -98,6 +102,8 @@ class Workers:
         return self._pool
 
     def _start_pool(self) -> Executor:
+        from concurrent.futures import ThreadPoolExecutor
+
         return ThreadPoolExecutor(self.threads)
 
 

@@ -401,7 +401,7 @@ def test_shadings_are_those_of_brute_force() -> None:
         rows, columns = draws.choice([(2, 2), (2, 3), (3, 3), (1, 4)])
         numbers = [[draws.randint(0, 3) for _ in range(columns)] for _ in range(rows)]
         cells = range(rows * columns)
-        board = shade["Board"](numbers, add=index % 2 == 0)
+        board = shade["Board"](numbers, add=index % 2 == 0, touching=index % 3 == 0)
         if index % 4 == 1:  # a board that has a solution
             shades = [draws.randint(0, 1) for _ in cells]
             board.numbers = [board.total(cell, shades, {1}) for cell in cells]
@@ -410,12 +410,28 @@ def test_shadings_are_those_of_brute_force() -> None:
         assert sorted(board.solutions()) == sorted(right)
         counts.add(min(2, len(right)))
     assert counts == {0, 1, 2}
-    for add in (False, True):
-        board = shade["make"](4, 1, add=add)
-        assert board.text([0] * 16) == shade["make"](4, 1, add=add).text([0] * 16)
+    for rule in ({}, {"add": True}, {"touching": True}):
+        board = shade["make"](4, 1, **rule)
+        assert board.text([0] * 16) == shade["make"](4, 1, **rule).text([0] * 16)
         numbers = [board.numbers[start : start + 4] for start in range(0, 16, 4)]
-        assert len(list(shade["Board"](numbers, add=add).solutions())) == 1
+        assert len(list(shade["Board"](numbers, **{"add": False, **rule}).solutions())) == 1
         assert max(board.numbers) > 0
+
+
+@pytest.mark.parametrize(
+    "source",
+    [("1", "6", "7"), ("2", "8", "8"), ("camera.png", "9", "8"), ("chelsea.jpg", "8", "9")],
+)
+def test_nonograms_are_made(tmp_path: Path, source: tuple[str, ...]) -> None:
+    """Each has the solution that is shown, and no other one by exact cover."""
+    name, *size = source
+    picture = name if name.isdecimal() else str(SAMPLES / "pictures" / name)
+    printed = run("making_nonograms/making_nonograms.py", picture, *size, cwd=tmp_path)
+    (tmp_path / "puzzle.txt").write_text(printed, encoding="utf-8")
+    solved = run("nonogram/nonogram.py", "puzzle.txt", cwd=tmp_path)
+    assert solved.endswith("one solution\n")
+    shown = [line[2:] for line in printed.splitlines() if line.startswith("# ")]
+    assert solved.splitlines()[:-1] == shown
 
 
 @pytest.mark.slow

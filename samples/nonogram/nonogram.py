@@ -3,7 +3,8 @@
 Usage: python nonogram.py [FILE]
 
 The file has the runs of dark cells of each row, a line each, then an empty line, then those of each
-column; a line without runs is 0. Without a file, a nonogram of a key is solved.
+column; a line without runs is 0, and lines that begin with # are left out. Without a file, a
+nonogram of a key is solved.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def nonogram(rows: list[Runs], columns: list[Runs]) -> ExactCover[object, tuple[
 
 def main(text: str) -> None:
     """Print the first two solutions, or that there is none."""
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     parts = [part.splitlines() for part in text.strip().split("\n\n")]
     rows, columns = ([tuple(map(int, line.split())) for line in part] for part in parts)
     solutions = nonogram(rows, columns).solutions()

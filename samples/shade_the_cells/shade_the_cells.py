@@ -7,9 +7,10 @@ and here they are settled so:
 - "sum" counts the dark cells; with --add it adds up their numbers, those of the cell itself left
   out, as a dark cell would otherwise allow no other in its row and column but zeros;
 - "connected" is through edges: a light cell is connected with the dark cells that can be reached
-  from it without stepping on another light cell.
+  from it without stepping on another light cell. With --touching, the plainest reading, it is
+  connected only with the dark cells that share an edge with it.
 
-Usage: python shade_the_cells.py [--add] [FILE | SIZE SEED]
+Usage: python shade_the_cells.py [--add] [--touching] [FILE | SIZE SEED]
 
 FILE has a line of numbers for each row. SIZE and SEED make a puzzle with one solution in its place.
 """
@@ -40,7 +41,8 @@ TRIES = 1000  # to make a board
 class Board:
     """The numbers of a board, and which cells count for each of them."""
 
-    def __init__(self, numbers: list[list[int]], *, add: bool) -> None:
+    def __init__(self, numbers: list[list[int]], *, add: bool, touching: bool = False) -> None:
+        self.touching = touching
         self.rows, self.columns = len(numbers), len(numbers[0])
         self.numbers = [number for row in numbers for number in row]
         self.weights = self.numbers if add else [1] * len(self.numbers)
@@ -58,6 +60,8 @@ class Board:
         """Return the sum for a cell if the shades in `dark` count as dark."""
         if shades[cell] == DARK:
             return sum(self.weights[o] for o in self.cross[cell] if shades[o] in dark)
+        if self.touching:
+            return sum(self.weights[o] for o in self.near[cell] if shades[o] in dark)
         reached, new = {cell}, [cell]
         while new:
             for other in self.near[new.pop()]:
@@ -113,7 +117,7 @@ def with_shade(shades: list[int], cell: int, shade: int) -> list[int]:
     return [*shades[:cell], shade, *shades[cell + 1 :]]
 
 
-def make(size: int, seed: int, *, add: bool = False) -> Board:
+def make(size: int, seed: int, *, add: bool = False, touching: bool = False) -> Board:
     """Return a board with exactly one solution, that of random shades."""
     draws = random.Random(seed)  # noqa: S311 - a puzzle, not a key
     cells = range(size * size)
@@ -122,9 +126,9 @@ def make(size: int, seed: int, *, add: bool = False) -> Board:
         if add:
             numbers = pairs(size, draws)
             shades = [DARK if number else LIGHT for number in numbers]
-        blank = Board(in_rows(numbers, size), add=add)
+        blank = Board(in_rows(numbers, size), add=add, touching=touching)
         numbers = [blank.total(cell, shades, {DARK}) for cell in cells]
-        board = Board(in_rows(numbers, size), add=add)
+        board = Board(in_rows(numbers, size), add=add, touching=touching)
         if len(list(islice(board.solutions(), 2))) == 1:
             return board
     sys.exit(f"no board of this size with one solution was found in {TRIES} tries")
@@ -158,17 +162,17 @@ def in_rows(numbers: list[int], size: int) -> list[list[int]]:
 
 def main(arguments: list[str]) -> None:
     """Print the board where one is made, its first two solutions, and how many there are."""
-    add = "--add" in arguments
-    words = [word for word in arguments if word != "--add"]
+    add, touching = "--add" in arguments, "--touching" in arguments
+    words = [word for word in arguments if word not in ("--add", "--touching")]
     if len(words) == 2:
-        board = make(int(words[0]), int(words[1]), add=add)
+        board = make(int(words[0]), int(words[1]), add=add, touching=touching)
         print(board.text([LIGHT] * len(board.numbers)), end="\n\n")
     else:
         text = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
         rows = [[int(word) for word in line.split()] for line in text.splitlines() if line.strip()]
         if len({*map(len, rows)}) != 1 or min(map(min, rows)) < 0:
             sys.exit("a board has rows of equal length, and numbers from 0")
-        board = Board(rows, add=add)
+        board = Board(rows, add=add, touching=touching)
     found = list(islice(board.solutions(), 2))
     for shades in found:
         print(board.text(shades))

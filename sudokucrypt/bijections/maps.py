@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.bijections.representation import Numbering, Representation, name_indices
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model import SudokuGrid
+from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import IntArray
 
 

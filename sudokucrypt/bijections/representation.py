@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model import SudokuGrid
+from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import Box, IntArray
 
 

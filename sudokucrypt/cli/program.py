@@ -27,6 +27,7 @@ from sudokucrypt.cli.messages import (
     set_plain,
     set_verbosity,
 )
+from sudokucrypt.cli.one_line import find_solution
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
@@ -97,7 +98,11 @@ def run() -> int:
     set_verbosity(Verbosity.USUAL)
     set_plain(plain="--plain" in sys.argv)
     try:
-        code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
+        code = None
+        if solution := find_solution(sys.argv[1:]):
+            click.echo(solution)
+        else:
+            code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()  # a disk that is full must not go unseen
     except (Exception, KeyboardInterrupt) as error:

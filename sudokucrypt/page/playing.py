@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.page.assembling import document, package_text, script_of
+from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.sentences import explain
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import deductions
@@ -26,6 +27,7 @@ MOST_PUZZLES: Final = 1000
 
 _MARGIN = 3  # pixels around a board that has no marks outside
 _BELOW_SUMS = 12  # pixels
+_MOST_CAGED = 16  # digits; beyond, there are too many sets of digits for a browser
 _LARGEST_TRACED = 400  # cells; the steps of a larger sheet can take minutes
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
@@ -45,9 +47,10 @@ def play_page(
 ) -> bytes:
     """Return an HTML page on which puzzles are played, and from which they are printed as a book.
 
-    It has pencil marks, checks, undo and hints, which are the steps of `deductions`, works by
-    keyboard and by touch, and asks nobody for anything. Sheets of more than 400 cells and those
-    with constraints have no steps; their hints name a digit of the solution.
+    It has pencil marks, colors, several cells at once, checks, undo, redo and hints, which are the
+    steps of `deductions`, works by keyboard and by touch, and asks nobody for anything. Sheets of
+    more than 400 cells, and constraints on more than 16 digits, have no steps: their hints name a
+    digit of the solution. The last board is empty, for a puzzle that is typed in.
 
     Raises `NoSolutionError` or `MultipleSolutionsError` if a puzzle has no solution, or several;
     and `InvalidParameterError` if there is no puzzle or more than 1000, or as in `drawing.book`.
@@ -87,13 +90,27 @@ def play_page(
         per_page=per_page,
         paper=paper,
     )
-    rules = list(dict.fromkeys(puzzle.variant for puzzle in every))
+    empty = SudokuPuzzle.empty(Variant.standard())
+    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*every, empty)))
     played = [
         _played(puzzle, solution, name) | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
             every, solved, names, words or [""] * len(every), strict=True
         )
     ]
+    # The last board is empty: a puzzle is typed into it.
+    played.append(
+        {
+            "id": "own",
+            "own": True,
+            "caption": "Your own puzzle",
+            "givens": empty.givens.tolist(),
+            "solution": None,
+            "steps": [],
+            "rules": rules.index(empty.variant),
+            "words": "",
+        }
+    )
     data = json.dumps({"puzzles": played, "rules": [_rules(variant) for variant in rules]})
     styles = [package_text(name) for name in ("base.css", "play/play.css")]
     height, width = PAPERS[paper]
@@ -103,7 +120,7 @@ def play_page(
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
         script=script_of("play/play.js"),
         title=escape(title),
-        boards="".join(map(_board, every)),
+        boards="".join(map(_board, (*every, empty))),
         papers="".join(to_svg(page, dots=DOTS) for page in pages),
         data=data.replace("<", r"\u003c"),
     ).encode()
@@ -127,6 +144,13 @@ def _rules(variant: Variant) -> dict[str, Any]:
         "names": [cell_name(*position) for position in variant.cells],
         "peers": [variant.peers(cell).tolist() for cell in range(len(variant.cells))],
         "houses": [house.cells for house in variant.houses],
+        "titles": [] if variant.constraints else [house.name for house in variant.houses],
+        "cages": [
+            {"cells": it.cells, "sum": it.value}
+            for it in variant.constraints
+            if it.kind == "killer" and it.value and variant.digits <= _MOST_CAGED
+        ],
+        "lines": [it.cells for it in variant.constraints if it.kind == "thermometer"],
         "side": CELL,
         "margin": _margin(variant),
         "top": _top(variant),
@@ -151,7 +175,7 @@ def _steps(puzzle: SudokuPuzzle) -> list[Step]:
         return []
     try:
         return list(deductions(puzzle))
-    except UnsupportedError:  # constraints
+    except UnsupportedError:  # constraints on many digits
         return []
 
 
@@ -163,6 +187,7 @@ def _step(step: Step) -> dict[str, Any]:
         "rating": step.rating,
         "sentence": explain(step),
         "cells": step.cells,
+        "single": step.technique <= Technique.HIDDEN_SINGLE,
         "house": step.houses[0] if step.houses else None,
         **done,
     }

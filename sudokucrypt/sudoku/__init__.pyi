@@ -4,6 +4,7 @@ from sudokucrypt.errors import MultipleSolutionsError as MultipleSolutionsError
 from sudokucrypt.errors import NoSolutionError as NoSolutionError
 from sudokucrypt.errors import UndecidedError as UndecidedError
 from sudokucrypt.sudoku import drawing as drawing
+from sudokucrypt.sudoku import formats as formats
 from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
 from sudokucrypt.sudoku.counting.canonical import PuzzleForms as PuzzleForms
 from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
@@ -79,6 +80,8 @@ from sudokucrypt.sudoku.seeded import seeded_draws as seeded_draws
 from sudokucrypt.sudoku.solving.batch import BatchResult as BatchResult
 from sudokucrypt.sudoku.solving.batch import read_batch as read_batch
 from sudokucrypt.sudoku.solving.batch import solve_batch as solve_batch
+from sudokucrypt.sudoku.solving.candidates import count_candidates as count_candidates
+from sudokucrypt.sudoku.solving.candidates import true_candidates as true_candidates
 from sudokucrypt.sudoku.solving.exact_cover import ExactCover as ExactCover
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions as cover_solutions
 from sudokucrypt.sudoku.solving.exact_cover import puzzle_cover as puzzle_cover

@@ -47,7 +47,7 @@ def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
         methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
         search = partial(sheets.grid_by_search, box=box)
-        methods["search"] = _reporting(search, _node, Variant.standard(box))
+        methods["search"] = _reporting(search, tell_node, Variant.standard(box))
     methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
             source, box=box, amount=sheets.AMOUNT if amount is None else amount
@@ -74,7 +74,10 @@ def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, She
         if report is None:
             return random_solution(variant, source, patience=patience)
         return random_solution(
-            variant, source, patience=patience, trace=lambda *node: report(_node(variant, *node))
+            variant,
+            source,
+            patience=patience,
+            trace=lambda *node: report(tell_node(variant, *node)),
         )
 
     return {"search": SheetMethod(search, traced=True)}
@@ -91,7 +94,7 @@ def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
     def shuffle(source: RandomSource, *_: StepReporter | int) -> SudokuPuzzle:
         return sheets.shuffled_array(sides, source).to_puzzle()
 
-    return {"search": _reporting(search, _node, variant), "shuffle": SheetMethod(shuffle)}
+    return {"search": _reporting(search, tell_node, variant), "shuffle": SheetMethod(shuffle)}
 
 
 def _reporting(
@@ -107,7 +110,8 @@ def _reporting(
     return SheetMethod(traced, traced=True)
 
 
-def _node(variant: Variant, index: int, cell: int, digit: int) -> str:
+def tell_node(variant: Variant, index: int, cell: int, digit: int) -> str:
+    """Return the number of a node of a search, and the digit that it tries in a cell."""
     return f"node {index + 1}: {_placed(variant, cell, digit)}"
 
 

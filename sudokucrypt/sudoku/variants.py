@@ -18,17 +18,19 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sudokucrypt.sudoku import methods
     from sudokucrypt.sudoku.counting import classes, totals
     from sudokucrypt.sudoku.making import jigsaws
     from sudokucrypt.sudoku.methods import SheetMethod
+    from sudokucrypt.sudoku.model import cubes
     from sudokucrypt.typing import Box, ProgressCallback, RandomSource
 else:  # listing the kinds loads no search and no tables
     methods = DeferredModule("sudokucrypt.sudoku.methods")
     classes = DeferredModule("sudokucrypt.sudoku.counting.classes")
     totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
+    cubes = DeferredModule("sudokucrypt.sudoku.model.cubes")
     jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
 # What a kind builds a variant from: a box, the sides that it takes, or the rows of a map.
@@ -119,6 +121,36 @@ def kind_of(value: object, name: str) -> VariantKind:
     )
 
 
+def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
+    """Return the kind whose sheets obey the rules of several kinds at once.
+
+    `InvalidParameterError` unless all of them add houses to ordinary boxes, as X-Sudoku does.
+
+    >>> combine_kinds([VARIANTS["x"], VARIANTS["windoku"]]).build((2, 2)).name
+    'X, Windoku, 4x4 with 2x2 boxes'
+    """
+    for kind in kinds:
+        if kind.takes or kind.draw or not kind.square or kind.name == "latin":
+            raise InvalidParameterError(f"{kind.title} cannot be combined with other kinds")
+
+    def build(box: Box) -> Variant:
+        standard = Variant.standard(box)
+        variant = standard
+        for kind in reversed(kinds):
+            one = kind.build(box)
+            more = [house for house in one.houses if house not in variant.houses]
+            name = one.name.removesuffix(f", {standard.name}")
+            variant = variant.with_houses(name, more, one.rule)
+        return variant
+
+    titles = [kind.title for kind in kinds]
+    return VariantKind(
+        name="+".join(kind.name for kind in kinds),
+        title=f"{', '.join(titles[:-1])} and {titles[-1]} in one",
+        build=build,
+    )
+
+
 VARIANTS = Registry(
     VariantKind,
     called="a kind of Sudoku",
@@ -130,7 +162,11 @@ VARIANTS = Registry(
 
 
 def variant_kind(word: str) -> VariantKind | None:
-    """Return the kind of this name or alias, or None."""
+    """Return the kind of this name or alias, or of several joined by ``+``, or None."""
+    if "+" in word:
+        kinds = [variant_kind(part) for part in word.split("+")]
+        known = [kind for kind in kinds if kind is not None]
+        return combine_kinds(known) if len(known) == len(kinds) else None
     return next((kind for kind in VARIANTS.values() if word in (kind.name, *kind.aliases)), None)
 
 
@@ -238,6 +274,31 @@ BUILT_IN = (
         build=Variant.array,
         square=False,
         methods=methods.array_methods,
+    ),
+    VariantKind(
+        name="dion-cube",
+        title="Dion cubes",
+        flag="dion-cube",
+        takes="N",
+        help="A cube of planes of NxN boxes, a Sudoku in all three directions; N is 2 or 3.",
+        build=lambda sides: cubes.dion_cube(*sides),
+        square=False,
+    ),
+    VariantKind(
+        name="cube",
+        title="cubes",
+        flag="cube",
+        help="The six 4x4 faces of a cube, and the rings around it.",
+        build=lambda _: cubes.cube_faces(),
+        square=False,
+    ),
+    VariantKind(
+        name="half-cube",
+        title="half cubes",
+        flag="half-cube",
+        help="The three visible 4x4 faces of a cube.",
+        build=lambda _: cubes.half_cube(),
+        square=False,
     ),
 )
 """The kinds of this package, which are there before other packages are searched for theirs."""

@@ -356,21 +356,114 @@ def _data(path: Path) -> Any:
 
 
 @pytest.mark.programs("chromium")
-def test_constraints_have_no_steps(player: Player) -> None:
-    """Hints name a digit of the solution; the sums of cages are above the board."""
+def test_hints_under_constraints(player: Player) -> None:
+    """Hints use cages, all marks too, and the sums of cages are above the board."""
     puzzle = make_constrained(2, kind="killer", box=(2, 2)).puzzle
     player.open(puzzle)
-    data = _data(player.path)
-    assert data["puzzles"][0]["steps"] == []
     outside = Variant.standard((2, 2)).with_constraints(Constraint("sandwich", (0, 1, 2, 3), 5))
     pages = [play_page([each]) for each in (puzzle, make_puzzle(1, sheet=outside).puzzle)]
     views = [re.findall(rb'class="board".*?viewBox="0 0 (\d+)', page)[0] for page in pages]
     assert int(views[0]) < int(views[1])  # as marks stand beside the sheet
     assert player.tab.value("document.getElementById('rule').textContent") == puzzle.variant.legend
-    for cell, digit in open_cells(puzzle):
-        row, column = puzzle.variant.cells[cell]
-        assert player.hint() == f"r{row + 1}c{column + 1} holds {digit}."
+    for step in deductions(puzzle):
+        assert player.hint() == explain(step)
     assert player.status == "Solved."
+    cages = [Constraint("killer", (0, 1), 3), Constraint("thermometer", (6, 11))]
+    variant = Variant.standard((2, 2)).with_constraints(*cages)
+    player.open(make_puzzle(3, sheet=variant, method="add", minimal=False).puzzle)
+    player.click("restart")
+    player.click("marks")
+    marked = {cell: label.partition("marks ")[2] for cell, label in enumerate(player.labels())}
+    assert not {"3", "4"} & {*(marked[0] + marked[1]).split()}
+    assert "1" not in marked[11].split()
+    assert "4" not in marked[6].split()
+
+
+@pytest.mark.programs("chromium")
+def test_several_cells_colors_and_redo(player: Player) -> None:
+    """Shift and arrows choose cells, which get marks and colors; what is undone is done again."""
+    puzzle = puzzle_of("hard")
+    player.open(puzzle)
+    player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
+    start = player.labels()
+    chosen = "document.querySelectorAll('[aria-selected=true]').length"
+    assert player.tab.value(chosen) == 1
+    player.press("ArrowRight", modifiers=8)
+    player.press("ArrowDown", modifiers=8)
+    assert player.tab.value(chosen) == 3
+    player.press("/")
+    player.press("2")
+    assert sum("color 2" in label for label in player.labels()) == 3
+    player.press("/")
+    player.press("!", code="Digit5", modifiers=8)
+    marked = player.labels()
+    assert sum(label.endswith("color 2") for label in marked) == 3
+    player.press("z", modifiers=2)
+    player.press("z", modifiers=2)
+    assert player.labels() == start
+    player.press("y", modifiers=2)
+    player.press("Z", modifiers=2 + 8)
+    assert player.labels() == marked
+    assert player.tab.value("document.getElementById('redo').disabled")
+    player.press("Escape")
+    assert player.tab.value(chosen) == 1
+
+
+@pytest.mark.programs("chromium")
+def test_several_cells_by_touch(player: Player) -> None:
+    """With a button pressed, each cell that is tapped is chosen as well."""
+    puzzle = puzzle_of("six")
+    player.open(puzzle, width=390)
+    player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
+    cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
+    player.touch("document.getElementById('several')")
+    (first, _), (second, _), *_ = open_cells(puzzle)
+    player.touch(f"{cells}[{first}]")
+    player.touch(f"{cells}[{second}]")
+    player.touch("document.getElementById('color')")
+    player.touch("document.querySelectorAll('#digits button')[4]")
+    assert [at for at, label in enumerate(player.labels()) if "color 5" in label] == [first, second]
+    player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
+@pytest.mark.programs("chromium")
+def test_a_puzzle_is_typed_in(player: Player) -> None:
+    """The last board is empty; what is typed there is played if it has one solution."""
+    player.open(puzzle_of("tiny"))
+    player.click("next")
+    assert player.status == "Type the digits of a puzzle, then press Play it."
+    player.click("begin")
+    assert player.status == "Type the digits of a puzzle first."
+    player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
+    puzzle = puzzle_of("hard")
+    for cell, digit in enumerate(puzzle.givens.tolist()):
+        if digit >= 0:
+            player.press(str(digit + 1))
+        if cell == 40:
+            player.click("begin")
+            assert player.status == "These digits have several solutions."
+        player.press("ArrowRight")
+        if cell % 9 == 8:
+            player.press("ArrowDown")
+            for _ in range(8):
+                player.press("ArrowLeft")
+    player.click("begin")
+    assert player.status == ""
+    given = [label for label in player.labels() if label.endswith("given")]
+    assert len(given) == puzzle.number_of_givens
+    assert player.hint()
+    player.tab.open(player.path, width=1280)  # a later visit
+    player.click("next")
+    assert len([label for label in player.labels() if label.endswith("given")]) == len(given)
+    player.click("change")
+    assert not [label for label in player.labels() if label.endswith("given")]
+    player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
+    clashing = str(puzzle.givens.max() + 1)
+    for _ in range(2):
+        player.press(clashing)
+        player.press("ArrowRight")
+    player.click("begin")
+    assert player.status == "These digits have no solution."
 
 
 def test_the_same_bytes_and_no_address() -> None:

@@ -26,7 +26,7 @@ from sudokucrypt.analysis.baselines.moving import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.random_samples import uniform_samples
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.sudoku.model import ParametricGrid
+from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 

@@ -69,8 +69,6 @@ def command(
     form = _checked_form(output)
     if rising and not wanted.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
-    if rising and wanted.constraints:
-        raise click.UsageError("--rising sorts by ratings, which --constraints have not")
     if not force:
         require_free(numbered(output, 1))
     sheets = rules.sheets()

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, reason_of
-from sudokucrypt.storage import read_limited
-from sudokucrypt.sudoku.datasets.columns import puzzle_in
 from sudokucrypt.sudoku.formats.columns import COLUMNS
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
 
@@ -26,7 +24,7 @@ _ROW = re.compile(r"[0-9.*_Xx?-]{9}")
 _BLANKS = re.compile(r"[\s|,;]")
 _LONGEST_ROW = 80  # characters of nine cells, with much space and rules between
 _RULER = "123456789"
-_GRID = re.compile(r"[0-9.*_]{16}")  # what may be a puzzle in a line
+_GRID = re.compile(r"[0-9.*_]{16,}")  # what may be a puzzle in a line
 _ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
 _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
@@ -45,6 +43,8 @@ def stored_text(path: Path | str, limit: int) -> str:
     It is UTF-8, the UTF-16 that its mark says, or what XML says of itself; `InvalidGridError` is
     raised for any other.
     """
+    from sudokucrypt.storage import read_limited
+
     try:
         # One byte more than allowed, to see that there is more.
         data = sys.stdin.buffer.read(limit + 1) if path == "-" else read_limited(Path(path), limit)
@@ -114,7 +114,12 @@ def _fields(text: str) -> list[str]:
 
 def _grid_of(text: str, column: int | None) -> str:
     """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
-    text = puzzle_in(text) if column is None else text
+    if column is None:
+        if _GRID.fullmatch(text):
+            return text
+        from sudokucrypt.sudoku.datasets.columns import puzzle_in
+
+        text = puzzle_in(text)
     fields = _fields(text)
     if column is not None:
         cells = "".join(fields[column : column + 1])

@@ -1,26 +1,27 @@
 """A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.sudoku.output import Form, ResultRecord
+from sudokucrypt.cli.sudoku.output import ResultRecord
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku import Step, SudokuPuzzle
-from sudokucrypt.sudoku.formats import StoredPuzzle
 from sudokucrypt.sudoku.model.boxes import cell_name
-from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sudokucrypt.cli.sudoku.output import Form
+    from sudokucrypt.sudoku import Step, SudokuPuzzle
+    from sudokucrypt.sudoku.formats import StoredPuzzle
 
 _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
 
 
 def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
-    """Return level and rating for JSON and as words; the rating of a large sheet is None.
-
-    Neither is known where there are constraints, of which techniques know nothing.
-    """
-    if puzzle.variant.constraints:
-        return {"level": None, "rating": None}, ""
+    """Return level and rating for JSON and as words; the rating of a large sheet is None."""
     if not rated or len(puzzle.givens) > _LARGEST_RATED:
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level
@@ -43,7 +44,7 @@ def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str
 
 def _position(stored: StoredPuzzle) -> SudokuPuzzle:
     """Return the puzzle with the digits that a player typed, none of which may be wrong."""
-    if stored.typed and not stored.puzzle.variant.constraints:
+    if stored.typed:
         solution = sudoku.solve(stored.puzzle)
         for cell, digit in enumerate(stored.typed):
             if digit and digit != solution.givens[cell] + 1:
@@ -86,3 +87,31 @@ def step_fields(step: Step) -> dict[str, Any]:
         "placed": step.placed and candidate(*step.placed),
         "struck": [candidate(*pair) for pair in step.struck],
     }
+
+
+def show_candidates(
+    puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, counted: bool, patience: int | None
+) -> ResultRecord:
+    """Return as a result the digits that some solution has, perhaps with how many have them."""
+    digits = puzzle.variant.digits
+    if counted:
+        counts = sudoku.count_candidates(puzzle, patience=patience)
+    else:
+        counts = sudoku.true_candidates(puzzle, patience=patience).astype(int)
+    cells = [
+        {symbol(digit, digits): row[digit] for digit in range(digits) if row[digit]}
+        for row in counts.tolist()
+    ]
+    named = {"candidates": cells if counted else [[*cell] for cell in cells]}
+    joint = "" if digits <= len(SYMBOLS) else ","
+    words = [
+        ",".join(f"{name}:{count}" for name, count in cell.items()) if counted else joint.join(cell)
+        for cell in cells
+    ]
+    width = max(map(len, words))
+    rows: dict[int, list[str]] = {}
+    for (row, column), word in zip(puzzle.variant.cells, words, strict=True):
+        line = rows.setdefault(row, [])
+        line += [" " * width] * (column - len(line)) + [word.ljust(width)]
+    table = "\n".join(" ".join(rows.get(row, [])).rstrip() for row in range(max(rows) + 1))
+    return ResultRecord(shown=(), fields={**fields, **named}, steps=(table,), lines=" ".join(words))

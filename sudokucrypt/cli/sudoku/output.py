@@ -1,29 +1,33 @@
 """Where the results of the Sudoku commands go, and in which form."""
 
+from __future__ import annotations
+
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import click
 
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
 from sudokucrypt.errors import (
     InvalidGridError,
     InvalidParameterError,
     SudokucryptError,
     reason_of,
 )
-from sudokucrypt.storage import require_free, write_atomically
-from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
-from sudokucrypt.sudoku.drawing import Sheet
-from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
+from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
+    from sudokucrypt.sudoku import Step
+    from sudokucrypt.sudoku.drawing import Sheet
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
@@ -68,11 +72,14 @@ class ResultRecord:
 
     def json(self) -> str:
         """Return one line of JSON."""
-        steps = {"steps": [str(step) for step in self.steps]} if self.steps else {}
+        told = self.steps and not self.lines
+        steps = {"steps": [str(step) for step in self.steps]} if told else {}
         return json.dumps({**self.fields, **steps})
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
         """Return what is drawn."""
+        from sudokucrypt.sudoku.drawing import Sheet
+
         number = self.fields.get("number", "") if captions else ""
         kind = "Puzzle" if self.givens else "Grid"
         solved = f"Solution {number}".strip() if captions else ""
@@ -99,6 +106,8 @@ def result_fields(
         named["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
         named |= {"variant": "constraints", "rule": sheet.variant.rule}
+        from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
+
         with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
             named["link"] = link_of(StoredPuzzle(sheet, solution=solution))
     return named
@@ -141,6 +150,8 @@ class ResultOptions:
         """Refuse files that exist, before that many results are made."""
         if self.force or self.to_stdout or self._is_stream:
             return
+        from sudokucrypt.storage import require_free
+
         for number in range(1, count + 1 if is_template(self.output or "") else 2):
             require_free(self._path(number))
 
@@ -160,6 +171,8 @@ class ResultOptions:
                 self._store(self._path(1), chain([first], every), form)
 
     def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
+        from sudokucrypt.storage import write_atomically
+
         write_atomically({path: _parts(records, form)}, replace=self.force)
 
     def _path(self, number: int) -> Path:
@@ -251,13 +264,20 @@ def _page(records: list[ResultRecord]) -> bytes:
 
 def _picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a page with all results."""
-    from sudokucrypt.images import paint, picture_parts
-    from sudokucrypt.sudoku.drawing import draw, to_svg
-
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
     columns, count = None, len(records)
     if len(records[0].shown) == 2:  # puzzles with their solutions, as many as make a square page
         columns = 2 * min(range(1, count + 1), key=lambda n: abs(2 * n - -(-count // n)))
+    yield from draw_sheets(sheets, form, columns=columns)
+
+
+def draw_sheets(
+    sheets: Sequence[Sheet], form: str, *, columns: int | None = None
+) -> Iterator[bytes]:
+    """Yield the bytes of a picture of sheets, an SVG or a PNG."""
+    from sudokucrypt.images import paint, picture_parts
+    from sudokucrypt.sudoku.drawing import draw, to_svg
+
     try:
         drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
     except InvalidParameterError as error:

@@ -32,7 +32,7 @@ class PuzzleOptions:
     method: RemovalMethod
     minimal: bool
     unrated: bool
-    constraints: str | None
+    constraints: tuple[str, ...] | None
 
     def __post_init__(self) -> None:
         if self.symmetric and self.pattern:
@@ -41,8 +41,8 @@ class PuzzleOptions:
             raise click.UsageError("--givens says how many; leave out it or --minimal")
         if self.constraints and (self.level or self.rating or self.technique is not None):
             raise click.UsageError(
-                "techniques know nothing of --constraints; leave out --level, --rating and "
-                "--technique"
+                "--level, --rating and --technique choose among puzzles without --constraints; "
+                "leave them out"
             )
 
     @property
@@ -82,11 +82,11 @@ class PuzzleOptions:
         """Return the sheet, or in its place a full grid with constraints around it."""
         if self.constraints is None:
             return sheet
-        if isinstance(sheet, sudoku.SudokuPuzzle) or sheet != sudoku.Variant.standard(sheet.box):
+        if isinstance(sheet, sudoku.SudokuPuzzle) or sheet.digits**2 != len(sheet.cells):
             raise click.UsageError(
-                "--constraints are drawn around ordinary grids; leave out --from and other kinds"
+                "--constraints are drawn around new square grids; leave out --from and other sheets"
             )
-        return constrained_sheet(source, kind=self.constraints, box=sheet.box)
+        return constrained_sheet(source, kinds=self.constraints, rules=sheet)
 
     def _batch(
         self,
@@ -117,6 +117,17 @@ class PuzzleOptions:
         )
 
 
+def _kinds_of_constraints(value: str) -> tuple[str, ...]:
+    """Read kinds of constraints, such as killer,thermometer."""
+    kinds = tuple(dict.fromkeys(value.lower().split(",")))
+    for kind in kinds:
+        if kind not in MAKERS:
+            raise click.BadParameter(
+                f"{kind!r} is none of {', '.join(MAKERS)}, which are joined by commas"
+            )
+    return kinds
+
+
 def _rating(value: str) -> tuple[float, float]:
     """Read a range of ratings, such as 6.5..7.2, or one rating."""
     match = re.fullmatch(r"(\d{1,2}(?:\.\d)?)(?:\.\.(\d{1,2}(?:\.\d)?))?", value)
@@ -143,7 +154,7 @@ def _dashed(label: str) -> str:
 
 
 rating_option = option(
-    "--rating A..B", "Rated from A to B, on a scale from 1.2 to 11.", type=_rating
+    "--rating A..B", "Rated from A to B, on a scale from 1.0 to 11.", type=_rating
 )
 technique_option = option(
     "--technique NAME", "Solved by hand with this technique among others.", type=_TechniqueChoice()
@@ -188,8 +199,10 @@ puzzle_options = option_group(
     ),
     option(
         "--constraints",
-        "Draw constraints around the solution; fewer givens are needed, or none.",
-        type=click.Choice(list(MAKERS)),
+        "Draw constraints around the solution: killer, thermometer, arrow or kropki, or several "
+        "with commas between. Fewer givens are needed, or none.",
+        type=_kinds_of_constraints,
+        metavar="KINDS",
     ),
     option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),
 )

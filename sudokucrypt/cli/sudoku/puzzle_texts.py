@@ -1,11 +1,13 @@
 """The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from __future__ import annotations
+
+import re
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,15 +15,7 @@ from sudokucrypt.cli.messages import code_of, hint_of, say
 from sudokucrypt.cli.sudoku import forms
 from sudokucrypt.cli.sudoku.sheet_options import MOST_ROWS, VariantOptions, checked_map
 from sudokucrypt.errors import InvalidGridError, SudokucryptError
-from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, Variant
-from sudokucrypt.sudoku.formats import (
-    PuzzleFormat,
-    StoredPuzzle,
-    format_of,
-    read_stored,
-    split_puzzles,
-    with_words,
-)
+from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, formats
 from sudokucrypt.sudoku.formats.columns import (
     COLUMNS,
     PUZZLES,
@@ -33,12 +27,20 @@ from sudokucrypt.sudoku.formats.columns import (
 from sudokucrypt.sudoku.model.boxes import READABLE
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
 from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
-from sudokucrypt.typing import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sudokucrypt.sudoku import Variant
+    from sudokucrypt.sudoku.formats import PuzzleFormat, StoredPuzzle
+    from sudokucrypt.typing import Box
 
 grid_argument = click.argument("text", metavar="GRID")
 
 # About 800,000 puzzles in line form, which are all held in memory.
 _LIMIT = 64 * 2**20
+# What only the line form looks like.
+_ONE_LINE = re.compile(r"[0-9.*_]{16,625}")
 _PLAIN = b".0123456789\n"
 _OF_PUZZLES = ("givens", "grid")
 # The keys under which JSON and tables are searched for the line form.
@@ -72,8 +74,8 @@ class PuzzleText(NamedTuple):
         """Return it with what the file says of it, or raise what is wrong with it."""
         if self.stored:
             return self.stored._replace(puzzle=self.puzzle())
-        stored = StoredPuzzle(self.puzzle())
-        return with_words(stored, self.words) if self.words else stored
+        stored = formats.StoredPuzzle(self.puzzle())
+        return formats.with_words(stored, self.words) if self.words else stored
 
     def renamed(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
@@ -171,18 +173,25 @@ def _read(
     if not sheets:
         raise InvalidGridError("there is no grid in the input")
     alone = len(sheets) == 1 and sheets[0].problem is None and sheets[0].stored is None
-    if not stored and alone and rules.kind.square and format_of(content) is None:
+    if not stored and alone and rules.kind.square and _is_bare(content):
         _require_fit(sheets[0].text, argument, rules)
     return sheets
+
+
+def _is_bare(content: str) -> bool:
+    """Return whether a text is in no format of its own."""
+    return bool(_ONE_LINE.fullmatch(content)) or formats.format_of(content) is None
 
 
 def _in_text(content: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleText]:
     """Return the puzzles of a text in any form; most formats know no comments."""
     rows = forms.rows_of(content)
+    if _ONE_LINE.fullmatch(content):
+        return list(_sheets(rows, rules))
     bare = "\n".join(row.text for row in rows)
     for text in dict.fromkeys([content, bare]):
-        if form := format_of(text):
-            parts = split_puzzles(form, text)
+        if form := formats.format_of(text):
+            parts = formats.split_puzzles(form, text)
             return [_from_format(form, label, part, rules, keys) for label, part in parts]
     if blocks := forms.without_titles(rows):
         return [
@@ -304,7 +313,7 @@ def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
 
 def _linked(link: object) -> StoredPuzzle:
     """Return the puzzle in a link, which JSON has for those with constraints."""
-    puzzles = read_stored(link) if isinstance(link, str) else None
+    puzzles = formats.read_stored(link) if isinstance(link, str) else None
     stored = next(puzzles, None) if puzzles else None
     if stored is None:
         raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")

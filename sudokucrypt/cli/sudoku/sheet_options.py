@@ -1,7 +1,6 @@
 """The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
 
 import re
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import update_wrapper
@@ -16,12 +15,12 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import stored_text
-from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, outlined_map, read_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, kind_of
+from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, combine_kinds, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
 MOST_ROWS = 1024  # largest order that the commands take: its text fills some megabytes
@@ -193,9 +192,12 @@ def _chosen_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
         labels = checked_map(stored_text(regions, _LARGEST_MAP))
     if len(chosen) > 1:
-        raise click.UsageError(
-            f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
-        )
+        try:
+            combined = combine_kinds([kind for kind, _ in chosen.values()])
+        except InvalidParameterError as error:
+            flags = " or ".join(f"--{flag}" for flag in chosen)
+            raise click.UsageError(f"{error}; leave out {flags}") from None
+        chosen = {combined.name: (combined, None)}
     kind, sides = next(iter(chosen.values()), (VARIANTS["standard"], None))
     return VariantOptions(box=box, kind=kind, sides=sides, regions=labels)
 
@@ -219,6 +221,8 @@ count_option = option("--count N", "How many to make.", type=click.IntRange(1), 
 def drawn_seed(seed: int | None) -> int:
     """Return a seed, a new one if there is none."""
     if seed is None:
+        import secrets
+
         seed = secrets.randbits(_SEED_BITS)
         say("note", f"seed {seed}; '--seed {seed}' makes the same again")
     return seed
@@ -226,5 +230,7 @@ def drawn_seed(seed: int | None) -> int:
 
 def seeded(seed: int | None) -> tuple[int, RandomSource]:
     """Return a seed, a new one if there is none, and what it draws."""
+    from sudokucrypt.sudoku import seeded_draws
+
     seed = drawn_seed(seed)
     return seed, seeded_draws(seed)

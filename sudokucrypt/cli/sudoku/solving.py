@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, traced
+from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, show_candidates, traced
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -30,6 +30,9 @@ from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
 from sudokucrypt.sudoku.solving.batch import read_lines, write_lines
 from sudokucrypt.sudoku.solving.solver import is_ordinary
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku import Step
+
 patience_option = option(
     "--patience N",
     "Give up after N nodes without another solution; ordinary 9x9 puzzles need no limit.",
@@ -37,6 +40,7 @@ patience_option = option(
     default=1_000_000,
 )
 
+_TRACED_SEED = 1  # of the order in which a search that is traced tries candidates
 _TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
 _MOST_COUNTED = 1000  # solutions of one that are counted together with those of others
 
@@ -48,8 +52,9 @@ class SolveOptions:
     every: bool
     count: bool
     limit: int | None
-    trace: bool
+    trace: str | None
     hinted: bool
+    candidates: bool
     patience: int
     budget: int | None
 
@@ -58,7 +63,11 @@ class SolveOptions:
         contradictions = {
             "--hint prints only a step; leave out --all, --count, --limit and --trace": self.hinted
             and (self.every or self.count or self.limit or self.trace),
+            "--candidates prints candidates; leave out --all, --limit, --trace and --hint": (
+                self.candidates and (self.every or self.limit or self.trace or self.hinted)
+            ),
             "--count prints only a number; leave out the other options for output": self.count
+            and not self.candidates
             and (self.every or self.trace or output.given),
             "--budget is for --count; --patience limits other searches": self.budget
             and not self.count,
@@ -69,15 +78,21 @@ class SolveOptions:
             if wrong:
                 raise click.UsageError(message)
         boxes = sys.stdout.isatty() and output.to_stdout
-        form = "line" if self.count else output.form("text" if boxes else "line")
-        if (self.trace or self.hinted) and form in ("png", "svg"):
-            raise click.UsageError(f"a picture cannot show --{'hint' if self.hinted else 'trace'}")
+        form = (
+            "line"
+            if self.count and not self.candidates
+            else output.form("text" if boxes else "line")
+        )
+        told = {"hint": self.hinted, "trace": self.trace, "candidates": self.candidates}
+        name = next((name for name, given in told.items() if given), None)
+        if name and form in ("png", "svg"):
+            raise click.UsageError(f"a picture cannot show --{name}")
         return form
 
     @property
     def singly(self) -> bool:
         """Whether more is wanted of a puzzle than its one solution."""
-        return bool(self.trace or self.hinted or self.every or self.limit)
+        return bool(self.trace or self.hinted or self.candidates or self.every or self.limit)
 
     def solutions(
         self, puzzle: SudokuPuzzle, known: NDArray[np.int8] | None
@@ -91,7 +106,25 @@ class SolveOptions:
         return [sudoku.solve(puzzle, patience=patience)]
 
 
-@click.command("solve", cls=SheetCommand)
+class _SolveCommand(SheetCommand):
+    """A command whose option ``--trace`` may have a value, which no puzzle is taken for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        words: list[str] = []
+        for word in args:
+            if words[-1:] == ["--trace"]:
+                words[-1] = "--trace=hand"
+                if word in ("hand", "search"):
+                    words[-1] = f"--trace={word}"
+                    continue
+            words.append(word)
+        if words[-1:] == ["--trace"]:
+            words[-1] = "--trace=hand"
+        return super().parse_args(ctx, words)
+
+
+@click.command("solve", cls=_SolveCommand)
 @click.argument("text", metavar="PUZZLE")
 @variant_options
 @option_group(
@@ -100,8 +133,17 @@ class SolveOptions:
     option("--all", "Print all solutions, not just the only one.", name="every"),
     option("--count", "Print how many solutions there are."),
     option("--limit N", "Stop after N solutions.", type=click.IntRange(1)),
-    option("--trace", "Print each step of a solution by hand before the solution."),
+    option(
+        "--trace [HOW]",
+        "Print each step of a solution by hand before the solution; with HOW search, each node of "
+        "a search.",
+        type=click.Choice(["hand", "search"]),
+    ),
     option("--hint", "Print only the next step and its reason.", name="hinted"),
+    option(
+        "--candidates",
+        "Print the digits that some solution has in each cell; with --count also how many have it.",
+    ),
     patience_option,
     option(
         "--budget N",
@@ -116,13 +158,13 @@ def solve_command(
     """Solve PUZZLE: its line form, a file of lines or JSON, or - for stdin.
 
     Prints the solution, on a terminal with ruled boxes and else in line form. A puzzle with no
-    solution or several is an error, unless you use --all, --limit or --count; other puzzles are
-    still solved.
+    solution or several is an error, unless you use --all, --limit, --count or --candidates; other
+    puzzles are still solved.
     """
     form = options.form(output)
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
-    if options.count:
+    if options.count and not options.candidates:
         for counted in _counts(puzzles, options, failures):
             click.echo(counted)
     else:
@@ -177,11 +219,15 @@ def _results(
         notes.add(note)
         say("note", note)
     fields = {**result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
+    if options.candidates:
+        patience = _nodes(puzzle, options.patience)
+        yield show_candidates(puzzle, fields, counted=options.count, patience=patience)
+        return
     if options.hinted:
         yield hint(source.whole(), {**fields, "number": number}, form)
         return
     solutions = options.solutions(puzzle, known)
-    steps, graded = traced(source.whole(), form) if options.trace else ((), {})
+    steps, graded = _trace(source, puzzle, options.trace, form) if options.trace else ((), {})
     for solution in solutions:
         own = {"solution": solution.to_text(), **graded, "number": number}
         yield ResultRecord(
@@ -190,6 +236,23 @@ def _results(
             steps=steps,
             givens=puzzle,
         )
+
+
+def _trace(
+    source: PuzzleText, puzzle: SudokuPuzzle, how: str, form: Form
+) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
+    """Return the steps of a solution, by hand or of a search, and what JSON says about them."""
+    if how == "hand":
+        return traced(source.whole(), form)
+    from sudokucrypt.sudoku.methods import tell_node
+
+    sudoku.solve(puzzle)  # a puzzle with several solutions has no trace
+    nodes: list[str] = []
+    draws = sudoku.seeded_draws(_TRACED_SEED)
+    sudoku.random_solution(
+        puzzle, draws, trace=lambda *node: nodes.append(tell_node(puzzle.variant, *node))
+    )
+    return tuple(nodes), {}
 
 
 def _counts(
@@ -293,7 +356,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
             puzzle = run[0].puzzle()
             verdict = _verdict(puzzle, patience)
             unsolved = puzzle.number_of_givens < len(puzzle.givens)
-            if len(puzzles) == 1 and unsolved and not puzzle.variant.constraints:
+            if len(puzzles) == 1 and unsolved:
                 verdict += f"; {difficulty(puzzle)[1]}"
             click.echo(verdict)
     failures.end()

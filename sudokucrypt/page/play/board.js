@@ -7,7 +7,7 @@ function drawn(tag, attributes, text = "") {
   return made;
 }
 
-/** Put cells on a drawing, and return them; `choose` is called with the one that is chosen. */
+/** Put cells on a drawing, and return them; `choose` is called with a cell and how it is chosen. */
 export function cellsOn(svg, { cells, side, margin, font }, choose) {
   for (const part of svg.children) part.setAttribute("aria-hidden", "true");
   svg.setAttribute("role", "grid");
@@ -20,8 +20,12 @@ export function cellsOn(svg, { cells, side, margin, font }, choose) {
     const group = drawn("g", { role: "gridcell", transform: shift });
     const middle = { x: side / 2, y: side / 2 + 0.355 * font, "font-size": font };
     const square = drawn("rect", { width: side, height: side });
-    group.append(square, drawn("text", middle), drawn("g", {}));
-    group.onclick = () => choose(cell);
+    const paint = drawn("path", { d: `M0 0h${side}v${side}h-${side}z` });
+    group.append(paint, square, drawn("text", middle), drawn("g", {}));
+    group.onclick = (event) => choose(cell, { adding: event.ctrlKey || event.metaKey });
+    group.onpointermove = ({ pointerType, buttons }) => {
+      if (pointerType === "mouse" && buttons === 1) choose(cell, { dragging: true });
+    };
     rows.get(row).append(group);
     svg.append(rows.get(row));
     return group;
@@ -36,11 +40,14 @@ export function showCell(group, game, cell, states) {
   const given = game.puzzle.givens[cell] >= 0;
   group.setAttribute("class", Object.keys(states).filter((name) => states[name]).join(" "));
   group.setAttribute("tabindex", states.at ? 0 : -1);
-  group.children[1].textContent = given || digit < 0 ? "" : symbols[digit];
+  const color = game.state.colors[cell];
+  group.children[0].setAttribute("class", color > 0 ? `paint color${color}` : "paint");
+  group.setAttribute("aria-selected", states.chosen || states.at);
+  group.children[2].textContent = given || digit < 0 ? "" : symbols[digit];
   const across = Math.ceil(Math.sqrt(symbols.length));
   const step = (side - 4) / across;
   const fall = (side - 2 - top) / across;
-  group.children[2].replaceChildren(...marks.map((mark) => drawn("text", {
+  group.children[3].replaceChildren(...marks.map((mark) => drawn("text", {
     x: 2 + (mark % across + 0.5) * step,
     y: top + (Math.floor(mark / across) + 0.8) * fall,
     "font-size": 0.85 * Math.min(step, 1.1 * fall) / symbols[mark].length ** 0.5,
@@ -49,7 +56,8 @@ export function showCell(group, game, cell, states) {
   const small = `marks ${marks.map((mark) => symbols[mark]).join(" ")}`;
   const words = [
     `row ${row + 1}, column ${column + 1}`, symbols[digit] ?? (marks.length > 0 ? small : "empty"),
-    given && "given", states.wrong && "wrong", states.clash && "clashes",
+    given && "given", color > 0 && `color ${color}`, states.wrong && "wrong",
+    states.clash && "clashes",
   ];
   group.setAttribute("aria-label", words.filter(Boolean).join(", "));
 }

@@ -1,30 +1,34 @@
 // The next step of the solution by hand that the player has not taken.
 
+const MOST_CELLS = 500;  // beyond, to look for singles takes long
+
 /** A hint: its sentence, cells to look at, and what doing it places, strikes or erases. */
 export function hintFor(game) {
   const { marks } = game.state;
+  if (!game.puzzle.solution) return null;
   const lacking = game.cellsWhere((cell) =>
     marks[cell].length > 0 && !marks[cell].includes(game.puzzle.solution[cell]));
   if (game.wrong().length > 0) return mistake(game, game.wrong(), "Wrong digit");
   if (lacking.length > 0) return mistake(game, lacking, "Pencil marks without the right digit");
   const left = game.puzzle.steps.filter(({ placed, struck }) => (placed
     ? game.state.digits[placed[0]] < 0 : struck.some(([cell, digit]) => game.isOpen(cell, digit))));
-  if (left.length === 0) return revealed(game);
+  if (left.length === 0) return single(game) ?? revealed(game);
   // All steps before the first one left are taken, so that it follows. Somebody who is ahead of
   // the steps may have an easier one.
-  return left.find((step) => step.rating < left[0].rating && follows(game, step)) ?? left[0];
+  const easier = (step) => !left[0].single && step.rating < left[0].rating;
+  return left.find((step) => easier(step) && follows(game, step)) ?? left[0];
 }
 
 /** Do what a hint says. */
 export function takeHint(game, { placed, struck = [], erased = [] }) {
-  if (placed) game.enter(...placed);
+  if (placed) game.enter([placed[0]], placed[1]);
   game.strike(struck);
   game.erase(erased);
 }
 
-/** Whether a step that places a digit is right without those before it. */
-function follows(game, { placed, house }) {
-  if (!placed || !game.isOpen(...placed)) return false;
+/** Whether a single is right without the steps before it. */
+function follows(game, { single, placed, house }) {
+  if (!single || !game.isOpen(...placed)) return false;
   const [cell, digit] = placed;
   if (house === null) return game.possible(cell).length === 1;
   return game.rules.houses[house].every((other) => other === cell ||
@@ -36,7 +40,27 @@ function mistake(game, cells, fault) {
   return { technique: fault, sentence: `${names}.`, cells, erased: cells };
 }
 
-/** Where no step is known: the digit of an open cell. */
+/** Where no step is known: a digit with one cell in a house, or a cell with one digit. */
+function single(game) {
+  const { rules: { names, symbols, houses, titles, peers }, count, state: { digits } } = game;
+  if (!titles || peers.length > MOST_CELLS) return null;
+  for (const [index, house] of houses.entries()) {
+    for (let digit = 0; digit < count && house.length === count; digit += 1) {
+      if (house.some((cell) => digits[cell] === digit)) continue;
+      const cells = house.filter((cell) => digits[cell] < 0 && game.possible(cell).includes(digit));
+      if (cells.length !== 1) continue;
+      const sentence = `In ${titles[index]}, ${symbols[digit]} can only go into ${names[cells[0]]}.`;
+      return { technique: "Hidden single", sentence, cells, placed: [cells[0], digit] };
+    }
+  }
+  const cell = digits.findIndex((digit, at) => digit < 0 && game.possible(at).length === 1);
+  if (cell < 0) return null;
+  const [digit] = game.possible(cell);
+  const sentence = `${symbols[digit]} is the only candidate left in ${names[cell]}.`;
+  return { technique: "Naked single", sentence, cells: [cell], placed: [cell, digit] };
+}
+
+/** Where no step is known either: the digit of an open cell. */
 function revealed(game) {
   const cell = game.state.digits.indexOf(-1);
   const digit = game.puzzle.solution[cell];

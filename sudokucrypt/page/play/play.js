@@ -2,21 +2,31 @@
 
 import { byId, element } from "../shell/elements.js";
 import { cellsOn, showCell } from "./board.js";
-import { Game } from "./game.js";
+import { COLORS, Game } from "./game.js";
 import { hintFor, takeHint } from "./hints.js";
+import { solutionsOf } from "./rules.js";
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // What is on the page: the puzzles, one of them with its cells, and what the player does there.
-const table = { puzzles: [], rules: [], games: [], groups: [], number: 0, at: 0, pencil: false };
+const table = {
+  puzzles: [], rules: [], games: [], groups: [], number: 0, at: 0, chosen: new Set(),
+  pencil: false, coloring: false, several: false,
+};
+const PAINTS = ["#ffd6d6", "#ffe7b3", "#d5f0c8", "#c8ecf0", "#dcd6fb", "#d9d9d9"];
+const OWN = "sudokucrypt own";  // where the browser keeps the givens of a puzzle that was typed
 
 const playing = () => table.games[table.number];
 
+/** The cells that digits, marks and colors go into. */
+const chosen = () => [...new Set([table.at, ...table.chosen])];
+
 /** Show the game; `message` stays until the next move. */
 function showGame(message = "", { hint = null, wrong = [] } = {}) {
-  const { state: { digits }, puzzle, rules: { peers }, past } = playing();
+  const { state: { digits }, puzzle, rules: { peers }, past, future } = playing();
   table.groups[table.number].forEach((group, cell) => showCell(group, playing(), cell, {
     at: cell === table.at,
+    chosen: table.chosen.has(cell),
     seen: peers[table.at].includes(cell),
     same: digits[cell] >= 0 && digits[cell] === digits[table.at],
     clash: digits[cell] >= 0 && peers[cell].some((peer) => digits[peer] === digits[cell]),
@@ -27,25 +37,49 @@ function showGame(message = "", { hint = null, wrong = [] } = {}) {
   playing().store();
   Object.assign(table, { message, marked: { hint, wrong } });
   byId("undo").disabled = past.length === 0;
+  byId("redo").disabled = future.length === 0;
   byId("pencil").setAttribute("aria-pressed", table.pencil);
+  byId("color").setAttribute("aria-pressed", table.coloring);
+  byId("several").setAttribute("aria-pressed", table.several);
+  byId("begin").hidden = puzzle.solution !== null;
+  byId("change").hidden = !puzzle.own || puzzle.solution === null;
+  for (const name of ["check", "hint", "marks"]) byId(name).disabled = puzzle.solution === null;
   byId("take").hidden = hint === null;
   const solved = puzzle.givens.includes(-1) && String(digits) === String(puzzle.solution);
   byId("status").textContent = solved ? "Solved." : message;
 }
 
-function select(cell) {
+/** Select a cell, or choose it with others: all on the way of a mouse, or one more of several. */
+function select(cell, { adding = false, dragging = false } = {}) {
+  if (dragging && cell === table.at) return;
+  if (adding || table.several) {
+    if (table.chosen.size === 0) table.chosen.add(table.at);
+    if (!table.chosen.delete(cell)) table.chosen.add(cell);
+  } else if (dragging) {
+    table.chosen.add(table.at).add(cell);
+  } else if (!table.kept) {
+    table.chosen.clear();
+  }
+  table.kept = dragging;  // the click at the end of a drag changes nothing
   table.at = cell;
   showGame(table.message, table.marked);
   table.groups[table.number][cell].focus();
 }
 
-/** Select the next cell in a direction, past gaps of the sheet. */
-function step([down, right]) {
+/** Select the next cell in a direction, past gaps of the sheet; `extend` chooses both. */
+function step([down, right], extend) {
   const { cells } = playing().rules;
   const [row, column] = cells[table.at];
   const next = cells.map((_, steps) => cells.findIndex(
     ([y, x]) => y === row + (steps + 1) * down && x === column + (steps + 1) * right));
-  if (next.some((cell) => cell >= 0)) select(next.find((cell) => cell >= 0));
+  const found = next.find((cell) => cell >= 0);
+  if (found === undefined) return;
+  table.kept = false;
+  if (extend) table.chosen.add(table.at).add(found);
+  else if (!table.several) table.chosen.clear();
+  table.at = found;
+  showGame(table.message, table.marked);
+  table.groups[table.number][found].focus();
 }
 
 function act(work) {
@@ -54,16 +88,90 @@ function act(work) {
 }
 
 function enter(digit, pencil = table.pencil) {
-  act((game) => (pencil ? game.mark(table.at, digit) : game.enter(table.at, digit)));
+  if (table.coloring) {
+    if (digit < COLORS) act((game) => game.paint(chosen(), digit + 1));
+    return;
+  }
+  act((game) => (pencil ? game.mark(chosen(), digit) : game.enter(chosen(), digit)));
+}
+
+/** The buttons for digits, or for colors. */
+function showDigits() {
+  const { symbols } = playing().rules;
+  const texts = table.coloring ? PAINTS.map((_, color) => color + 1) : symbols;
+  byId("digits").className = table.coloring ? "colors" : "";
+  byId("digits").setAttribute("aria-label", table.coloring ? "Colors" : "Digits");
+  byId("digits").style.setProperty("--across", Math.ceil(Math.sqrt(texts.length)));
+  byId("digits").replaceChildren(...texts.map((textContent, digit) => {
+    const button = element("button", { type: "button", textContent, onclick: () => enter(digit) });
+    if (table.coloring) button.style.setProperty("--paint", PAINTS[digit]);
+    return button;
+  }));
+}
+
+/** Switch between digits, pencil marks and colors. */
+function switchTo(name) {
+  Object.assign(table, { pencil: false, coloring: false, [name]: !table[name] });
+  showDigits();
+  showGame(table.message, table.marked);
+}
+
+/** Make a puzzle of the digits that were typed, if it has one solution. */
+function begin() {
+  const { state, rules } = playing();
+  const found = solutionsOf(rules, state.digits);
+  const faults = ["These digits have no solution.", "", "These digits have several solutions."];
+  if (state.digits.every((digit) => digit < 0)) {
+    showGame("Type the digits of a puzzle first.");
+  } else if (found.length === 1) {
+    own({ givens: [...state.digits], solution: found[0] });
+  } else {
+    showGame(faults[found.length]);
+  }
+}
+
+/** Let the givens of an own puzzle be typed again. */
+function change() {
+  const { puzzle: { givens } } = playing();
+  own({ givens: givens.map(() => -1), solution: null });
+  act((game) => game.change((state) => Object.assign(state, { digits: [...givens] })));
+}
+
+/** Put an own puzzle in place of the last one. */
+function own(puzzle) {
+  const id = puzzle.solution ? `own ${puzzle.givens}` : "own";
+  Object.assign(table.puzzles[table.number], puzzle, { id });
+  delete table.games[table.number];
+  try {
+    localStorage.setItem(OWN, JSON.stringify(puzzle.solution ? puzzle.givens : null));
+  } catch { /* private windows keep nothing */ }
+  turnTo(table.number);
+}
+
+/** The own puzzle of an earlier visit, if it is one. */
+function ownOfBefore(puzzle, rules) {
+  try {
+    const givens = JSON.parse(localStorage.getItem(OWN));
+    const fits = givens.length === puzzle.givens.length &&
+      givens.every((digit) => Number.isInteger(digit) && digit >= -1 && digit < rules.symbols.length);
+    const found = fits ? solutionsOf(rules, givens) : [];
+    if (found.length === 1) Object.assign(puzzle, { givens, solution: found[0], id: `own ${givens}` });
+  } catch { /* nothing was kept, or nothing that makes sense */ }
 }
 
 const ACTIONS = {
-  erase: () => act((game) => game.erase([table.at])),
+  erase: () => act((game) => game.erase(chosen())),
   undo: () => act((game) => game.undo()),
+  redo: () => act((game) => game.redo()),
+  begin,
+  change,
   restart: () => act((game) => game.change((state) => Object.assign(state, game.fresh()))),
   marks: () => act((game) => game.markAll()),
-  pencil() {
-    table.pencil = !table.pencil;
+  pencil: () => switchTo("pencil"),
+  color: () => switchTo("coloring"),
+  several() {
+    table.several = !table.several;
+    table.chosen.clear();
     showGame(table.message, table.marked);
   },
   check() {
@@ -85,35 +193,41 @@ function turnTo(number) {
   table.games[number] ??= new Game(puzzle, table.rules[puzzle.rules]);
   const { rules, state } = table.games[number];
   table.groups[number] ??= cellsOn(boards[number].firstElementChild, rules, select);
+  table.chosen.clear();
   Object.assign(table, { number, at: Math.max(0, state.digits.indexOf(-1)) });
   boards.forEach((board, index) => { board.hidden = index !== number; });
   byId("caption").textContent = puzzle.caption;
   byId("rule").textContent = puzzle.words || rules.rule;
   byId("chosen").value = number;
-  const across = Math.ceil(Math.sqrt(rules.symbols.length));
-  byId("digits").style.setProperty("--across", across);
-  byId("digits").replaceChildren(...rules.symbols.map((symbol, digit) =>
-    element("button", { type: "button", textContent: symbol, onclick: () => enter(digit) })));
-  showGame();
+  showDigits();
+  showGame(puzzle.solution ? "" : "Type the digits of a puzzle, then press Play it.");
 }
 
 /** What a key does, if anything; Shift with a digit sets a pencil mark. */
 function actionOf({ key, code, shiftKey, altKey, ctrlKey, metaKey, target }) {
   if (target.closest("select") || altKey) return null;
-  if (ctrlKey || metaKey) return key === "z" ? ACTIONS.undo : null;
+  if (ctrlKey || metaKey) {
+    const again = key === "y" || (key.toLowerCase() === "z" && shiftKey);
+    return again ? ACTIONS.redo : { z: ACTIONS.undo }[key];
+  }
+  if (key === "/") return ACTIONS.color;
+  if (key === "?") return playing().puzzle.solution ? ACTIONS.hint : null;
   const symbol = playing().rules.symbols.indexOf(key.toUpperCase());
   const shifted = shiftKey && /^Digit([1-9])$/.exec(code);
-  if (MOVES[key]) return () => step(MOVES[key]);
+  if (MOVES[key]) return () => step(MOVES[key], shiftKey);
   if (shifted?.[1] <= playing().count) return () => enter(shifted[1] - 1, true);
   if (symbol >= 0) return () => enter(symbol);
   if (["0", ".", "Delete", "Backspace"].includes(key)) return ACTIONS.erase;
-  if (key === "?") return ACTIONS.hint;
+  if (key === "Escape") return table.chosen.size > 0 ? () => select(table.at) : null;
   if (!target.closest("svg")) return null;
   return { " ": ACTIONS.pencil, Enter: table.marked.hint && ACTIONS.take }[key];
 }
 
 export function play() {
   Object.assign(table, JSON.parse(byId("data").textContent));
+  for (const puzzle of table.puzzles) {
+    if (puzzle.own) ownOfBefore(puzzle, table.rules[puzzle.rules]);
+  }
   byId("chosen").append(...table.puzzles.map(
     ({ caption }, value) => element("option", { value, textContent: caption })));
   byId("chosen").onchange = () => turnTo(Number(byId("chosen").value));
@@ -123,7 +237,6 @@ export function play() {
     if (action) event.preventDefault();
     action?.();
   });
-  byId("choice").hidden = table.puzzles.length === 1;
   byId("main").hidden = false;
   turnTo(0);
 }

@@ -8,13 +8,22 @@ FULL = (1 << 27) - 1
 _DOWN = 1 | 1 << 9 | 1 << 18
 
 
+# Each choice of one mini-row in each row and box, and the cells of these.
+_CHOICES = [
+    (
+        sum(1 << 3 * row + box for row, box in enumerate(boxes)),
+        sum(7 << 3 * (3 * row + box) for row, box in enumerate(boxes)),
+    )
+    for boxes in permutations(range(3))
+]
+
+
 def _keep(mini_rows: int) -> int:
     """Return the cells of the mini-rows that some choice of one in each row and box uses."""
     kept = 0
-    for boxes in permutations(range(3)):
-        chosen = [3 * row + box for row, box in enumerate(boxes)]
-        if all(mini_rows >> position & 1 for position in chosen):
-            kept |= sum(7 << 3 * position for position in chosen)
+    for chosen, cells in _CHOICES:
+        if mini_rows & chosen == chosen:
+            kept |= cells
     return kept
 
 

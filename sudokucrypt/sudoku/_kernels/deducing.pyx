@@ -8,7 +8,15 @@ Variables have the types of C that follow from what they are given, so that none
 include "../../kernels/names.pxi"
 
 cdef enum:
-    NAKED, HIDDEN, FISH, FINNED, BENT, BESIDE
+    NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, BESIDE
+
+cdef enum:
+    NAKED_SINGLES, HIDDEN_SINGLES, DIRECT_LOCKED, DIRECT_SUBSETS, LOCKED
+    NAKED_SUBSETS, HIDDEN_SUBSETS, PLAIN_FISH, FINNED_FISH, WINGS, W_WINGS
+    STRONG_LINKS, UNIQUE_LOOPS, GRAVES, CYCLES, NISHIOS, FORCING_CHAINS, FORCING_NETS
+
+cdef enum:
+    LOOK_SIZE = 6
     MOST_WORDS = 12
     MOST_NEXT = 32
     MEASURED = 16

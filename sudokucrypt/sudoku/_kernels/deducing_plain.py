@@ -16,13 +16,17 @@ class Deduction(Forcing):
     """A sheet that is solved by hand: `search` for a step, read it by `step`, and `apply` it.
 
     Techniques are numbers of `Technique`; `order` has them by their lowest ratings, in tenths.
+    `looks` says of each technique in `LOOK_SIZE` numbers how to look for it: its family, its
+    rating, and arguments.
     """
 
     order: Ints
     lowest: Ints
+    looks: Ints
 
-    def __init__(self, tables: Any, order: Any, lowest: Any):
+    def __init__(self, tables: Any, order: Any, lowest: Any, looks: Any):
         Forcing.__init__(self, tables)
+        self.looks = array("i", looks)
         self.order = array("i", order)
         self.lowest = array("i", lowest)
 
@@ -68,70 +72,45 @@ class Deduction(Forcing):
     @cfunc
     def look(self, technique: Int) -> Int:
         """Offer what a technique concludes."""
-        if technique == 0:
-            self.naked_single()
-        elif technique == 1:
-            self.hidden_single()
-        elif technique == 2:
-            self.locked_candidates()
-        elif technique == 3:
-            self.subsets(3, 30, 2, 0)
-        elif technique == 4:
-            self.subsets(4, 34, 2, 1)
-        elif technique == 5:
-            self.subsets(5, 36, 3, 0)
-        elif technique == 6:
-            self.subsets(6, 40, 3, 1)
-        elif technique == 7:
-            self.fish(7, 32, 2, 0)
-        elif technique == 8:
-            self.wings(8, 42, 3)
-        elif technique == 9:
-            self.fish(9, 38, 3, 0)
-        elif technique == 10:
-            self.subsets(10, 50, 4, 0)
-        elif technique == 11:
-            self.subsets(11, 54, 4, 1)
-        elif technique == 12:
-            self.strong_links(12, 40, 2)
-        elif technique == 13:
-            self.fish(13, 43, 2, 1)
-        elif technique == 14:
-            self.wings(14, 44, 3)
-        elif technique == 15:
-            self.w_wing(15, 71)
-        elif technique == 16:
-            self.unique_loops(4)
-        elif technique == 17:
-            self.fish(17, 52, 4, 0)
-        elif technique == 18:
-            self.unique_loops(14)
-        elif technique == 19:
-            self.wings(19, 55, 4)
-        elif technique == 20:
-            self.fish(20, 78, 3, 1)
-        elif technique == 22:
-            self.fish(22, 79, 4, 1)
-        elif technique == 23:
-            self.wings(23, 62, 5)
-        elif technique == 25:
-            self.chains(0, 25, 70, 29, 70)
-        elif technique == 26:
-            self.grave()
-        elif technique == 27:
-            self.chains(1, 21, 66, 27, 65)
-        elif technique == 28:
-            self.chains(2, 25, 70, 28, 65)
-        elif technique == 30:
-            self.nishio(30, 75)
-        elif technique == 31:
-            self.forcing_chains(31, 80)
-        elif technique == 32:
-            self.forcing_nets(32, 85, 0)
-        elif technique == 33:
-            self.forcing_nets(33, 90, 1)
-        elif technique == 34:
-            self.forcing_nets(34, 95, 2)
-        elif technique == 21:
-            self.strong_links(21, 54, 3)
+        row: Int = LOOK_SIZE * technique
+        family: Int = self.looks[row]
+        rating: Int = self.looks[row + 1]
+        size: Int = self.looks[row + 2]
+        other: Int = self.looks[row + 3]
+        if family == NAKED_SINGLES:
+            self.naked_single(technique, rating)
+        elif family == HIDDEN_SINGLES:
+            self.hidden_single(technique, rating)
+        elif family == DIRECT_LOCKED:
+            self.direct_locked(technique, rating, size)
+        elif family == DIRECT_SUBSETS:
+            self.subsets(technique, rating, size, DIRECT)
+        elif family == LOCKED:
+            self.locked_candidates(technique, rating)
+        elif family == NAKED_SUBSETS:
+            self.subsets(technique, rating, size, NAKED)
+        elif family == HIDDEN_SUBSETS:
+            self.subsets(technique, rating, size, HIDDEN)
+        elif family == PLAIN_FISH:
+            self.fish(technique, rating, size, 0)
+        elif family == FINNED_FISH:
+            self.fish(technique, rating, size, 1)
+        elif family == WINGS:
+            self.wings(technique, rating, size, other)
+        elif family == W_WINGS:
+            self.w_wing(technique, rating)
+        elif family == STRONG_LINKS:
+            self.strong_links(technique, rating, size, other)
+        elif family == UNIQUE_LOOPS:
+            self.unique_loops(technique, rating, size)
+        elif family == GRAVES:
+            self.grave(technique, rating)
+        elif family == CYCLES:
+            self.chains(size, other, self.looks[row + 4], technique, rating, self.looks[row + 5])
+        elif family == NISHIOS:
+            self.nishio(technique, rating)
+        elif family == FORCING_CHAINS:
+            self.forcing_chains(technique, rating)
+        elif family == FORCING_NETS:
+            self.forcing_nets(technique, rating, size)
         return 0

@@ -74,7 +74,7 @@ def make_dataset(
     seed : int, optional
         It decides everything but the number of processes; by default the system draws one.
     rating : tuple of float, optional
-        The lowest and the highest rating, from 1.2 to 11.0.
+        The lowest and the highest rating, from 1.0 to 11.0.
     technique : Technique, optional
         One of which each solution by hand takes a step.
     split : float, optional

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku._kernels.deduction import names
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Link, Step
 from sudokucrypt.sudoku.model.variant import Variant
@@ -16,17 +17,94 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "deducing")
 
-_FOUND_WITH_OTHERS = (Technique.XY_CHAIN, Technique.CYCLE, Technique.TRIAL)
-# When some are looked for: those of three houses, and before others of the same rating.
-_EARLIER = {Technique.X_CHAIN: 54, Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
-_LOOKS = sorted(
-    [
-        (int(technique), _EARLIER.get(technique, round(10 * technique.rating)))
-        for technique in Technique
-        if technique not in _FOUND_WITH_OTHERS
-    ],
-    key=lambda look: (look[1], look[0]),
-)
+
+def _tenths(technique: Technique) -> int:
+    return round(10 * technique.rating)
+
+
+_THREE_LINKS = 54  # the rating of X-chains of three strong links
+_X_CHAIN = 66  # the rating of other X-chains
+# The family of each technique that is looked for, and its arguments; others are found with these.
+_LOOKS: dict[Technique, tuple[int, ...]] = {
+    Technique.NAKED_SINGLE: (names.NAKED_SINGLES,),
+    Technique.HIDDEN_SINGLE: (names.HIDDEN_SINGLES,),
+    # Whether the first house is a row or a column.
+    Technique.DIRECT_POINTING: (names.DIRECT_LOCKED, 0),
+    Technique.DIRECT_CLAIMING: (names.DIRECT_LOCKED, 1),
+    Technique.LOCKED_CANDIDATES: (names.LOCKED,),
+    # The number of digits.
+    Technique.DIRECT_HIDDEN_PAIR: (names.DIRECT_SUBSETS, 2),
+    Technique.DIRECT_HIDDEN_TRIPLE: (names.DIRECT_SUBSETS, 3),
+    Technique.NAKED_PAIR: (names.NAKED_SUBSETS, 2),
+    Technique.NAKED_TRIPLE: (names.NAKED_SUBSETS, 3),
+    Technique.NAKED_QUAD: (names.NAKED_SUBSETS, 4),
+    Technique.HIDDEN_PAIR: (names.HIDDEN_SUBSETS, 2),
+    Technique.HIDDEN_TRIPLE: (names.HIDDEN_SUBSETS, 3),
+    Technique.HIDDEN_QUAD: (names.HIDDEN_SUBSETS, 4),
+    # The number of lines.
+    Technique.X_WING: (names.PLAIN_FISH, 2),
+    Technique.SWORDFISH: (names.PLAIN_FISH, 3),
+    Technique.JELLYFISH: (names.PLAIN_FISH, 4),
+    Technique.FINNED_X_WING: (names.FINNED_FISH, 2),
+    Technique.FINNED_SWORDFISH: (names.FINNED_FISH, 3),
+    Technique.FINNED_JELLYFISH: (names.FINNED_FISH, 4),
+    # The number of digits, and the most candidates of a cell other than the pair.
+    Technique.XY_WING: (names.WINGS, 3, 2),
+    Technique.XYZ_WING: (names.WINGS, 3, 3),
+    Technique.WXYZ_WING: (names.WINGS, 4, 4),
+    Technique.VWXYZ_WING: (names.WINGS, 5, 5),
+    Technique.W_WING: (names.W_WINGS,),
+    # The number of houses, and the technique if some places are groups of cells.
+    Technique.TURBOT_FISH: (names.STRONG_LINKS, 2, Technique.X_CHAIN),
+    Technique.X_CHAIN: (names.STRONG_LINKS, 3, Technique.X_CHAIN),
+    # The most cells.
+    Technique.UNIQUE_RECTANGLE: (names.UNIQUE_LOOPS, 4),
+    Technique.UNIQUE_LOOP: (names.UNIQUE_LOOPS, 14),
+    Technique.BIVALUE_GRAVE: (names.GRAVES,),
+    # Which links count (all, by houses, by cells), chains found as well with their rating, and the
+    # technique of chains by cells only.
+    Technique.X_CYCLE: (names.CYCLES, 1, Technique.X_CHAIN, _X_CHAIN, -1),
+    Technique.XY_CYCLE: (
+        names.CYCLES,
+        2,
+        Technique.CHAIN,
+        _tenths(Technique.CHAIN),
+        Technique.XY_CHAIN,
+    ),
+    Technique.CYCLE: (
+        names.CYCLES,
+        0,
+        Technique.CHAIN,
+        _tenths(Technique.CHAIN),
+        Technique.XY_CHAIN,
+    ),
+    Technique.NISHIO: (names.NISHIOS,),
+    Technique.FORCING_CHAINS: (names.FORCING_CHAINS,),
+    # What follows in addition to singles: nothing, subsets, chains too.
+    Technique.FORCING_NET: (names.FORCING_NETS, 0),
+    Technique.FORCING_NET_WITH_SUBSETS: (names.FORCING_NETS, 1),
+    Technique.NESTED_NET: (names.FORCING_NETS, 2),
+}
+_RATINGS = {technique: _tenths(technique) for technique in Technique} | {
+    Technique.X_CHAIN: _THREE_LINKS
+}
+# Some are looked for before others of the same rating.
+_LOWEST = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
+_ORDER = sorted(_LOOKS, key=lambda technique: (_LOWEST[technique], technique))
+
+
+def _list_looks() -> list[int]:
+    """Return the rows of the kernel's table: family, rating and arguments of each technique."""
+    rows: list[int] = []
+    for technique in Technique:
+        family, *arguments = _LOOKS.get(technique, (-1,))
+        row = [family, _RATINGS[technique], *arguments]
+        rows += [*row, *[-1] * (names.LOOK_SIZE - len(row))]
+    return rows
+
+
+# These rest on digits that could be exchanged, which constraints may forbid.
+_BY_EXCHANGE = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
 _WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
 _CLASHING = -2  # where chains end in a contradiction
 
@@ -58,6 +136,7 @@ class HouseTables:
             for house, index in pairs:
                 for other, _ in pairs:
                     self.shared[house * self.houses + other] |= 1 << index
+        self.constrained = bool(variant.constraints)
         self.spare: list[_kernels.Deduction] = []
         self.coordinates = array("i", [at for position in positions for at in position])
         self.line_at = array("i", [0]) * (2 * self.span)
@@ -103,9 +182,11 @@ class HouseTables:
 
     def kernel(self) -> "_kernels.Deduction":
         """Return a kernel for these houses, one that is no longer needed if there is any."""
-        return (
-            self.spare.pop() if self.spare else _kernels.Deduction(self, *zip(*_LOOKS, strict=True))
-        )
+        if self.spare:
+            return self.spare.pop()
+        order = [each for each in _ORDER if not self.constrained or each not in _BY_EXCHANGE]
+        lowest = [_LOWEST[technique] for technique in order]
+        return _kernels.Deduction(self, [int(each) for each in order], lowest, _list_looks())
 
 
 def _axis(positions: Sequence[tuple[int, ...]]) -> int:
@@ -180,19 +261,21 @@ class CandidateBoard:
                 self.strike(cell, digit)
 
     def _step(self) -> Step | None:
-        technique, rating, cells, digits, houses, struck, links = self._kernel.step()
+        technique, rating, cells, digits, houses, placed, struck, links = self._kernel.step()
         # Fish have their bases before what covers them; all else is named in order.
         fish = Technique(technique).name.endswith(("FISH", "X_WING", "CANDIDATES"))
         keep = fish or technique in (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP)
+        direct = placed[0] >= 0  # houses in the order of the argument
         return Step(
             Technique(technique),
             tuple(cells) if keep or not links else tuple(sorted(cells)),
             tuple(digits),
-            tuple(houses) if fish else tuple(sorted(houses)),
+            tuple(houses) if fish or direct else tuple(sorted(houses)),
             tuple(sorted(set(struck))),
             self.variant,
             rating / 10,
             _chains(links),
+            placed=placed if direct else None,
         )
 
 

@@ -15,10 +15,16 @@ class Technique(IntEnum):
     (N. Juillerat, 2006), as its successor Sukaku Explainer has it.
 
     - Naked single: a cell has one candidate left. Hidden single: a digit has one place left in a
-      house.
+      house: 1.0 where it is the last open cell, 1.2 in a box, 1.5 in a row or column.
+    - Direct pointing, claiming, hidden pair and hidden triple: locked candidates or a hidden subset
+      that leave a digit one place in a house, which is filled at once.
     - Locked candidates: all places of a digit in one house lie in a second one too, so that it
       stands nowhere else in the second. From box to line this is called pointing, from line to
       box claiming; here it is done for any two houses, diagonals and overlapping grids included.
+    - Cage: of the candidates in a cage those stay that a set of digits with its sum uses.
+      Thermometer: digits rise, so that each cell has a lowest and a highest one. Constraint: the
+      same for any other rule, by itself. Cage total: what cages leave of one to three houses, or
+      have outside of these, has a sum. Their ratings are not Sukaku Explainer's, which knows none.
     - Naked pair, triple, quad: that many cells of a house have no more candidates in all, which no
       other cell of the house can use. Hidden ones: that many digits have no more places in a house,
       which no other digit can use.
@@ -56,51 +62,70 @@ class Technique(IntEnum):
     - Trial: a candidate fails, as a search for a solution shows.
     """
 
-    NAKED_SINGLE = 0, 2.3
-    HIDDEN_SINGLE = 1, 1.2
-    LOCKED_CANDIDATES = 2, 2.6
-    NAKED_PAIR = 3, 3.0
-    HIDDEN_PAIR = 4, 3.4
-    NAKED_TRIPLE = 5, 3.6
-    HIDDEN_TRIPLE = 6, 4.0
-    X_WING = 7, 3.2
-    XY_WING = 8, 4.2
-    SWORDFISH = 9, 3.8
-    NAKED_QUAD = 10, 5.0
-    HIDDEN_QUAD = 11, 5.4
-    TURBOT_FISH = 12, 4.0
-    FINNED_X_WING = 13, 4.3
-    XYZ_WING = 14, 4.4
-    W_WING = 15, 7.1
-    UNIQUE_RECTANGLE = 16, 4.5
-    JELLYFISH = 17, 5.2
-    UNIQUE_LOOP = 18, 4.6
-    WXYZ_WING = 19, 5.5
-    FINNED_SWORDFISH = 20, 7.8
-    X_CHAIN = 21, 4.3
-    FINNED_JELLYFISH = 22, 7.9
-    VWXYZ_WING = 23, 6.2
-    XY_CHAIN = 24, 7.0
-    CHAIN = 25, 7.0
-    BIVALUE_GRAVE = 26, 5.6
-    X_CYCLE = 27, 6.5
-    XY_CYCLE = 28, 6.5
-    CYCLE = 29, 7.0
-    NISHIO = 30, 7.5
-    FORCING_CHAINS = 31, 8.0
-    FORCING_NET = 32, 8.5
-    FORCING_NET_WITH_SUBSETS = 33, 9.0
-    NESTED_NET = 34, 9.5
-    TRIAL = 35, 11.0
+    NAKED_SINGLE = 2.3
+    HIDDEN_SINGLE = 1.0
+    DIRECT_POINTING = 1.7
+    DIRECT_CLAIMING = 1.9
+    CAGE = 2.4
+    THERMOMETER = 2.4
+    LOCKED_CANDIDATES = 2.6
+    CONSTRAINT = 2.7
+    CAGE_TOTAL = 2.9
+    NAKED_PAIR = 3.0
+    DIRECT_HIDDEN_PAIR = 2.0
+    HIDDEN_PAIR = 3.4
+    NAKED_TRIPLE = 3.6
+    DIRECT_HIDDEN_TRIPLE = 2.5
+    HIDDEN_TRIPLE = 4.0
+    X_WING = 3.2
+    XY_WING = 4.2
+    SWORDFISH = 3.8
+    NAKED_QUAD = 5.0
+    HIDDEN_QUAD = 5.4
+    TURBOT_FISH = 4.0
+    FINNED_X_WING = 4.3
+    XYZ_WING = 4.4
+    W_WING = 7.1
+    UNIQUE_RECTANGLE = 4.5
+    JELLYFISH = 5.2
+    UNIQUE_LOOP = 4.6
+    WXYZ_WING = 5.5
+    FINNED_SWORDFISH = 7.8
+    X_CHAIN = 4.3
+    FINNED_JELLYFISH = 7.9
+    VWXYZ_WING = 6.2
+    XY_CHAIN = 7.0
+    CHAIN = 7.0
+    BIVALUE_GRAVE = 5.6
+    X_CYCLE = 6.5
+    XY_CYCLE = 6.5
+    CYCLE = 7.0
+    NISHIO = 7.5
+    FORCING_CHAINS = 8.0
+    FORCING_NET = 8.5
+    FORCING_NET_WITH_SUBSETS = 9.0
+    NESTED_NET = 9.5
+    TRIAL = 11.0
 
     rating: float
 
-    def __new__(cls, value: int, rating: float = 0.0) -> Self:
-        """Make a member, which is equal to the first number."""
+    def __new__(cls, rating: float) -> Self:
+        """Make a member with the next number, from 0."""
+        value = len(cls.__members__)
         member = int.__new__(cls, value)
         member._value_ = value
         member.rating = rating
         return member
+
+    @property
+    def places(self) -> bool:
+        """Whether its steps fill a cell, and do not only strike candidates."""
+        return self <= Technique.HIDDEN_SINGLE or self.name.startswith("DIRECT")
+
+    @property
+    def rests_on_rules(self) -> bool:
+        """Whether its steps follow from constraints, and not from houses."""
+        return self in (self.CAGE, self.THERMOMETER, self.CONSTRAINT, self.CAGE_TOTAL)
 
     @cached_property
     def label(self) -> str:
@@ -113,7 +138,7 @@ class Technique(IntEnum):
         """Return the technique of this name in any case, or raise `InvalidParameterError`.
 
         >>> Technique.from_text("x-wing"), Technique.from_text("Naked pair").label
-        (<Technique.X_WING: 7>, 'naked pair')
+        (<Technique.X_WING: 15>, 'naked pair')
         """
         name = re.sub(r"[\s_-]+", "_", text.strip()).upper()
         if name in cls.__members__:
@@ -128,7 +153,7 @@ class Level(IntEnum):
     ========  ==============================================
     Level     Techniques
     ========  ==============================================
-    beginner  naked singles alone
+    beginner  only naked singles
     easy      hidden singles too
     medium    locked candidates and pairs too
     hard      triples, quads, X-wing, swordfish, XY-wing too

@@ -15,10 +15,27 @@ if TYPE_CHECKING:
 
 _NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
 _HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
+_DIRECT_LOCKED = (
+    "In {first}, {digits} can only go into {cells}, which are all in {second}, so that in {last} "
+    "only {filled} is left for {placed}."
+)
+_DIRECT_HIDDEN = (
+    "In {first}, {set} can only go into {cells}, which hold nothing else, so that only {filled} "
+    "is left for {placed}."
+)
 _FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
-_FINNED = "In {bases}, {digits} either lies in {covers} or in a fin; what sees both fails: {gone}."
-_BENT = "One of {cells} must hold {digits}, else they have too few digits; what sees it: {gone}."
+_FINNED = (
+    "In {bases}, {digits} can only go into {covers} or into {fins}. Without {fins}, no other cell "
+    "of {covers} holds it; what lies there and sees {fins} fails either way: {gone}."
+)
+_BENT = (
+    "If {pair} does not hold {digits}, it holds its other candidate, which leaves {others} as many "
+    "candidates as cells, so that one of them holds {digits}. What sees each of {cells} that can "
+    "hold it fails either way: {gone}."
+)
 _CYCLE = "The chain closes a cycle, of which every second candidate is right ({reason}): {gone}."
+_BRANCHED = range(Technique.NISHIO, Technique.TRIAL)
+_MOST_LINKS = 5  # that somebody can follow in a sentence
 _NET = "What follows leaves nothing else ({reason}): {gone}."
 _CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
 
@@ -26,6 +43,12 @@ _CHAIN = "Either the first or the last candidate of the chain is right ({reason}
 SENTENCES = {
     Technique.NAKED_SINGLE: "{digits} is the only candidate left in {cells}.",
     Technique.HIDDEN_SINGLE: "In {first}, {digits} can only go into {cells}.",
+    **dict.fromkeys((Technique.DIRECT_POINTING, Technique.DIRECT_CLAIMING), _DIRECT_LOCKED),
+    **dict.fromkeys((Technique.DIRECT_HIDDEN_PAIR, Technique.DIRECT_HIDDEN_TRIPLE), _DIRECT_HIDDEN),
+    **dict.fromkeys(
+        (Technique.CAGE, Technique.THERMOMETER, Technique.CONSTRAINT, Technique.CAGE_TOTAL),
+        "{rule}: {gone}.",
+    ),
     Technique.LOCKED_CANDIDATES: "In {first}, {digits} can only go into {cells}, which are all in "
     "{last}, so that it stands nowhere else there: {gone}.",
     **dict.fromkeys((Technique.NAKED_PAIR, Technique.NAKED_TRIPLE, Technique.NAKED_QUAD), _NAKED),
@@ -69,18 +92,44 @@ def explain(step: Step) -> str:
     """
     variant = step.variant
     houses = [variant.houses[house].name for house in step.houses]
+    cells = [cell_name(*variant.cells[cell]) for cell in step.cells]
     half = len(houses) // 2  # a fish has its bases first, and then as many covers
     return SENTENCES[step.technique].format(
-        cells=_listed([cell_name(*variant.cells[cell]) for cell in step.cells]),
-        digits=_listed([symbol(digit, variant.digits) for digit in step.digits]),
+        cells=_join_names(cells),
+        digits=_join_names([symbol(digit, variant.digits) for digit in step.digits]),
         first=houses[0] if houses else "",
+        second=houses[1] if len(houses) > 1 else "",
+        filled=step.names([step.placed[0]]) if step.placed else "",
+        placed=step.symbols([step.placed[1]]) if step.placed else "",
+        set=_join_names(
+            [step.symbols([digit]) for digit in step.digits if (step.placed or (0, -1))[1] != digit]
+        ),
         last=houses[-1] if houses else "",
-        bases=_listed(houses[:half]),
-        covers=_listed(houses[half:]),
-        reason=step.reason() if step.chains else "",
+        bases=_join_names(houses[:half]),
+        covers=_join_names(houses[half:]),
+        # The names of cells begin with small letters.
+        rule=step.rule if step.rule[1:2].isdigit() else step.rule[:1].upper() + step.rule[1:],
+        pair=cells[-1] if cells else "",
+        others=_join_names(cells[:-1]),
+        fins=_join_names(_list_fins(step, half)) or "a fin",
+        reason=_tell_reason(step),
         gone="" if step.placed else step.gone(),
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+
+
+def _list_fins(step: Step, half: int) -> list[str]:
+    """Return the cells of a fish that are in none of its covers."""
+    covered = {cell for house in step.houses[half:] for cell in step.variant.houses[house].cells}
+    return [step.names([cell]) for cell in step.cells if cell not in covered]
+
+
+def _tell_reason(step: Step) -> str:
+    """Return the links of chains; of many only where they begin and end."""
+    links = sum(map(len, step.chains))
+    if step.technique not in _BRANCHED or links <= _MOST_LINKS:
+        return step.reason() if step.chains else ""
+    return f"{step.ends()}; 'solve --trace' lists all {links} links"

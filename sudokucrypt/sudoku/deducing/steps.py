@@ -32,9 +32,10 @@ class Step:
     """What is concluded, and from what. Cells, digits and houses are numbers from 0.
 
     >>> from sudokucrypt.sudoku.model.variant import Variant
-    >>> step = Step(Technique.HIDDEN_SINGLE, (3,), (8,), (0,), ((12, 8),), Variant.standard())
-    >>> step.placed, str(step)
-    ((3, 8), 'hidden single: 9 in r1c4 (row 1)')
+    >>> step = Step(Technique.HIDDEN_SINGLE, (3,), (8,), (0,), ((12, 8),), Variant.standard(),
+    ...             1.5, placed=(3, 8))
+    >>> str(step)
+    'hidden single: 9 in r1c4 (row 1)'
     """
 
     technique: Technique  #: How it is concluded.
@@ -49,37 +50,44 @@ class Step:
     #: candidate that is supposed to be wrong, so that its last one is right; for nishio and nets,
     #: and if there are several, with one that is supposed to be right, or as its link says.
     chains: tuple[tuple[Link, ...], ...] = ()
-
-    @property
-    def placed(self) -> tuple[int, int] | None:
-        """The cell that is filled and its digit, or None if candidates are struck alone."""
-        if self.technique > Technique.HIDDEN_SINGLE:
-            return None
-        return self.cells[0], self.digits[0]
+    rule: str = ""  #: What a constraint demands, in words, where the step follows from one.
+    placed: tuple[int, int] | None = None  #: The cell that is filled and its digit, or None.
 
     def __str__(self) -> str:
         """Return the text form, which counts rows, columns and houses from 1 as people do."""
         label = self.technique.label
-        if self.chains:
+        if self.rule:
+            reason = f"{label}: {self.rule}"
+        elif self.chains:
             reason = f"{label}: {self.reason()}"
         else:
-            reason = f"{label}: {self._symbols(self.digits)} in {self._names(self.cells)}"
+            reason = f"{label}: {self.symbols(self.digits)} in {self.names(self.cells)}"
             if self.houses:
                 names = ", ".join(self.variant.houses[house].name for house in self.houses)
                 reason += f" ({names})"
         if self.placed:
-            return reason
+            cell, digit = self.placed
+            single = self.technique <= Technique.HIDDEN_SINGLE
+            return (
+                reason if single else f"{reason}: {self.symbols((digit,))} in {self.names((cell,))}"
+            )
         if self.technique is Technique.TRIAL:
             return f"{reason} fails"
         return f"{reason}: {self.gone()}"
 
     def gone(self) -> str:
         """Return the candidates that go, such as ``no 9 in r2c8``."""
-        return ", ".join(
-            f"no {self._symbols((digit,))} in "
-            + self._names(cell for cell, struck in self.struck if struck == digit)
-            for digit in sorted({digit for _, digit in self.struck})
-        )
+        digits_in: dict[tuple[int, ...], list[int]] = {}
+        for digit in sorted({digit for _, digit in self.struck}):
+            cells = tuple(cell for cell, struck in self.struck if struck == digit)
+            digits_in.setdefault(cells, []).append(digit)
+        parts = []
+        for cells, digits in digits_in.items():
+            *others, last = (self.symbols((digit,)) for digit in digits)
+            parts.append(
+                f"no {' or '.join(filter(None, (', '.join(others), last)))} in {self.names(cells)}"
+            )
+        return ", ".join(parts)
 
     def reason(self) -> str:
         """Return what follows from what."""
@@ -91,19 +99,35 @@ class Step:
             return f"either {'; or '.join(then)}"
         return f"{'if' if self.technique in _FAILING else 'if not'} {then[0]}"
 
+    def ends(self) -> str:
+        """Return where each chain begins and ends."""
+        parts = []
+        for chain in self.chains:
+            ends = [
+                link
+                for link, following in zip(chain, [*chain[1:], None], strict=True)
+                if link.digit is not None and (following is None or following.digit is None)
+            ]
+            parts.append(
+                f"{self._link(chain[0])} leads to {' but also to '.join(map(self._link, ends))}"
+            )
+        return ", and ".join(parts)
+
     def _link(self, link: Link) -> str:
         if link.digit is None:
             return _BUT
-        digit = self._symbols((link.digit,))
+        digit = self.symbols((link.digit,))
         name = "" if link.house is None else self.variant.houses[link.house].name
         if not link.right:
-            return f"no {digit} in {self._names(link.cells)}"
-        cells = " or ".join(self._names((cell,)) for cell in link.cells)
+            return f"no {digit} in {self.names(link.cells)}"
+        cells = " or ".join(self.names((cell,)) for cell in link.cells)
         return f"{digit} in {cells}" + (f" ({name})" if name else "")
 
-    def _symbols(self, digits: Iterable[int]) -> str:
+    def symbols(self, digits: Iterable[int]) -> str:
+        """Return digits as texts have them."""
         return " ".join(symbol(digit, self.variant.digits) for digit in digits)
 
-    def _names(self, cells: Iterable[int]) -> str:
+    def names(self, cells: Iterable[int]) -> str:
+        """Return the names of cells."""
         positions = (self.variant.cells[cell] for cell in cells)
         return " ".join(cell_name(*position) for position in positions)

@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from sudokucrypt.errors import InvalidGridError, UnsupportedError
+from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
+from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_digits
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.boxes import cell_name
@@ -15,7 +16,13 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 _BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
-_LEVELLED = [technique for technique in Technique if technique <= Technique.HIDDEN_QUAD]
+# Direct ones are two others in one, so that levels need not know them.
+_LEVELLED = [
+    technique
+    for technique in Technique
+    if technique <= Technique.HIDDEN_SINGLE
+    or (technique <= Technique.HIDDEN_QUAD and not technique.places)
+]
 _HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
 
 
@@ -36,9 +43,8 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     (12, 'hidden single: 2 in r1c2 (box 1)')
     """
     puzzle = as_puzzle(puzzle)
-    require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
-    board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+    board = _board(puzzle.variant, puzzle.givens.tolist())
     marks = board.candidates
     open_cells = set(board.open_cells)
     for cell, bits in enumerate(candidates or ()):
@@ -46,18 +52,14 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
             name = cell_name(*puzzle.variant.cells[cell])
             raise InvalidGridError(f"the pencil marks of {name} leave out its digit")
         if cell in open_cells:
-            for digit in _digits_of(marks[cell] & ~bits):
+            for digit in list_digits(marks[cell] & ~bits):
                 board.strike(cell, digit)
     return _steps(board, solution)
 
 
-def require_houses(variant: Variant) -> None:
-    """Refuse constraints, of which the techniques know nothing."""
-    if variant.constraints:
-        raise UnsupportedError(
-            "solving by hand knows houses alone, and no cages or lines",
-            hint="search solves them",
-        )
+def _board(variant: Variant, givens: list[int]) -> CandidateBoard:
+    """Return the candidates of a sheet, which knows the constraints if there are some."""
+    return (ConstrainedBoard if variant.constraints else CandidateBoard)(variant, givens)
 
 
 def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
@@ -71,7 +73,7 @@ def _trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
     marks = board.candidates
     cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
-    digit = next(digit for digit in _digits_of(marks[cell]) if digit != solution[cell])
+    digit = next(digit for digit in list_digits(marks[cell]) if digit != solution[cell])
     struck = ((cell, digit),)
     rating = Technique.TRIAL.rating
     return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.variant, rating)
@@ -82,7 +84,7 @@ class Grade:
     """How hard a puzzle is."""
 
     level: Level  #: The lowest level whose techniques suffice.
-    rating: float  #: That of the hardest step, from 1.2 to 11.0; 0.0 for a full grid.
+    rating: float  #: That of the hardest step, from 1.0 to 11.0; 0.0 for a full grid.
     steps: dict[Technique, int]  #: How many steps of each technique there are, easiest first.
     #: That of the hardest step up to the first digit that is placed.
     pearl: float = 0.0
@@ -107,7 +109,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     level = Level.EXPERT
     if rating / 10 <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
         level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
-    first = next(at for at, each in enumerate(techniques) if each <= Technique.HIDDEN_SINGLE)
+    first = next(at for at, each in enumerate(techniques) if Technique(each).places)
     return Grade(
         level,
         rating / 10,
@@ -120,9 +122,8 @@ def grade(puzzle: PuzzleLike) -> Grade:
 
 def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     """Return the technique and the rating in tenths of each step."""
-    require_houses(puzzle.variant)
     solution = solve(puzzle).givens.tolist()
-    board = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
+    board = _board(puzzle.variant, puzzle.givens.tolist())
     steps = board.rate()
     while board.open_cells:
         step = _trial(board, solution)
@@ -144,14 +145,13 @@ def rating_of(puzzle: PuzzleLike) -> float:
 def level_of(puzzle: PuzzleLike) -> Level:
     """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
     puzzle = as_puzzle(puzzle)
-    require_houses(puzzle.variant)
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())
 
 
 def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
-    board = CandidateBoard(variant, givens)
+    board = _board(variant, givens)
     hardest = board.rate(_LEVELLED)
     solved = not board.open_cells
     board.release()
@@ -161,15 +161,10 @@ def level_by_hand(variant: Variant, givens: list[int]) -> Level:
 
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
     """Return whether the techniques of a level, trial left out, fill these cells."""
-    board = CandidateBoard(variant, givens)
+    board = _board(variant, givens)
     # Beyond this technique a level is expert, where search judges puzzles and not techniques.
     most = min(level.hardest, Technique.HIDDEN_QUAD)
     board.rate([technique for technique in _LEVELLED if technique <= most])
     filled = not set(cells) & set(board.open_cells)
     board.release()
     return filled
-
-
-def _digits_of(bits: int) -> list[int]:
-    """Return the digits of a set of candidates, lowest first."""
-    return [digit for digit in range(bits.bit_length()) if bits >> digit & 1]

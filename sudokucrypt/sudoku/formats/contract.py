@@ -66,6 +66,7 @@ class PuzzleFormat:
     # Returns the text of puzzles; `InvalidGridError` for rules that the format does not know.
     write: Callable[[Sequence[StoredPuzzle]], str] | None = None
     single: bool = False  # whether a file holds one puzzle
+    typed: bool = False  # whether it tells digits that were typed from givens
     raw: bool = False  # whether white space at the ends of the text means something
 
 

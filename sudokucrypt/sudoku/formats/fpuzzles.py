@@ -123,6 +123,9 @@ def written(stored: StoredPuzzle) -> str:
         [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
         for row in cells.tolist()
     ]
+    for cell, digit in enumerate(stored.typed):
+        if digit:
+            grid[cell // size][cell % size]["value"] = digit
     if stored.candidates:
         for cell, mask in enumerate(stored.candidates):
             if "value" not in grid[cell // size][cell % size]:
@@ -228,4 +231,6 @@ def _write(puzzles: Sequence[StoredPuzzle]) -> str:
     return written(stored) + "\n"
 
 
-FPUZZLES = PuzzleFormat(name="fpuzzles", title="f-puzzles JSON", write=_write, single=True)
+FPUZZLES = PuzzleFormat(
+    name="fpuzzles", title="f-puzzles JSON", write=_write, single=True, typed=True
+)

@@ -134,7 +134,11 @@ FPUZZLES_LINK = PuzzleFormat(
     split=lambda text: numbered("link", text.split()),
     read=_read,
     write=_write_packed("https://f-puzzles.com/?load="),
+    typed=True,
 )
 SUDOKUPAD = PuzzleFormat(
-    name="sudokupad", title="SudokuPad", write=_write_packed("https://sudokupad.app/fpuzzles")
+    name="sudokupad",
+    title="SudokuPad",
+    write=_write_packed("https://sudokupad.app/fpuzzles"),
+    typed=True,
 )

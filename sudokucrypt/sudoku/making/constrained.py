@@ -19,36 +19,63 @@ _TRIES_FOR_LINES = 60  # which fill about half of the grid
 _Near = Sequence[Sequence[int]]
 
 
-def make_constrained(source: SeedLike = None, *, kind: str = "killer", box: Box = (3, 3)) -> Made:
+def make_constrained(
+    source: SeedLike = None,
+    *,
+    kind: str | Sequence[str] = "killer",
+    box: Box = (3, 3),
+    rules: Variant | None = None,
+) -> Made:
     """Make a puzzle with one solution from constraints of a kind, and givens where they need some.
 
-    Raises `InvalidParameterError` if there is no such maker. Kinds are "killer", cages of the whole
-    grid; the lines "thermometer" and "arrow"; and "kropki", all dots between neighbours, where a
-    missing dot says that the digits do not differ by 1 and are not in the ratio 1:2. Boxes have up
-    to 16 digits. `source` is a stream of draws, a seed, or by default the system.
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    kind : str or sequence of str
+        "killer", cages of the whole grid; the lines "thermometer" and "arrow"; or "kropki", all
+        dots between neighbors, where a missing dot says that the digits do not differ by 1 and are
+        not in the ratio 1:2. Several kinds are drawn around the same digits.
+    box : tuple of int
+        Rows and columns of a box of ordinary rules, with up to 16 digits; by default 3x3.
+    rules : Variant, optional
+        Other rules, in place of a box.
 
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such kind.
+
+    Examples
+    --------
     >>> puzzle, solution = make_constrained(1, kind="kropki", box=(2, 2))
     >>> digits, variant = [digit + 1 for digit in solution.givens], puzzle.variant
     >>> all(rule.holds(digits, variant) for rule in variant.constraints)
     True
     """
     source = as_source(source)
-    sheet = constrained_sheet(source, kind=kind, box=box)
+    rules = Variant.standard(box) if rules is None else rules
+    sheet = constrained_sheet(source, kinds=[kind] if isinstance(kind, str) else kind, rules=rules)
     return make_puzzle(source, sheet=sheet, method="add", minimal=False)
 
 
-def constrained_sheet(source: RandomSource, *, kind: str, box: Box = (3, 3)) -> SudokuPuzzle:
-    """Return a full grid under constraints of a kind that were drawn around it.
+def constrained_sheet(
+    source: RandomSource, *, kinds: Sequence[str], rules: Variant
+) -> SudokuPuzzle:
+    """Return a full grid under constraints of some kinds that were drawn around it.
 
     `InvalidParameterError` if there is no such maker.
     """
-    if kind not in MAKERS:
-        raise InvalidParameterError(
-            f"constraints of the kind {kind!r} are not made", hint=f"these are: {', '.join(MAKERS)}"
-        )
-    plain = Variant.standard(box)
-    full = full_sheets(plain, source, 1)[0]
-    variant = plain.with_constraints(*MAKERS[kind]((full + 1).tolist(), plain, source))
+    for kind in kinds:
+        if kind not in MAKERS:
+            raise InvalidParameterError(
+                f"constraints of the kind {kind!r} are not made",
+                hint=f"these are: {', '.join(MAKERS)}",
+            )
+    full = full_sheets(rules, source, 1)[0]
+    variant = rules
+    for kind in dict.fromkeys(kinds):
+        variant = variant.with_constraints(*MAKERS[kind]((full + 1).tolist(), rules, source))
     return SudokuPuzzle.unchecked(full, variant)
 
 

@@ -28,7 +28,7 @@ def ratings_of(level: Level | None) -> tuple[float, float]:
 class Difficulty:
     """How hard puzzles shall be; `InvalidParameterError` for what none can be."""
 
-    rating: tuple[float, float] | None = None  # the lowest and the highest rating, from 1.2 to 11.0
+    rating: tuple[float, float] | None = None  # the lowest and the highest rating, from 1.0 to 11.0
     technique: Technique | None = None  # one of which the solution by hand takes a step
     level: Level | None = None  # which puzzles are made at; it bounds their ratings
 

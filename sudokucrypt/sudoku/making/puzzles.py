@@ -86,7 +86,7 @@ def make_puzzle(
     level : Level, optional
         Exactly how hard.
     rating : tuple of float, optional
-        The lowest and the highest rating, from 1.2 to 11.0, as `rating_of` gives it. Most puzzles
+        The lowest and the highest rating, from 1.0 to 11.0, as `rating_of` gives it. Most puzzles
         are rated below 3 or about 7.2; what is rare takes many attempts.
     technique : Technique, optional
         One of which the solution by hand must take a step.

@@ -5,7 +5,6 @@ inside, digits count from 0 and -1 is an open cell.
 """
 
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -117,4 +116,6 @@ class Displayed:
     def _repr_html_(self) -> str | None:
         """Return the same picture for notebooks that prefer HTML."""
         picture = self._repr_svg_()  # type: ignore[misc] # each sheet has cells
+        from html import escape
+
         return picture and f'<div role="img" aria-label="{escape(repr(self))}">\n{picture}</div>'

@@ -103,11 +103,13 @@ class SudokuPuzzle(Displayed):
     def require_rules(self, name_of: Callable[[int], str]) -> None:
         """Refuse a digit that a house has twice, under the name that its user knows."""
         digits = self.variant.digits
-        houses, members = self.variant.memberships
-        held = self.givens[members]
-        counts = np.bincount((houses * digits + held)[held >= 0], minlength=1)
+        places, members = self.variant.memberships
+        # The place before the first digit of a house counts its open cells.
+        counts = np.bincount(places + self.givens[members], minlength=1)
+        counts[:: digits + 1] = 0
         if counts.max() > 1:
-            house, digit = divmod(int((counts > 1).argmax()), digits)
+            house, digit = divmod(int((counts > 1).argmax()), digits + 1)
+            digit -= 1
             raise BrokenRuleError(
                 f"{self.variant.houses[house].name} holds {name_of(digit)} twice",
                 hint="take away one of the two givens",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from math import isqrt
 from string import ascii_uppercase
@@ -103,6 +104,25 @@ def alphabet(symbols: str, order: int) -> str:
     return written.lower() if symbols.islower() else written
 
 
+@lru_cache(maxsize=64)
+def _table_of(names: str) -> bytes:
+    """Return for each byte the digit that it stands for in either case: -1 open, -2 nothing."""
+    table = bytearray([0xFE]) * 256
+    for symbol in OPEN_SYMBOLS:
+        table[ord(symbol)] = 0xFF
+    for digit, name in enumerate(names):
+        table[ord(name.upper())] = table[ord(name.lower())] = digit
+    return bytes(table)
+
+
+@lru_cache(maxsize=64)
+def _shown_names(names: tuple[str, ...]) -> Sequence[str]:
+    """Return what messages call digits that are written by these symbols."""
+    if names[0] != SYMBOLS[0]:
+        return names
+    return [name if name == str(n) else f"{name} ({n})" for n, name in enumerate(names, 1)]
+
+
 class ParsedLine(NamedTuple):
     """Digits from 0, with -1 in open cells, and what messages call each of the digits."""
 
@@ -119,22 +139,20 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     """
     symbols = symbols_of(text, order)
     order = square_order(len(symbols)) if order is None else order
-    # A symbol that is none of these becomes -2: neither open nor a digit.
-    values = dict.fromkeys(_OPEN, -1)
     if isinstance(symbols, str):
         names: Sequence[str] = alphabet(symbols, order)
-        for digit, name in enumerate(names):
-            values[name.upper()] = values[name.lower()] = digit
-        digits = [values.get(name, -2) for name in symbols]
+        # A symbol that is none of these becomes -2: neither open nor a digit.
+        data = symbols.encode("latin-1", "replace").translate(_table_of(names))
+        digits = memoryview(data).cast("b").tolist()
     else:
         names = [str(number) for number in range(1, order + 1)]
-        digits = [int(word) - 1 if is_number(word) else values.get(word, -2) for word in symbols]
+        digits = [
+            int(word) - 1 if is_number(word) else -1 if word in _OPEN else -2 for word in symbols
+        ]
     lowest = 0 if full else -1
-    wrong = next((at for at, digit in enumerate(digits) if not lowest <= digit < order), None)
-    if wrong is None:
-        if names[0] == SYMBOLS[0]:
-            names = [name if name == str(n) else f"{name} ({n})" for n, name in enumerate(names, 1)]
-        return ParsedLine(digits, names)
+    if not digits or (lowest <= min(digits) and max(digits) < order):
+        return ParsedLine(digits, _shown_names(tuple(names)))
+    wrong = next(at for at, digit in enumerate(digits) if not lowest <= digit < order)
     label = f"cell {wrong + 1}"
     if len(symbols) == order * order:
         label = cell_name(*divmod(wrong, order))
@@ -154,6 +172,8 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
 
 def ruled_box(text: str, order: int) -> Box | None:
     """Return the box (p, q), p * q = `order`, that the rules in a text mark off, or None."""
+    if "|" not in text and "\n" not in text:
+        return None
     rows = [line for line in text.splitlines() if line.strip()]
     bands = [
         len([*part]) for rule, part in groupby(rows, lambda row: bool(RULE.match(row))) if not rule

@@ -197,8 +197,9 @@ class Variant:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """What pictures show of constraints."""
-        return tuple(mark for it in self.constraints for mark in it.marks(self))
+        """What pictures show of constraints; thin outlines of cages are above lines."""
+        order = sorted(self.constraints, key=lambda it: it.kind == "killer")
+        return tuple(mark for it in order for mark in it.marks(self))
 
     @cached_property
     def concerned(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
@@ -215,8 +216,8 @@ class Variant:
         if not self.constraints:
             return None
         relations = [one for it in self.constraints for one in it.relations(self)]
-        full = [house.cells for house in self.houses if len(house.cells) == self.digits]
-        relations += leftovers(self.constraints, full, self.digits)
+        full = [house.cells for house in self.full_houses]
+        relations += [it.relation for it in leftovers(self.constraints, full, self.digits)]
         return tables_of(relations, len(self.cells))
 
     @cached_property
@@ -257,12 +258,20 @@ class Variant:
         """The cells of the houses, whatever the names and the order of these."""
         return frozenset(frozenset(house.cells) for house in self.houses)
 
+    @property
+    def full_houses(self) -> list[House]:
+        """The houses with as many cells as there are digits, which need each of them."""
+        return [house for house in self.houses if len(house.cells) == self.digits]
+
     @cached_property
     def memberships(self) -> tuple[IntArray, IntArray]:
-        """Numbers of house and cell, one pair for each cell of each house."""
+        """One pair for each cell of each house: where its digits are counted, and the cell.
+
+        Each house has a place for open cells, whose digit is -1, and then one for each digit.
+        """
         sizes = [len(house.cells) for house in self.houses]
-        houses = np.repeat(np.arange(len(sizes)), sizes)
-        return houses, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
+        places = np.repeat(np.arange(len(sizes)) * (self.digits + 1) + 1, sizes)
+        return places, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
 
     @cached_property
     def rules(self) -> "Rules":

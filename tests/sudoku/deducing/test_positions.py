@@ -17,9 +17,10 @@ TEXTS = {
         "locked candidates: 1 in r1c1 r1c2 r1c3 (box 1, row 1): "
         "no 1 in r1c4 r1c5 r1c6 r1c7 r1c8 r1c9"
     ),
+    "direct pointing": ("direct pointing: 1 in r1c1 r1c2 r1c3 (box 1, row 1, box 2): 1 in r2c4"),
+    "direct hidden pair": "direct hidden pair: 1 2 3 in r1c1 r1c9 (row 1): 3 in r1c5",
     "naked pair": (
-        "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8, "
-        "no 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
+        "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 or 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
     ),
     "XY-wing": "XY-wing: 3 in r1c1 r1c9 r9c1: no 3 in r9c9",
     "W-wing": "W-wing: 1 2 in r1c1 r9c9 (row 5): no 2 in r1c9 r9c1",
@@ -58,8 +59,13 @@ def test_easier_techniques_see_nothing(position: Position) -> None:
 
 
 def test_every_technique_has_a_position() -> None:
-    """Only what whole sheets show has none, and nothing is found on an empty sheet."""
+    """Only what whole sheets show has none, and nothing is found on an empty sheet.
+
+    In boxes of equal shape, where direct claiming fills a cell, direct pointing does so too.
+    """
     usual = {technique for technique in Technique if technique < Technique.UNIQUE_LOOP}
+    usual -= {technique for technique in usual if technique.rests_on_rules}
+    usual -= {Technique.DIRECT_CLAIMING}
     assert {position.technique for position in POSITIONS.values()} >= usual
     assert CandidateBoard(Variant.standard(), [-1] * 81).lowest_step() is None
 
@@ -74,6 +80,21 @@ def test_diagonals_are_houses_too() -> None:
     assert step.technique is Technique.LOCKED_CANDIDATES
     assert step.cells == (30, 40, 50)
     assert {cell for cell, _ in step.struck} >= {31, 32, 39, 41, 48, 49}
+
+
+def test_direct_claiming_fills_a_cell() -> None:
+    """Where a row has its places in one region, the next row loses its places in that region."""
+    variant = Variant.jigsaw(["AAAAAB", "ACCCCB", "DDDCCB", "DDDEBB", "FEEEEB", "FFFFFE"])
+    board = CandidateBoard(variant, [-1] * 36)
+    for cell in [6, *range(14, 18)]:
+        board.strike(cell, 0)  # row 3 has its places in region D
+    for cell in (21, 22, 23):
+        if cell != 21:
+            board.strike(cell, 0)
+    step = board.first_step([Technique.DIRECT_CLAIMING])
+    assert step is not None
+    assert (step.technique, step.placed) == (Technique.DIRECT_CLAIMING, (21, 0))
+    assert step.rating == 1.9
 
 
 def test_rows_that_share_cells_make_no_fish() -> None:
@@ -123,26 +144,33 @@ def test_text_form(name: str) -> None:
 
 def test_names_of_overlapping_grids_count_from_one() -> None:
     """So do the numbers of grids."""
-    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai())
+    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai(), placed=(0, 0))
     assert str(step) == "hidden single: 1 in r1c1 (row 1 of grid 1)"
 
 
 def test_names_of_other_houses_stay() -> None:
     """A house is called what its variant calls it."""
     variant = replace(Variant.standard(), houses=(House("window 1", tuple(range(9))),))
-    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), variant)
+    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), variant, placed=(0, 0))
     assert str(step) == "hidden single: 1 in r1c1 (window 1)"
 
 
 def test_digits_of_large_orders_are_written_as_in_lines() -> None:
     """Letters above 9, and numbers above 35."""
     for box, digit, symbol in [((4, 4), 15, "G"), ((6, 6), 35, "36")]:
-        step = Step(Technique.NAKED_SINGLE, (0,), (digit,), (), (), Variant.standard(box))
+        variant = Variant.standard(box)
+        step = Step(Technique.NAKED_SINGLE, (0,), (digit,), (), (), variant, placed=(0, digit))
         assert str(step) == f"naked single: {symbol} in r1c1"
 
 
-def test_only_singles_place_a_digit() -> None:
-    """All others strike candidates alone, and a trial says that its candidate fails."""
-    steps = [Step(kind, (3,), (2,), (), ((3, 2),), Variant.standard()) for kind in Technique]
-    assert [step.placed for step in steps] == [(3, 2)] * 2 + [None] * (len(steps) - 2)
-    assert str(steps[-1]) == "trial: 3 in r1c4 fails"
+def test_techniques_say_whether_they_place_a_digit() -> None:
+    """Singles and direct techniques place one; others strike candidates, and a trial one."""
+    placing = {technique.label for technique in Technique if technique.places}
+    direct = {"direct pointing", "direct claiming", "direct hidden pair", "direct hidden triple"}
+    assert placing == {"naked single", "hidden single", *direct}
+    for position in POSITIONS.values():
+        step = position.board().lowest_step()
+        assert step is not None
+        assert (step.placed is not None) == step.technique.places
+    trial = Step(Technique.TRIAL, (3,), (2,), (), ((3, 2),), Variant.standard())
+    assert str(trial) == "trial: 3 in r1c4 fails"

@@ -13,7 +13,6 @@ from sudokucrypt.sudoku import (
     SudokuPuzzle,
     Variant,
     cover_solutions,
-    deductions,
     random_grid,
     seeded_draws,
     solutions,
@@ -187,7 +186,7 @@ def test_cages_tell_of_the_cells_beside_them() -> None:
     """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
     cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
-    told = [*leftovers(cages, rows, 4)]
+    told = [left.relation for left in leftovers(cages, rows, 4)]
     for relation in (total_of([3], 4), total_of([9, 10, 11], 7), total_of([3, 4, 5, 6, 7], 14)):
         assert relation in told
 
@@ -198,9 +197,8 @@ def test_constraints_are_part_of_the_rules() -> None:
     with pytest.raises(BrokenRuleError, match="r1c1 r3c3 sum to 8"):
         SudokuPuzzle([1, *[0] * 9, 2, *[0] * 5], variant)
     assert {solution[0, 0] for solution in solutions(SudokuPuzzle.empty(variant))} == {4}
-    for function in (deductions, lambda puzzle: [*cover_solutions(puzzle)]):
-        with pytest.raises(UnsupportedError):
-            function(SudokuPuzzle.empty(variant))
+    with pytest.raises(UnsupportedError):
+        list(cover_solutions(SudokuPuzzle.empty(variant)))
     assert variant != SMALL
 
 

@@ -58,6 +58,8 @@ class Board:
     technique: Int
     rating: Int
     size: Int
+    filled: Int  # the cell that the step fills, or -1
+    digit_placed: Int
     hits: Ints  # cells and digits that a conclusion would strike
     hit_count: Int
     struck: Ints
@@ -217,6 +219,7 @@ class Board:
         self.technique, self.rating, self.size = -1, 1000, 0
         self.hit_count = self.struck_count = self.based_count = self.housed_count = 0
         self.about, self.links_end = 0, 0
+        self.filled = self.digit_placed = -1
 
     @cfunc
     @final
@@ -288,6 +291,7 @@ class Board:
             self.struck[index] = self.hits[index]
         self.based_count = self.housed_count = 0
         self.about, self.links_end = 0, 0
+        self.filled = self.digit_placed = -1
         return 1
 
     @cfunc
@@ -312,7 +316,11 @@ class Board:
         return 0
 
     def step(self) -> Any:
-        """Return the step: technique, rating, cells, digits, houses, struck, links; or None."""
+        """Return the step, or None.
+
+        It is technique, rating, cells, digits, houses, the cell that is filled and its digit (or
+        -1), struck candidates and links.
+        """
         if self.technique < 0:
             return None
         digits = [digit for digit in range(self.digits) if self.about >> digit & 1]
@@ -326,6 +334,7 @@ class Board:
             [self.based[index] for index in range(self.based_count)],
             digits,
             [self.housed[index] for index in range(self.housed_count)],
+            (self.filled, self.digit_placed),
             struck,
             [self.links[index] for index in range(self.links_end)],
         )
@@ -337,8 +346,8 @@ class Board:
     @cfunc
     def carry_out(self) -> Int:
         self.clock += 1
-        if self.technique <= 1:
-            self.put(self.based[0], lowest_bit(self.about))
+        if self.filled >= 0:
+            self.put(self.filled, self.digit_placed)
         else:
             for index in range(self.struck_count):
                 self.remove(self.struck[2 * index], self.struck[2 * index + 1])

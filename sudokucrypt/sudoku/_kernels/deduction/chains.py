@@ -24,6 +24,7 @@ class Chains(Graph):
     """Chains whose links each follow from the one before alone."""
 
     built: Int  # whether the graph is that of all candidates
+    pure_chain: Int
 
     @cfunc
     def all_nodes(self) -> Int:
@@ -34,9 +35,13 @@ class Chains(Graph):
 
     @cfunc
     def chains(
-        self, kind: Int, chain: Int, chain_rating: Int, cycle: Int, cycle_rating: Int
+        self, kind: Int, chain: Int, chain_rating: Int, cycle: Int, cycle_rating: Int, pure: Int
     ) -> Int:
-        """Look for chains that refute or prove their start, and for cycles, the shortest first."""
+        """Look for chains that refute or prove their start, and for cycles, the shortest first.
+
+        A chain of cells with two candidates each is of the technique `pure`.
+        """
+        self.pure_chain = pure
         most: Int = 2 * 64 * MOST_WORDS
         if not self.all_nodes():
             return 0
@@ -109,12 +114,12 @@ class Chains(Graph):
             while bits:
                 self.hit_node((word << 6) + lowest_bit(bits))
                 bits &= bits - 1
-        if technique == 25:
+        if self.pure_chain >= 0:
             for index in range(1, level + 1):
                 if self.path_groups[index] >= 0:
                     break
             else:
-                technique = 24
+                technique = self.pure_chain
         if not self.offer(technique, rating + longer(level + 1), level + 1):
             return 0
         self.link(first, -1)

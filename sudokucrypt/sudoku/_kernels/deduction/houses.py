@@ -28,47 +28,59 @@ class Houses(Board):
         self.picked = array("i", [0]) * 16
 
     @cfunc
-    def single(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
+    def fill(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
+        """Offer to put a digit in a cell, its only place in a house if one is given."""
         self.reach_all(digit)
         self.see(cell)
         self.hit_reach(digit)
         # A single without candidates to strike is a step too.
         if not self.hit_count:
             self.hits[0], self.hits[1], self.hit_count = cell, digit, 1
-        if self.offer(technique, rating, 0):
-            if self.struck[0] == cell:
-                self.struck_count = 0
+        if not self.offer(technique, rating, 0):
+            return 0
+        if self.struck[0] == cell:
+            self.struck_count = 0
+        self.filled, self.digit_placed = cell, digit
+        self.about = ONE << digit
+        if house >= 0:
+            self.house(house)
+        return 1
+
+    @cfunc
+    def single(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
+        if self.fill(technique, rating, cell, digit, house):
             self.base(cell)
-            self.about = ONE << digit
-            if house >= 0:
-                self.house(house)
         return 0
 
     @cfunc
-    def naked_single(self) -> Int:
+    def naked_single(self, technique: Int, rating: Int) -> Int:
         for cell in range(self.cells):
             bits = self.candidates[cell]
             if not self.settled[cell] and not bits & (bits - 1):
                 if not bits:
                     self.broken = 1
                     return 0
-                return self.single(0, 23, cell, lowest_bit(bits), -1)
+                return self.single(technique, rating, cell, lowest_bit(bits), -1)
         return 0
 
     @cfunc
-    def hidden_single(self) -> Int:
-        """Look for a digit with one place in a house; boxes come first."""
+    def hidden_single(self, technique: Int, rating: Int) -> Int:
+        """Look for a digit with one place in a house.
+
+        The last open cell of a house is easiest to see, then what a box shows.
+        """
         for index in range(self.houses):
             house = self.easiest[index]
-            if not self.full[house] or self.is_old(1, house, self.house_changes[house]):
+            if not self.full[house] or self.is_old(technique, house, self.house_changes[house]):
                 continue
-            once = twice = fixed = 0
+            once = twice = fixed = opened = 0
             for slot in range(house * self.widest, (house + 1) * self.widest):
                 if self.members[slot] >= 0:
                     bits = self.candidates[self.members[slot]]
                     if self.settled[self.members[slot]]:
                         fixed |= bits
                     else:
+                        opened += 1
                         twice |= once & bits
                         once |= bits
             if count_bits(once | fixed) < self.digits:
@@ -78,18 +90,77 @@ class Houses(Board):
             if once:
                 digit = lowest_bit(once)
                 slot = house * self.widest + lowest_bit(self.places[house * self.digits + digit])
-                return self.single(
-                    1, 15 if self.axis[house] else 12, self.members[slot], digit, house
-                )
+                more = 0 if opened == 1 else 5 if self.axis[house] else 2
+                self.single(technique, rating + more, self.members[slot], digit, house)
+                if opened == 1:
+                    return 0
+                continue
             self.saw_nothing()
         return 0
 
     @cfunc
-    def locked_candidates(self) -> Int:
+    def direct_locked(self, technique: Int, rating: Int, claiming: Int) -> Int:
+        """Look for a digit whose places in a house, all in a second one, leave one in a third.
+
+        The first and the third are both boxes, or both rows, or both columns; with `claiming` they
+        are not boxes.
+        """
+        for digit in range(self.digits):
+            if self.is_old(technique, digit, self.digit_changes[digit]):
+                continue
+            for house in range(self.houses):
+                if not self.full[house] or (self.axis[house] > 0) != claiming:
+                    continue
+                mask = self.places[house * self.digits + digit]
+                if not mask & (mask - 1):
+                    continue
+                slot = self.members[house * self.widest + lowest_bit(mask)] * self.most
+                for slot in range(slot, slot + self.most):
+                    other = self.houses_of[slot]
+                    if other < 0 or other == house:
+                        continue
+                    if mask & ~self.shared[house * self.houses + other]:
+                        continue
+                    if self.fill_third(technique, rating, digit, house, other):
+                        return 1
+            self.saw_nothing()
+        return 0
+
+    @cfunc
+    def fill_third(self, technique: Int, rating: Int, digit: Int, house: Int, other: Int) -> Int:
+        """Fill the last place of a digit in a third house, if the second loses all outside one."""
+        rest: Bits = self.places[other * self.digits + digit]
+        rest &= ~self.shared[other * self.houses + house]
+        while rest:
+            cell = self.members[other * self.widest + lowest_bit(rest)]
+            rest &= rest - 1
+            for slot in range(cell * self.most, (cell + 1) * self.most):
+                third = self.houses_of[slot]
+                if third < 0 or third == house or third == other or not self.full[third]:
+                    continue
+                if self.axis[third] != self.axis[house]:
+                    continue
+                mask = self.places[third * self.digits + digit]
+                mask &= ~self.shared[third * self.houses + other]
+                if not mask or mask & (mask - 1):
+                    continue
+                # A cell of the first house keeps the digit, wherever houses overlap.
+                filled = self.members[third * self.widest + lowest_bit(mask)]
+                if self.shared[third * self.houses + house]:
+                    continue
+                if self.fill(technique, rating, filled, digit, house):
+                    self.house(other)
+                    self.house(third)
+                    self.base_house(house, self.places[house * self.digits + digit])
+                    return 1
+        return 0
+
+    @cfunc
+    def locked_candidates(self, technique: Int, rating: Int) -> Int:
         """Look for a digit whose places in one house all lie in a second one."""
         for index in range(self.houses):
             house = self.easiest[index]
-            if not self.full[house] or self.is_old(2, house, self.house_changes[house]):
+            if not self.full[house] or self.is_old(technique, house, self.house_changes[house]):
                 continue
             for digit in range(self.digits):
                 mask = self.places[house * self.digits + digit]
@@ -105,7 +176,7 @@ class Houses(Board):
                     rest = self.places[other * self.digits + digit]
                     rest &= ~self.shared[other * self.houses + house]
                     self.hit_house(other, rest, digit)
-                    if self.offer(2, 28 if self.axis[house] else 26, 0):
+                    if self.offer(technique, rating + (2 if self.axis[house] else 0), 0):
                         self.base_house(house, mask)
                         self.about = ONE << digit
                         self.house(house)
@@ -146,6 +217,8 @@ class Houses(Board):
             self.picked[depth] = index
             if depth + 1 < size:
                 found = self.grow(kind, size, most, depth + 1, index + 1, wider)
+            elif kind == DIRECT:
+                found = self.direct_subset(size, wider)
             elif kind == NAKED or kind == HIDDEN:
                 found = self.subset_of(kind, size, wider)
             elif kind == FISH or kind == FINNED:
@@ -186,16 +259,17 @@ class Houses(Board):
         return count
 
     @cfunc
-    def subsets(self, technique: Int, rating: Int, size: Int, hidden: Int) -> Int:
+    def subsets(self, technique: Int, rating: Int, size: Int, kind: Int) -> Int:
         """Look for cells of a house with as many candidates, or digits with as many cells."""
-        for house in range(self.houses):
+        for index in range(self.houses):
+            house = self.easiest[index] if kind == DIRECT else index
             if self.is_old(technique, house, self.house_changes[house]):
                 continue
-            if hidden and not self.full[house]:
+            if kind != NAKED and not self.full[house]:
                 continue
             self.house_now, self.technique_now, self.axis_now = house, technique, rating
             if self.open_sets(house, size) > size:
-                if hidden:
+                if kind != NAKED:
                     self.set_count = 0
                     for digit in range(self.digits):
                         mask = self.places[house * self.digits + digit]
@@ -203,7 +277,7 @@ class Houses(Board):
                             self.sets[self.set_count] = mask
                             self.of_set[self.set_count] = digit
                             self.set_count += 1
-                if self.grow(HIDDEN if hidden else NAKED, size, size, 0, 0, 0):
+                if self.grow(kind, size, size, 0, 0, 0):
                     return 1
             self.saw_nothing()
         return 0
@@ -236,3 +310,23 @@ class Houses(Board):
         self.about = digits
         self.house(house)
         return 1
+
+    @cfunc
+    @exceptval(check=False)
+    def direct_subset(self, size: Int, union: Bits) -> Int:
+        """Fill the only cell that a hidden subset leaves to another digit of its house."""
+        house: Int = self.house_now
+        taken: Bits = 0
+        for index in range(size):
+            taken |= ONE << self.of_set[self.picked[index]]
+        for digit in range(self.digits):
+            mask = self.places[house * self.digits + digit]
+            rest = mask & ~union
+            if taken >> digit & 1 or not mask & (mask - 1) or not rest or rest & (rest - 1):
+                continue
+            filled = self.members[house * self.widest + lowest_bit(rest)]
+            if self.fill(self.technique_now, self.axis_now, filled, digit, house):
+                self.base_house(house, union)
+                self.about |= taken
+                return 1
+        return 0

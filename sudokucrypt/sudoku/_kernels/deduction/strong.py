@@ -17,6 +17,7 @@ class Strong(Unique):
 
     most_links: Int
     link_count: Int
+    grouped_now: Int  # the technique of chains with groups of cells
     link_house: Ints
     near_end: Words  # the places
     far_end: Words
@@ -42,18 +43,20 @@ class Strong(Unique):
         self.chosen = array("i", [0]) * 8
 
     @cfunc
-    def strong_links(self, technique: Int, rating: Int, count: Int) -> Int:
+    def strong_links(self, technique: Int, rating: Int, count: Int, other: Int) -> Int:
         """Look for so many houses with two places of a digit, of which each sees one of the next.
 
-        Of the first and the last place one is right. Places can be groups of cells.
+        Of the first and the last place one is right. Places can be groups of cells, for which the
+        step is of the `other` technique.
         """
         for digit in range(self.digits):
-            if self.is_old(technique + 32 * (count == 3), digit, self.digit_changes[digit]):
+            if self.is_old(technique, digit, self.digit_changes[digit]):
                 continue
             if self.linked[digit] < self.digit_changes[digit]:
                 self.linked[digit] = self.clock
                 self.take_links(digit)
             self.technique_now, self.axis_now, self.digit_now = technique, rating, digit
+            self.grouped_now = other
             for first in range(digit * self.most_links, self.link_ends[digit]):
                 self.chosen[0] = first
                 for word in range(self.cell_words):
@@ -214,7 +217,7 @@ class Strong(Unique):
             index += 2
         elif kinds != 2 and kinds != 4:
             index += 1
-        if not self.offer(21 if grouped or count > 2 else self.technique_now, index, 1):
+        if not self.offer(self.grouped_now if grouped else self.technique_now, index, 1):
             return 0
         self.link_group(self.link_house[first], self.near_end[first], -1)
         for index in range(count):

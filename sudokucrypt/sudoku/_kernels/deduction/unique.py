@@ -18,6 +18,7 @@ class Unique(Wings):
     extra: Words
     odd: Ints
     odd_count: Int
+    loop_rating: Int
     visits: Ints
     pattern: Ints  # the cells that the conclusion names first
     pattern_count: Int
@@ -32,8 +33,9 @@ class Unique(Wings):
         self.visits = array("i", [0]) * self.houses
 
     @cfunc
-    def unique_loops(self, longest: Int) -> Int:
+    def unique_loops(self, technique: Int, rating: Int, longest: Int) -> Int:
         """Look for loops of cells that two digits alone must not fill: rectangles, or longer."""
+        self.technique_now, self.loop_rating = technique, rating
         self.take_pairs()
         for index in range(self.pair_count):
             self.loop[0] = self.pairs[index]
@@ -90,7 +92,7 @@ class Unique(Wings):
         Then the two digits could be exchanged, and no house would notice.
         """
         even: Int = 1
-        rating: Int = 45
+        rating: Int = self.loop_rating
         for index in range(length):
             for slot in range(self.loop[index] * self.most, (self.loop[index] + 1) * self.most):
                 if self.houses_of[slot] >= 0:
@@ -114,12 +116,11 @@ class Unique(Wings):
                 self.odd_count += 1
         self.pattern_count, self.about_now = length, pair
         if length >= 6:
-            rating += 5 if length >= 10 else 2 if length >= 8 else 1
-        self.technique_now = 16 if length == 4 else 18
+            rating += 4 if length >= 10 else 1 if length >= 8 else 0
         return self.conclude(rating, rating, pair)
 
     @cfunc
-    def grave(self) -> Int:
+    def grave(self, technique: Int, rating: Int) -> Int:
         """See whether all cells would have two candidates, and all digits two places, but for few.
 
         If all candidates beyond were wrong, exchanging the two in every cell would give a second
@@ -170,8 +171,8 @@ class Unique(Wings):
                     count += not self.extra[cell] >> digit & 1
                 if count and count != 2:
                     return 0
-        self.pattern_count, self.technique_now = self.odd_count, 26
-        return self.conclude(56, 57, 0)
+        self.pattern_count, self.technique_now = self.odd_count, technique
+        return self.conclude(rating, rating + 1, 0)
 
     @cfunc
     def conclude(self, rating: Int, harder: Int, pair: Bits) -> Int:

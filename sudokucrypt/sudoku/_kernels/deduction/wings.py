@@ -32,11 +32,12 @@ class Wings(Fish):
         return self.pair_count
 
     @cfunc
-    def wings(self, technique: Int, rating: Int, size: Int) -> Int:
+    def wings(self, technique: Int, rating: Int, size: Int, bits: Int) -> Int:
         """Look for `size - 1` cells of a house and a pair with `size` candidates in all.
 
         One of the two digits of the pair is, among the cells, only in those that see the pair. So
-        the other digit is in the pair or in the cells: what sees all its places fails.
+        the other digit is in the pair or in the cells: what sees all its places fails. The cells
+        have at most `bits` candidates each.
         """
         self.take_pairs()
         self.technique_now, self.axis_now = technique, rating
@@ -51,7 +52,7 @@ class Wings(Fish):
                     self.partners[self.partner_count] = self.pairs[index]
                     self.partner_count += 1
             if self.partner_count:
-                self.open_sets(house, 2 if technique == 8 else size)
+                self.open_sets(house, bits)
                 if self.grow(BENT, size - 1, size, 0, 0, 0):
                     return 1
             self.saw_nothing()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
 from sudokucrypt.sudoku.model.constraints.contract import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import Relation, total_of
@@ -10,9 +11,18 @@ from sudokucrypt.sudoku.model.constraints.relations import Relation, total_of
 _FEW = 6  # cells whose total says something
 
 
+class Leftover(NamedTuple):
+    """The total of the cells that cages leave of a region, or have outside of it."""
+
+    relation: Relation
+    houses: tuple[int, ...]  # the houses of the region, by number
+    sums: tuple[int, int]  # of the region and of the cages
+    outside: bool
+
+
 def leftovers(
     constraints: Sequence[Constraint], houses: Sequence[Sequence[int]], digits: int
-) -> Iterator[Relation]:
+) -> Iterator[Leftover]:
     """Yield the totals of the few cells that cages leave of regions, or have outside of them.
 
     `houses` hold every digit; a region is one of them, or two or three that follow each other and
@@ -26,19 +36,28 @@ def leftovers(
     masks = [_bits(cells) for cells in houses]
     for size in (1, 2, 3):
         whole = size * digits * (digits + 1) // 2
-        for run in zip(*(masks[start:] for start in range(size)), strict=False):
-            region = reduce(or_, run)
+        for first in range(len(masks) - size + 1):
+            region = reduce(or_, masks[first : first + size])
+            run = tuple(range(first, first + size))
             if region.bit_count() < size * digits:
                 continue
             inside = [cage for cage in cages if not cage[0] & ~region]
             rest = region & ~reduce(or_, (cells for cells, _ in inside), 0)
             if 0 < rest.bit_count() <= _FEW:
-                yield total_of([*_cells_of(rest)], whole - sum(value for _, value in inside))
+                caged = sum(value for _, value in inside)
+                yield Leftover(
+                    total_of([*_cells_of(rest)], whole - caged), run, (whole, caged), outside=False
+                )
             around = [cage for cage in cages if cage[0] & region]
             covered = reduce(or_, (cells for cells, _ in around), 0)
             if not region & ~covered and 0 < (covered ^ region).bit_count() <= _FEW:
-                total = sum(value for _, value in around) - whole
-                yield total_of([*_cells_of(covered ^ region)], total)
+                caged = sum(value for _, value in around)
+                yield Leftover(
+                    total_of([*_cells_of(covered ^ region)], caged - whole),
+                    run,
+                    (whole, caged),
+                    outside=True,
+                )
 
 
 def _bits(cells: Iterable[int]) -> int:

@@ -13,9 +13,9 @@ CONSTRAINTS.register(
         lambda value: lambda a, b: abs(a - b) >= value,
         name="whispers",
         sentence=lambda it, names: (
-            f"Neighbours along {' '.join(names)} differ by {it.value} or more."
+            f"Neighbors along {' '.join(names)} differ by {it.value} or more."
         ),
-        legend="Neighbours along green lines differ by {value} or more.",
+        legend="Neighbors along green lines differ by {value} or more.",
         values=range(1, 64),
         repeats=True,
         marks=lambda it, sheet: [

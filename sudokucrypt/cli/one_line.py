@@ -1,0 +1,42 @@
+"""One ordinary puzzle in line form, solved without loading NumPy and the Sudoku commands.
+
+Their import takes many times as long as such a puzzle takes to solve.
+All other arguments are left to the command, which also says what is wrong with a puzzle.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_PUZZLE = re.compile(r"[0-9.*_]{81}")
+_DIGITS = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
+_OPEN = 0xFF  # -1 as a byte
+_NODES = 20_000  # some times what the hardest puzzle needs
+
+
+def find_solution(arguments: list[str]) -> str | None:
+    """Return the line that ``sudoku solve PUZZLE`` prints, or None for any other arguments."""
+    if len(arguments) != 3 or arguments[:2] != ["sudoku", "solve"] or sys.stdout is None:
+        return None
+    text = arguments[2]
+    if not _PUZZLE.fullmatch(text) or sys.stdout.isatty() or os.path.lexists(text):
+        return None
+    if os.environ.get("SUDOKUCRYPT_PLAIN"):
+        return None
+    try:
+        solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
+    except ImportError:  # nothing was compiled here
+        return None
+    givens = bytes(_DIGITS.get(symbol, _OPEN) for symbol in text)
+    found: Any = memoryview(bytearray(81)).cast("b", [1, 81])
+    search = solver.Search(memoryview(givens).cast("b"))
+    if search.advance(found, 2, _NODES) != 1 or not search.finished:
+        return None
+    return "".join(str(digit + 1) for digit in found.tolist()[0])

@@ -1,0 +1,9 @@
+from sudokucrypt.sudoku.formats.built_in import PUZZLE_FORMATS as PUZZLE_FORMATS
+from sudokucrypt.sudoku.formats.built_in import format_of as format_of
+from sudokucrypt.sudoku.formats.built_in import link_of as link_of
+from sudokucrypt.sudoku.formats.built_in import read_stored as read_stored
+from sudokucrypt.sudoku.formats.built_in import split_puzzles as split_puzzles
+from sudokucrypt.sudoku.formats.contract import PuzzleFormat as PuzzleFormat
+from sudokucrypt.sudoku.formats.contract import StoredPuzzle as StoredPuzzle
+from sudokucrypt.sudoku.formats.contract import masks_of as masks_of
+from sudokucrypt.sudoku.formats.contract import with_words as with_words

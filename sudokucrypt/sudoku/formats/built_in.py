@@ -1,0 +1,61 @@
+"""The formats that are built in, in the order in which a text is compared with them."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from sudokucrypt.sudoku.formats.contract import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle
+from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
+from sudokucrypt.sudoku.formats.json_files import JSON
+from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK
+from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
+from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
+from sudokucrypt.sudoku.formats.other_symbols import CROSSED, SPACED
+from sudokucrypt.sudoku.formats.pencil_marks import HODOKU, PENCIL
+
+__all__ = ["BUILT_IN", "PUZZLE_FORMATS", "format_of", "link_of", "read_stored", "split_puzzles"]
+
+BUILT_IN = (
+    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
+    SDK, CSV, LINES,
+)  # fmt: skip
+
+# What needs no format of another package, the search for which takes longer than a solution.
+_PLAIN = re.compile(r"[\s.*_|+A-Z0-9,-]*")
+
+for _format in BUILT_IN:
+    PUZZLE_FORMATS.register(_format)
+
+
+def format_of(text: str) -> PuzzleFormat | None:
+    """Return the format that a text is in, or None for lines, rows and tables of cells."""
+    for formats in (BUILT_IN, () if _PLAIN.fullmatch(text) else PUZZLE_FORMATS.values()):
+        for item in formats:
+            if item.read and item.matches(_core(item, text)):
+                return item
+    return None
+
+
+def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a text in a format, one for each puzzle, with what messages call them."""
+    yield from form.split(_core(form, text))
+
+
+def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
+    """Return the puzzles of a text with what it says of them, or None as `format_of`.
+
+    >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
+    [2]
+    """
+    form = format_of(text)
+    read = form and form.read
+    return (read(part) for _, part in split_puzzles(form, text)) if form and read else None
+
+
+def link_of(stored: StoredPuzzle) -> str:
+    """Return a link to SudokuPad; `InvalidGridError` for rules that it does not know."""
+    return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
+
+
+def _core(form: PuzzleFormat, text: str) -> str:
+    return text.strip("\r\n" if form.raw else None)
