@@ -57,7 +57,8 @@ class Target:
 
     `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
     blocks that do, if that is known. By default attacks try all units. `keyed` is the scheme as a
-    function of image and key of 32 bytes, without salt; `undo` restores results of any content
+    function of image and key of 32 bytes, without salt or, if `still`, with its sources of
+    randomness held still; `undo` restores results of any content
     under the key of the oracle, and `public` is what is sent along with the result of an image.
     """
 
@@ -66,6 +67,7 @@ class Target:
     unit: UnitChoice = "auto"
     block_size: int | None = None
     keyed: Callable[[AnyArray, bytes], AnyArray] | None = None
+    still: bool = False
     undo: Oracle | None = None
     public: Callable[[AnyArray], object] | None = None
 
