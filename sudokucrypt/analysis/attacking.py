@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
@@ -30,7 +29,7 @@ class AttackRun:
     """One attack on one scheme, with new salt for each image ("fresh") or without.
 
     A `control` is a scheme that the attack must break. A scheme that does not take the picture has
-    no finding, and `refusal` says why. `seconds` is how long it took.
+    no finding, and `refusal` says why.
     """
 
     scheme: str
@@ -38,7 +37,6 @@ class AttackRun:
     control: bool = False
     finding: Finding | None = None
     refusal: str = ""
-    seconds: float = 0.0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -200,7 +198,7 @@ def _figures(
     steps = Steps(len(targets) + (control is not None), progress)
 
     def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
-        finding, refusal, start = None, "", perf_counter()
+        finding, refusal = None, ""
         try:
             with time_limit(timeout):
                 finding = attack.run(target, *given, **options)
@@ -216,7 +214,6 @@ def _figures(
             control=is_control,
             finding=finding,
             refusal=refusal,
-            seconds=perf_counter() - start,
         )
 
     runs = [steps.after(run(target, salt)) for target, salt in targets]

@@ -48,13 +48,12 @@ _ALIKE = 0.75
 
 @dataclass(frozen=True, kw_only=True)
 class ZooRun:
-    """What one attack made of a cipher: its outcome, score 0..1, images and seconds."""
+    """What one attack made of a cipher: its outcome, score 0..1, and images."""
 
     attack: str
     outcome: Outcome | None
     recovered: float
     queries: int
-    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +145,6 @@ def measure_zoo(
                     outcome=mine.outcome,
                     recovered=finding.recovered if finding else 0.0,
                     queries=finding.queries if finding else 0,
-                    seconds=mine.seconds,
                 )
             )
             controls += [name] * control.broken
@@ -185,7 +183,6 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
                         "outcome": run.outcome,
                         "recovered": round(run.recovered, 4),
                         "images": run.queries,
-                        "seconds": round(run.seconds, 2),
                     }
                     for run in entry.runs
                 },
@@ -208,7 +205,6 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
                     outcome=None if each["outcome"] is None else Outcome(each["outcome"]),
                     recovered=each["recovered"],
                     queries=each["images"],
-                    seconds=each["seconds"],
                 )
                 for attack, each in row["attacks"].items()
                 if attack in ATTACKS

@@ -87,7 +87,7 @@ def _broken_section(figures: SecurityFigures) -> Section:
                 *found,
             ),
         )
-    attack, run, finding = figures.best_break
+    attack, _, finding = figures.best_break
     first = figures.pictures[0].plain if figures.pictures else attack.plain
     plain = first.pixels if finding.plain is None else finding.plain
     drawn = (
@@ -99,8 +99,8 @@ def _broken_section(figures: SecurityFigures) -> Section:
     return Section(
         title="Is it broken?",
         paragraphs=(
-            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}, "
-            f"{run.seconds:.1f} seconds. {finding.verdict[0].upper()}{finding.verdict[1:]}.",
+            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}. "
+            f"{finding.verdict[0].upper()}{finding.verdict[1:]}.",
             attack.attack.method,
             *found,
             *([f"It behaves like {', '.join(kin)}: the same attacks break them."] if kin else []),
@@ -329,7 +329,6 @@ def _break_data(figures: SecurityFigures) -> dict[str, Any] | None:
         "attack": attack.attack.name,
         "salt": run.salt,
         "images": finding.queries,
-        "seconds": run.seconds,
         "recovered": finding.recovered,
     }
 

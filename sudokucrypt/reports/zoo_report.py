@@ -53,7 +53,6 @@ def zoo_report(figures: ZooFigures) -> Report:
                 "outcome": run.outcome,
                 "recovered": run.recovered,
                 "images": run.queries,
-                "seconds": run.seconds,
             }
             for entry in figures.entries
             for run in entry.runs

@@ -12,7 +12,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.freezing import frozen_randomness
-from sudokucrypt.reports import security_report
+from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
 from sudokucrypt.typing import AnyArray
 from tests.analysis.pictures import picture
 
@@ -246,3 +246,38 @@ def test_the_published_interval_is_no_verdict() -> None:
     metric = analysis.METRICS["local_entropy_published"]
     table = measurement_table("x", metric.take(noise))
     assert table.rows[0][-1].verdict is None
+
+
+def test_means_are_over_the_same_pictures() -> None:
+    """A picture that one scheme refuses counts for none; published values have one row."""
+    wide = analysis.NamedImage(name="wide", pixels=FACE[:32])
+    names = ("arnold", "uniform")
+    figures = analysis.compare_schemes(
+        [PLAIN, wide], [analysis.BASELINES[name] for name in names], repeats=0
+    )
+    published = [{"scheme": "paper", "npcr_same_salt": "0.9961"}]
+    report = comparison_report(figures, published=published)
+    means, square, other = report.sections[:3]
+    assert means.paragraphs[0].startswith("The mean over the pictures that all schemes accept: cam")
+    assert [row[1].text for row in means.tables[0].rows[:2]] == [
+        row[1].text.lstrip("-") for row in square.tables[0].rows[1:]
+    ]
+    assert [row[0].text for row in means.tables[0].rows] == [*names, "paper (published)"]
+    assert [row[0].text for row in other.tables[0].rows] == ["expected", *names]
+
+
+def test_two_reports_of_one_seed_are_equal() -> None:
+    """Nothing in a table depends on how long it took, unless that is asked for."""
+    schemes = [analysis.BASELINES["uniform"]]
+    first, second = (
+        comparison_report(analysis.compare_schemes([PLAIN], schemes, repeats=0)) for _ in range(2)
+    )
+    assert (to_csv(first), to_latex(first)) == (to_csv(second), to_latex(second))
+
+
+def test_notes_are_in_latex() -> None:
+    """Those of a section stand below its last table."""
+    figures = analysis.compare_schemes([PLAIN], [analysis.BASELINES["uniform"]], repeats=0)
+    text = to_latex(comparison_report(figures))
+    assert "No figure here shows secrecy" in text
+    assert text.index("known limits") < text.index("No figure here shows secrecy")
