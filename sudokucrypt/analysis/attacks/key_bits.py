@@ -165,7 +165,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     outcome = contract.Outcome.BROKEN if broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, words),
+        text=words,
         queries=runs,
         recovered=float(broken),
         seen=seen,

@@ -94,7 +94,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         return probing.nothing(seen, small, queries=query.count, text=text)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
-        verdict=contract.verdict_of(contract.Outcome.BROKEN, text),
+        text=text,
         queries=query.count,
         recovered=0.0,
         seen=seen,

@@ -110,7 +110,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     text = f"{name} of result and picture agree by {share:.4f} more than those of other pictures"
     return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        text=text,
         queries=_RESULTS + len(others),
         recovered=share,
         seen=seen,
