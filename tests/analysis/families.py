@@ -51,7 +51,8 @@ class Feistel:
         for turn in turns:
             target = first if turn % 2 == 0 else ~first
             stream = bytes_of(int(target.sum()), key, turn, flat[~target].tobytes())
-            flat[target] = flat[target] + sign * stream if self.add else flat[target] ^ stream
+            sums = np.add if sign > 0 else np.subtract
+            flat[target] = (sums if self.add else np.bitwise_xor)(flat[target], stream)
         return flat
 
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
@@ -136,7 +137,7 @@ _SUMMARIES: dict[str, Callable[[AnyArray], object]] = {
 
 def related(image: AnyArray, key: bytes, *, by: str, after: str = "") -> AnyArray:
     """A stream that a summary of the picture picks, and what follows it."""
-    flat = image.reshape(-1) ^ bytes_of(image.size, key, _SUMMARIES[by](image))
+    flat: AnyArray = image.reshape(-1) ^ bytes_of(image.size, key, _SUMMARIES[by](image))
     if "box" in after:
         flat = order_of(256, key, 1).astype(np.uint8)[flat]
     if "chain" in after:
@@ -161,7 +162,7 @@ def small_key(image: AnyArray, key: bytes, *, bits: int, op: str = "xor") -> Any
 
 
 def strips(image: AnyArray, key: bytes, *, across: bool, size: int) -> AnyArray:
-    result = image.swapaxes(0, 1).copy() if across else image.copy()
+    result: AnyArray = image.swapaxes(0, 1).copy() if across else image.copy()
     for index in range(len(result)):
         part = key[index * size % 32 : index * size % 32 + size]
         result[index] ^= bytes_of(result[index].size, part, index).reshape(result[index].shape)
@@ -217,7 +218,7 @@ def one_line(
     )
     stream = np.resize(stream, turned.shape)
     result = turned ^ stream if op == "xor" else turned + stream
-    return result.swapaxes(0, 1) if across else result
+    return np.asarray(result.swapaxes(0, 1) if across else result)
 
 
 def fixed_and_fresh(image: AnyArray, key: bytes, *, fresh: str, fixed: str) -> AnyArray:
@@ -264,7 +265,7 @@ def group(image: AnyArray, key: bytes, *, modulus: int, multiply: bool, ways: in
 def _matrix(side: int, key: bytes, kind: str) -> AnyArray:
     random = np.random.default_rng([*key])
     if kind == "real":
-        return random.normal(size=(side // 2, side)) / np.sqrt(side) / 2
+        return np.asarray(random.normal(size=(side // 2, side)) / np.sqrt(side) / 2)
     return random.integers(0, 2**16, (side // 2, side))
 
 

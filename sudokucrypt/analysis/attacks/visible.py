@@ -40,9 +40,14 @@ def _likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, i
     chance = float(np.dot(*[count / plain.size for count in counts]))
     if chance < 1:
         yield "equal samples", (equal - chance) / (1 - chance), plain.size
-    for plane in range(depth):
-        planes = [each >> plane & 1 if depth > 1 else each for each in (plain, seen)]
-        yield f"plane {plane}", probing.correlation(*planes), plain.size
+    planes = [
+        [each >> n & 1 if depth > 1 else each for n in range(depth)] for each in (plain, seen)
+    ]
+    for n, plane in enumerate(planes[1]):
+        yield f"plane {n}", probing.correlation(planes[0][n], plane), plain.size
+        if n < depth - 1:  # where a carrier hides it
+            alike = probing.correlation(planes[0][-1], plane)
+            yield f"plane {depth - 1} of the picture in plane {n}", alike, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK:
         means = _block_means(plain), _block_means(seen)
         yield f"means of {_BLOCK} x {_BLOCK}", probing.correlation(*means), means[0].size
