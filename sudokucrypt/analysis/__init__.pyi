@@ -5,6 +5,8 @@ from sudokucrypt.analysis.attacking import run_attacks as run_attacks
 from sudokucrypt.analysis.attacking import run_jpeg_attack as run_jpeg_attack
 from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
 from sudokucrypt.analysis.baselines import BASELINES as BASELINES
+from sudokucrypt.analysis.bits_figures import BitsFigures as BitsFigures
+from sudokucrypt.analysis.bits_figures import measure_bits as measure_bits
 from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
 from sudokucrypt.analysis.comparison import ComparisonFigures as ComparisonFigures
 from sudokucrypt.analysis.comparison import compare_schemes as compare_schemes

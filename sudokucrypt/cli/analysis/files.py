@@ -63,6 +63,16 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     return NamedJpeg(name=name, data=data, max_pixels=limit)
 
 
+def read_bytes(source: Path) -> bytes:
+    """Return the content of a file of any kind, or of stdin for ``-``."""
+    from sudokucrypt.images import read_file
+
+    data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    if not data:
+        raise InvalidParameterError(f"'{source}' is empty: there are no bits to test")
+    return data
+
+
 def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
     """Read the samples of a picture file, or of stdin for ``-``, as they are stored."""
     from sudokucrypt.images import MAX_PIXELS, decode_picture, read_picture
