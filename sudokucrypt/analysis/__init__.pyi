@@ -89,6 +89,7 @@ from sudokucrypt.analysis.zoo import ZooFigures as ZooFigures
 from sudokucrypt.analysis.zoo import ZooRun as ZooRun
 from sudokucrypt.analysis.zoo import measure_zoo as measure_zoo
 from sudokucrypt.analysis.zoo import published_ciphers as published_ciphers
+from sudokucrypt.analysis.zoo import standard_ciphers as standard_ciphers
 from sudokucrypt.registry import Registry as Registry
 
 __all__: list[str]

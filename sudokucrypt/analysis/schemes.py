@@ -32,6 +32,13 @@ Salt: TypeAlias = Literal["none", "fresh"]
 """Whether a scheme has new salt for each image, such as a nonce."""
 
 
+Evidence: TypeAlias = Literal["", "pairs", "authors' code", "paper", "other code", "memory"]
+"""What a published cipher was checked against, the best first; nothing for other schemes."""
+
+SURE_EVIDENCE = ("pairs", "authors' code", "paper")
+"""The evidence with which a cipher counts in a finding about the literature."""
+
+
 class Undo(Protocol):
     """How a result is undone: by the key of 32 bytes, and from pixels that may have changed."""
 
@@ -74,6 +81,8 @@ class MeasuredScheme:
     What is known of a scheme of the literature: `description` says what it does, `source` is the
     paper and `broken_by` the paper that breaks it. `basis` is stated for a cipher that follows one
     paper step by step: what was checked against it, what is from memory and what was chosen.
+    `evidence` says in short what it was checked against: pairs of pictures and results, the code of
+    the authors of the cipher or of its break, the text of a paper, other code, or memory.
     """
 
     name: str
@@ -90,6 +99,7 @@ class MeasuredScheme:
     description: str = ""
     source: str = ""
     broken_by: str = ""
+    evidence: Evidence = ""
     basis: str = ""
 
     @property

@@ -71,7 +71,7 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
     not as for a random image has an asterisk. Texts are folded, and a table with many columns
     becomes several below each other. Notes of a section are below its last table.
     """
-    lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}"]
+    lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
     tables = 0
     for section in report.sections:

@@ -2,7 +2,7 @@
 
 In (a + x) ^ (b + y) = c two known results leave about one y for each x. So a guess at one byte of
 the stream gives the next ones, and wrong guesses die out.
-Source of the idea: C. Li, Y. Liu, L. Y. Zhang, M. Z. Q. Chen, 2013, arXiv:1211.3553.
+Source of the idea: C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, 2013, arXiv:1211.3553.
 """
 
 from collections.abc import Callable, Iterator

@@ -157,7 +157,9 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.uint16])
 def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> None:
     """They restore all samples; a new nonce gives another result, and a fixed one the same."""
-    scheme, image = BASELINES[name], (np.arange(240).reshape(12, 20) % 2).astype(dtype)
+    scheme = BASELINES[name]
+    image = np.arange(240).reshape(12, 20) % 2
+    image = image.astype(dtype)
     first, second = (scheme.usual(image, report_key(0)) for _ in range(2))
     assert np.array_equal(first.pixels, second.pixels) == (scheme.fresh is None)
     assert first.undo is not None
