@@ -160,8 +160,8 @@ def jpegs(path: Path) -> None:
         ("scrambled", known.scrambled),
     ]
     made = [
-        (f"sketch:\n{masked.outcome}", _in_color(masked.sketch)),
-        (f"sketch:\n{drawn.outcome}", _in_color(drawn.sketch)),
+        (f"sketch:\n{masked.outcome}", _in_color(masked.picture)),
+        (f"sketch:\n{drawn.outcome}", _in_color(drawn.picture)),
         (f"who has the photo\nfinds {known.recovered:.0%} again", known.picture),
     ]
     before = [(f"plain {number}", _photo(name=name)) for number, name in enumerate(plain, 1)]

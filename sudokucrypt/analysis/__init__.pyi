@@ -5,6 +5,8 @@ from sudokucrypt.analysis.attacking import run_attacks as run_attacks
 from sudokucrypt.analysis.attacking import run_jpeg_attack as run_jpeg_attack
 from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
 from sudokucrypt.analysis.baselines import BASELINES as BASELINES
+from sudokucrypt.analysis.bits_figures import BitsFigures as BitsFigures
+from sudokucrypt.analysis.bits_figures import measure_bits as measure_bits
 from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
 from sudokucrypt.analysis.comparison import ComparisonFigures as ComparisonFigures
 from sudokucrypt.analysis.comparison import compare_schemes as compare_schemes
@@ -87,6 +89,7 @@ from sudokucrypt.analysis.zoo import ZooFigures as ZooFigures
 from sudokucrypt.analysis.zoo import ZooRun as ZooRun
 from sudokucrypt.analysis.zoo import measure_zoo as measure_zoo
 from sudokucrypt.analysis.zoo import published_ciphers as published_ciphers
+from sudokucrypt.analysis.zoo import standard_ciphers as standard_ciphers
 from sudokucrypt.registry import Registry as Registry
 
 __all__: list[str]

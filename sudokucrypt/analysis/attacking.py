@@ -2,16 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
+from sudokucrypt.analysis.freezing import frozen_randomness
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
 from sudokucrypt.analysis.progress import Steps, time_limit
-from sudokucrypt.analysis.schemes import JpegScheme, MeasuredScheme, Salt, report_key, uses_of
+from sudokucrypt.analysis.schemes import (
+    JpegScheme,
+    KeyedMap,
+    MeasuredScheme,
+    Salt,
+    format_error,
+    report_key,
+    uses_of,
+)
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.typing import ProgressCallback
+from sudokucrypt.typing import AnyArray, ProgressCallback
 
 _TAKEN = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
@@ -21,7 +29,7 @@ class AttackRun:
     """One attack on one scheme, with new salt for each image ("fresh") or without.
 
     A `control` is a scheme that the attack must break. A scheme that does not take the picture has
-    no finding, and `refusal` says why. `seconds` is how long it took.
+    no finding, and `refusal` says why.
     """
 
     scheme: str
@@ -29,7 +37,6 @@ class AttackRun:
     control: bool = False
     finding: Finding | None = None
     refusal: str = ""
-    seconds: float = 0.0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -95,7 +102,8 @@ def run_attack(
             oracle=scheme.oracle(key, fixed=without),
             unit=scheme.unit,
             block_size=scheme.block_size,
-            keyed=(lambda image, key: scheme.fixed(image, key).pixels) if without else None,
+            keyed=_keyed(scheme, salt),
+            still=not without,
             # With salt a result is restored by its header too, which a function of pixels has not.
             undo=scheme.restoring(key) if scheme.fresh is None else None,
             public=scheme.public,
@@ -151,6 +159,20 @@ def run_jpeg_attack(
     return _figures(attack, plain.shown(), targets, attack.control(), given, limit, progress)
 
 
+def _keyed(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
+    """Return a scheme as a function of image and key; None where another use has one."""
+    if salt == "none":
+        return lambda image, key: scheme.fixed(image, key).pixels
+    if scheme.fresh is not scheme.fixed:
+        return None
+
+    def still(image: AnyArray, key: bytes) -> AnyArray:
+        with frozen_randomness(*scheme.code):
+            return scheme.fixed(image, key).pixels
+
+    return still
+
+
 def _named(name: str, *takes: str) -> Attack:
     """Return an attack that takes one of these."""
     fitting = [each for each, attack in ATTACKS.items() if attack.takes in takes]
@@ -176,20 +198,22 @@ def _figures(
     steps = Steps(len(targets) + (control is not None), progress)
 
     def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
-        finding, refusal, start = None, "", perf_counter()
+        finding, refusal = None, ""
         try:
             with time_limit(timeout):
                 finding = attack.run(target, *given, **options)
         except SudokucryptError as error:
             # A scheme may refuse a picture, and the others are attacked all the same.
             refusal = str(error)
+        # Neither an attack nor a scheme of others may end the report on all the others.
+        except Exception as error:
+            refusal = f"could not be run: {format_error(error)}"
         return AttackRun(
             scheme=target.name,
             salt=salt,
             control=is_control,
             finding=finding,
             refusal=refusal,
-            seconds=perf_counter() - start,
         )
 
     runs = [steps.after(run(target, salt)) for target, salt in targets]

@@ -30,9 +30,9 @@ class ComparedRun:
 
     A scheme that does not take the picture has no `result`, and `refusal` says why. Measurements
     named "..._same_salt" and "..._fresh_salt" are the two ways to measure npcr and uaci. `seconds`
-    is the least of several runs, without measuring. `exact` says whether undoing gave the plain
-    image, sample by sample; None if it cannot be undone. `measurements` are under the first key,
-    and `series` under all of them.
+    is the least of several runs, without measuring, and NaN if it was not timed. `exact` says
+    whether undoing gave the plain image, sample by sample; None if it cannot be undone.
+    `measurements` are under the first key, and `series` under all of them.
     """
 
     picture: NamedImage
@@ -73,7 +73,7 @@ def compare_schemes(
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key, or under several that follow from a seed.
 
-    A scheme runs `repeats` times to be timed, 1 or more; the least time counts. With `sides` they
+    A scheme runs `repeats` times to be timed, 0 or more; the least time counts. With `sides` they
     are also timed on square images of these sides in pixels, and with `robustness` everything of
     `measure_robustness` is measured too. For npcr and uaci
     the sample in the middle of the picture is changed by one level. Of several channels the
@@ -126,7 +126,7 @@ def _run(
         result=picture.made_into(result.pixels, name=scheme.name),
         measurements=tuple(rows[0]),
         series=tuple(series_of(group) for group in zip(*rows, strict=True)),
-        seconds=min(timed),
+        seconds=min(timed, default=nan),
         exact=exact,
     )
 

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sudokucrypt.analysis.bits_figures import SEQUENCE
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
@@ -25,9 +26,6 @@ from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 DeferredMetric = Callable[[], tuple[Measurement, ...]]
-
-# Bits of each sequence that the tests of randomness look at, if there are two or more.
-SEQUENCE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -29,7 +29,7 @@ class Steps:
         return result
 
 
-class _LateError(BaseException):
+class LateError(BaseException):
     """Time is over; no error that the code of others would take for one of its own."""
 
 
@@ -49,11 +49,11 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         raise UnsupportedError("this system cannot limit the time of a scheme")
 
     def late(*_: Any) -> None:
-        raise _LateError
+        raise LateError
 
     def unraisable(lost: Any) -> None:
         # Finalizers swallow the interrupt, which comes again: Python need not print it.
-        if lost.exc_type is not _LateError:
+        if lost.exc_type is not LateError:
             hook(lost)
 
     try:
@@ -65,7 +65,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         yield
-    except _LateError as error:
+    except LateError as error:
         raise UnsupportedError(f"stopped after {seconds:g} seconds") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

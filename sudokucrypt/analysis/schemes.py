@@ -1,8 +1,9 @@
 """A scheme under test, as callables: analysis knows neither keys nor headers."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
@@ -10,10 +11,12 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from sudokucrypt.analysis.progress import LateError
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
     InvalidParameterError,
+    SudokucryptError,
     UnsupportedError,
 )
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -27,6 +30,13 @@ _PROBES = ((16, 16), (64, 64), (256, 256), (512, 512), (64, 64, 3), (256, 256, 3
 
 Salt: TypeAlias = Literal["none", "fresh"]
 """Whether a scheme has new salt for each image, such as a nonce."""
+
+
+Evidence: TypeAlias = Literal["", "pairs", "authors' code", "paper", "other code", "memory"]
+"""What a published cipher was checked against, the best first; nothing for other schemes."""
+
+SURE_EVIDENCE = ("pairs", "authors' code", "paper")
+"""The evidence with which a cipher counts in a finding about the literature."""
 
 
 class Undo(Protocol):
@@ -66,10 +76,13 @@ class MeasuredScheme:
     too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
     if blocks do. `limits` is what is known against the scheme, in a sentence. `public` gives what
     is sent along with the result of an image, which attackers see; `inverse` undoes any result.
+    `code` are the functions of others that it runs, whose sources of randomness can be held still.
 
     What is known of a scheme of the literature: `description` says what it does, `source` is the
     paper and `broken_by` the paper that breaks it. `basis` is stated for a cipher that follows one
     paper step by step: what was checked against it, what is from memory and what was chosen.
+    `evidence` says in short what it was checked against: pairs of pictures and results, the code of
+    the authors of the cipher or of its break, the text of a paper, other code, or memory.
     """
 
     name: str
@@ -82,9 +95,11 @@ class MeasuredScheme:
     limits: str
     public: Callable[[AnyArray], object] | None = None
     inverse: KeyedMap | None = None
+    code: tuple[object, ...] = ()
     description: str = ""
     source: str = ""
     broken_by: str = ""
+    evidence: Evidence = ""
     basis: str = ""
 
     @property
@@ -169,7 +184,9 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     """Return a scheme that a plain function defines.
 
     It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. An
-    object with the methods ``encrypt`` and ``decrypt``, or a class of such objects, will do too.
+    object with the methods ``encrypt`` and ``decrypt``, a class of such objects, or a module with
+    both functions will do too. The inverse of a function ``encrypt`` is the ``decrypt`` of its
+    module.
 
     These attributes are optional: ``undo``, a callable that takes such a result and a key and
     returns the image; ``key_bits``, how many bits of the key count; ``moves_only``, whether values
@@ -194,6 +211,8 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
     undo: KeyedMap | None = getattr(held, "undo", getattr(held, "decrypt", None))
+    if undo is None and getattr(held, "__name__", "") == "encrypt":
+        undo = getattr(held, "__globals__", {}).get("decrypt")
     bits = getattr(held, "key_bits", None)
     if undo is not None and not callable(undo):
         raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
@@ -203,17 +222,14 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        try:
-            with redirect_stdout(sys.stderr):
-                pixels = np.asarray(run(image.copy(), key))
-        # The code of others may raise anything, and must not end a comparison of many schemes.
-        except (Exception, SystemExit) as error:
-            raise UnsupportedError(f"{called!r} failed: {_format_error(error)}") from error
+        with _foreign_code(f"{called!r} failed", UnsupportedError):
+            pixels = np.asarray(run(image.copy(), key))
         if pixels.shape != image.shape or not _fits(pixels, image.dtype):
             raise InvalidImageError(
                 f"{called!r} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
                 f"{image.dtype}",
-                hint="a scheme keeps shape and dtype",
+                hint="a scheme keeps shape and dtype; where a nonce or tag makes the result "
+                "longer, return the samples without it, and state it as the attribute `public`",
             )
         pixels = pixels.astype(image.dtype, copy=False)
         if undo is None:
@@ -221,11 +237,8 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
 
     def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
-        try:
-            with redirect_stdout(sys.stderr):
-                return np.asarray(inverse(pixels.copy(), key))
-        except (Exception, SystemExit) as error:
-            raise DecryptionError(f"undoing {called!r} failed: {_format_error(error)}") from error
+        with _foreign_code(f"undoing {called!r} failed", DecryptionError):
+            return np.asarray(inverse(pixels.copy(), key))
 
     image, seen, again = _probed(fixed)
     moves = getattr(held, "moves_only", None)
@@ -238,7 +251,25 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         limits=str(getattr(held, "limits", "not stated")),
         public=getattr(held, "public", None),
         inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
+        code=(run, held),
     )
+
+
+@contextmanager
+def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
+    """Turn all that the code of others raises into one error, and keep its output off stdout."""
+    process = os.getpid()
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (KeyboardInterrupt, LateError):  # the user, or the limit of time
+        raise
+    # The code of others may raise anything, and must not end a comparison of many schemes.
+    except BaseException as error:
+        raise error_type(f"{failure}: {format_error(error)}") from error
+    finally:
+        if os.getpid() != process:  # a scheme that forks must not write a second report
+            os._exit(0)
 
 
 def _instance_of(kind: type, called: str) -> Any:
@@ -246,7 +277,7 @@ def _instance_of(kind: type, called: str) -> Any:
         return kind()
     except Exception as error:
         raise InvalidParameterError(
-            f"{called!r} is a class that cannot be called without arguments: {_format_error(error)}"
+            f"{called!r} is a class that cannot be called without arguments: {format_error(error)}"
         ) from error
 
 
@@ -260,7 +291,7 @@ def _fits(pixels: AnyArray, dtype: Any) -> bool:
     return bool(np.all((pixels >= 0) & (pixels <= top) & (pixels == np.floor(pixels))))
 
 
-def _format_error(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """Return the kind and the first line of what the code of others raised."""
     return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
 

@@ -3,22 +3,29 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
 from time import perf_counter
 from typing import TypeVar
 
 import numpy as np
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
-from sudokucrypt.analysis.attacks import ATTACKS, Finding
+from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
 from sudokucrypt.analysis.comparison import differential, measured
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
-from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
 from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult, report_key, uses_of
+from sudokucrypt.analysis.schemes import (
+    MeasuredScheme,
+    SchemeResult,
+    format_error,
+    report_key,
+    uses_of,
+)
 from sudokucrypt.analysis.series import SURE, Series, series_of
 from sudokucrypt.errors import (
     DecryptionError,
@@ -41,6 +48,9 @@ _QUICK_SIDE = 64
 _PLACES = 100
 # About what all attacks ask for, mostly of 16 x 16 samples.
 _CALLS = 20_000
+
+# A figure is far beyond chance if it is as rare as that under half of the keys.
+_FAR = 1e-9
 
 # With fewer, all could fail by chance.
 FEWEST_KEYS = 5
@@ -74,8 +84,9 @@ class SecurityFigures:
     of what the scheme states and of what its maps allow; None where nothing is known. `maps` holds
     statistics of the map of 128 x 128 pixels, if pixels move one by one and keep their values.
     `places`, `key`, `attacks` and `robustness` are on the first picture that the scheme takes, and
-    `randomness` is of the result for a black picture, if values change. `refusals` says by the
-    names of pictures and parts why they were left out.
+    `randomness` is of the result for a black picture, if values change. `failures` are metrics and
+    tests, in words, that fail far beyond chance for these pictures and not for one of noise.
+    `refusals` says by the names of pictures and parts why they were left out.
     """
 
     scheme: MeasuredScheme
@@ -90,6 +101,7 @@ class SecurityFigures:
     attacks: tuple[AttackFigures, ...]
     robustness: RobustnessFigures | None
     randomness: tuple[RandomnessResult, ...]
+    failures: tuple[str, ...]
     refusals: Mapping[str, str]
 
     @property
@@ -151,7 +163,7 @@ def measure_security(
     accepted, refusals = _accepted(scheme, pictures, timeout)
     first, seconds = accepted[0]
     say(_estimate(scheme, [each for each, _ in accepted], seconds, keys=keys))
-    parts = _Parts(say, Steps(len(accepted) + len(_names()) + 5, progress), timeout, refusals)
+    parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
         parts.run(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
@@ -160,14 +172,21 @@ def measure_security(
     attacks = [parts.attack(name, first, scheme, seed) for name in _names()]
     attack_figures = tuple(each for each in attacks if each is not None)
     measured = _measured_bits(attack_figures)
+    pictures_measured = tuple(each for each in series if each is not None)
     position_series = partial(
         _place_series, scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
+    )
+    no_tests: tuple[RandomnessResult, ...] = ()
+    randomness = parts.run(
+        "Randomness of the bits",
+        lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
+        no_tests,
     )
     return SecurityFigures(
         scheme=scheme,
         keys=keys,
         level=level,
-        pictures=tuple(each for each in series if each is not None),
+        pictures=pictures_measured,
         places=parts.run("One changed sample", position_series, ()),
         key=parts.run("Key", partial(_key_figures, scheme, first, all_keys[0], level), ()),
         key_bits=_key_bits(scheme, first, measured),
@@ -177,10 +196,9 @@ def measure_security(
         robustness=parts.run(
             "Robustness", lambda: None if quick else measure_robustness(scheme, [first]), None
         ),
-        randomness=parts.run(
-            "Randomness of the bits",
-            lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
-            (),
+        randomness=randomness,
+        failures=parts.run(
+            "Failures", partial(_failures, scheme, pictures_measured, all_keys, randomness), ()
         ),
         refusals=refusals,
     )
@@ -208,7 +226,9 @@ class _Parts:
                 return self.steps.after(work())
         except SudokucryptError as error:
             self.refusals[name] = str(error)
-            return self.steps.after(otherwise)
+        except Exception as error:
+            self.refusals[name] = f"could not be run: {format_error(error)}"
+        return self.steps.after(otherwise)
 
     def attack(
         self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
@@ -276,12 +296,72 @@ def _estimate(
 def _randomness(
     scheme: MeasuredScheme, first: NamedImage, key: bytes
 ) -> tuple[RandomnessResult, ...]:
-    """Test the bits of a result for black; of the size of the picture where others are refused."""
+    """Test the bits of a result for black."""
+    return run_nist_tests(bits_from_image(_long_result(scheme, first, key, np.zeros_like)))
+
+
+def _long_result(
+    scheme: MeasuredScheme, first: NamedImage, key: bytes, fill: Callable[[AnyArray], AnyArray]
+) -> AnyArray:
+    """Return a result of a million bits; of the size of the picture where others are refused."""
     try:
-        seen = scheme.usual(np.zeros(_NIST_SHAPE, np.uint8), key).pixels
+        return scheme.usual(fill(np.zeros(_NIST_SHAPE, np.uint8)), key).pixels
     except (InvalidImageError, UnsupportedError):
-        seen = scheme.usual(np.zeros_like(first.pixels), key).pixels
-    return run_nist_tests(bits_from_image(seen))
+        return scheme.usual(fill(first.pixels), key).pixels
+
+
+def _failures(
+    scheme: MeasuredScheme,
+    pictures: Sequence[PictureSeries],
+    keys: Sequence[bytes],
+    randomness: Sequence[RandomnessResult],
+) -> tuple[str, ...]:
+    """Return which metrics and tests fail far beyond chance because of what is in a picture.
+
+    What fails for noise too is a property of the results, such as a photograph that carries them,
+    and shows nothing of the picture.
+    """
+    groups = {"neighbours"} if scheme.moves_only else {"neighbours", "entropy", "histogram"}
+    failures = []
+    for each in pictures:
+        far = [
+            series
+            for series in each.series
+            if has_aim(series.name) and group_of(series.name) in groups and _fails_far(series)
+        ]
+        if not far:
+            continue
+        noise = replace(each.plain, pixels=probing.noise(probing.generator(26), each.plain.pixels))
+        rows = [
+            measured(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
+            for key in keys[:FEWEST_KEYS]
+        ]
+        control = [series_of(group) for group in zip(*rows, strict=True)]
+        also = {series.name for series in control if _fails_far(series)}
+        failures += [
+            f"{series.name.replace('_', ' ')} of {each.plain.name} is "
+            f"{fmean(series.values):.4f} on average"
+            for series in far
+            if series.name not in also
+        ]
+    failed = [each for each in randomness if min(each.p_values, default=1.0) < _FAR]
+    if failed and pictures:
+        noise_result = _long_result(
+            scheme, pictures[0].plain, keys[0], partial(probing.noise, probing.generator(26))
+        )
+        again = {each.name: each for each in run_nist_tests(bits_from_image(noise_result))}
+        failures += [
+            f"the {each.name.replace('_', ' ')} test of NIST fails for a black picture"
+            for each in failed
+            if min(again[each.name].p_values, default=1.0) >= _FAR
+        ]
+    return tuple(failures)
+
+
+def _fails_far(series: Series) -> bool:
+    """Return whether a figure is far beyond chance under half of the keys or more."""
+    far = [each.p_value is not None and each.p_value < _FAR for each in series.measurements]
+    return sum(far) * 2 >= len(far)
 
 
 def _key_bits(scheme: MeasuredScheme, plain: NamedImage, measured: float | None) -> float | None:
@@ -375,12 +455,14 @@ def _key_figures(
     def protect(image: AnyArray, other: bytes) -> AnyArray:
         return scheme.fixed(image, other).pixels
 
-    undo = run.undo
+    undo, metrics = run.undo, metrics_for("scheme")
+    # No more than one scheme in a thousand fails any of its tests by chance.
+    level = min(level, SURE / max(1, sum(len(each.figures) or 1 for each in metrics)))
     # What is restored is always the cipher image of `run`.
     restore = None if undo is None else lambda _, other: undo(other)
     return tuple(
         each
-        for metric in metrics_for("scheme")
+        for metric in metrics
         for each in metric.take(protect, pixels, key, decrypt=restore, level=level)
     )
 

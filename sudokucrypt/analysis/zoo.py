@@ -1,17 +1,20 @@
 """Published ciphers under the usual metrics and under every attack, by one frozen protocol.
 
-Each cipher is run under one key on one picture. Metrics are those that papers print, tested at a
-level of 0.001. Each attack has its default options; it knows neither the design nor the key, and
-its score is the share of samples that it recovers of a picture that it does not have. As a control
-every cipher is also attacked under a new key for each image, where no attack may break it.
+Metrics are those that papers print, tested at a level of 0.001, under several keys on each picture.
+Each attack has its default options; it knows neither the design nor the key, and its score is the
+share of samples that it recovers of a picture that it does not have. As a control every cipher is
+also attacked under a new key for each image, where no attack may break it.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any, get_args
+
+import numpy as np
 
 from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
@@ -20,7 +23,8 @@ from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
-from sudokucrypt.analysis.schemes import MeasuredScheme
+from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 
 LEVEL = 0.001
@@ -48,35 +52,52 @@ _ALIKE = 0.75
 
 @dataclass(frozen=True, kw_only=True)
 class ZooRun:
-    """What one attack made of a cipher: its outcome, score 0..1, images and seconds."""
+    """What one attack made of a cipher, on all pictures.
+
+    The `outcome` is the mildest of all pictures, and None if the attack could not be run on one;
+    `scores` has a share 0..1 for each, and `queries` is the largest number of images.
+    """
 
     attack: str
     outcome: Outcome | None
-    recovered: float
+    scores: tuple[float, ...]
     queries: int
-    seconds: float
+
+    @property
+    def recovered(self) -> float:
+        """The mean score."""
+        return fmean(self.scores) if self.scores else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class ZooEntry:
-    """One published cipher on one picture: which metrics pass, and every attack.
+    """One cipher on all pictures: how often each of the usual metrics passes, and every attack.
 
-    `controls` are the attacks that break it under a new key for each image: none should.
+    `metrics` has how many tests passed and how many there were; of NPCR and UACI, `values` has mean
+    and deviation. `controls` are the attacks that break the cipher under a new key for each image:
+    none should.
     """
 
     cipher: str
-    metrics: Mapping[str, bool]
+    metrics: Mapping[str, tuple[int, int]]
+    values: Mapping[str, tuple[float, float]]
     runs: tuple[ZooRun, ...]
     controls: tuple[str, ...]
 
     @property
+    def passes(self) -> bool:
+        """Whether all metrics pass, as often as chance lets a random image pass them."""
+        # Of a hundred tests at 0.001 more than two fail less than once in ten thousand times.
+        return all(tested - passed <= 2 * tested / 100 for passed, tested in self.metrics.values())
+
+    @property
     def broken_by(self) -> frozenset[str]:
-        """The attacks that break it without knowing the design; trying keys is none of them."""
-        return frozenset(
-            run.attack
-            for run in self.runs
-            if run.outcome is Outcome.BROKEN and ATTACKS[run.attack].threat in _BLIND
-        )
+        """The attacks that break it without knowing the design, on each picture."""
+        return frozenset(run.attack for run in self.runs if run.outcome is Outcome.BROKEN)
+
+    def is_broken_under(self, *threats: Threat) -> bool:
+        """Return whether an attack with one of these threats breaks it."""
+        return any(ATTACKS[name].threat in threats for name in self.broken_by)
 
     @property
     def best_attack(self) -> str | None:
@@ -86,20 +107,28 @@ class ZooEntry:
         return None if best is None else best.attack
 
     def best(self, threat: Threat) -> ZooRun | None:
-        """Return the run that recovers most with what a threat gives, None if there is none."""
+        """Return the run that recovers most with what a threat gives, None if there is none.
+
+        A run that breaks the cipher comes before one that does not.
+        """
         runs = [
             run
             for run in self.runs
             if run.outcome is not None and ATTACKS[run.attack].threat == threat
         ]
-        return max(runs, key=lambda run: (round(run.recovered, 2), -run.queries), default=None)
+        return max(
+            runs,
+            key=lambda run: (run.outcome is Outcome.BROKEN, round(run.recovered, 2), -run.queries),
+            default=None,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ZooFigures:
-    """All entries on one picture, under the key of a seed."""
+    """All entries on some pictures, under keys that follow from a seed."""
 
-    plain: NamedImage
+    pictures: tuple[NamedImage, ...]
+    keys: int
     seed: int
     entries: tuple[ZooEntry, ...]
 
@@ -109,83 +138,152 @@ def published_ciphers() -> list[MeasuredScheme]:
     return [scheme for scheme in BASELINES.values() if scheme.basis]
 
 
+def standard_ciphers() -> list[MeasuredScheme]:
+    """Return the schemes of `BASELINES` that are standard encryption, and its misuse."""
+    return [BASELINES[name] for name in BASELINES if name.startswith(("aes-", "chacha"))]
+
+
 def measure_zoo(
-    plain: NamedImage,
+    pictures: NamedImage | Sequence[NamedImage],
     ciphers: Sequence[MeasuredScheme] | None = None,
     *,
+    keys: int = 1,
     seed: int = 0,
     timeout: float | None = 60,
     progress: ProgressCallback | None = None,
 ) -> ZooFigures:
-    """Measure and attack schemes, by default all published ciphers, on a gray picture of 8 bits.
+    """Measure and attack schemes, by default all published and all standard ciphers, on pictures.
 
-    An attack that takes longer than `timeout` seconds is stopped and counts as not tried.
+    Metrics are measured under each key on each picture, and attacks run under the first key on each
+    picture, the control on the first one. A cipher of gray images takes the middle channel of a
+    picture in color. An attack that takes longer than `timeout` seconds is stopped and counts as
+    not tried.
 
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_zoo(specimens(32)[-1], [BASELINES["ckba"]])
     >>> "differential" in result.entries[0].broken_by, result.entries[0].controls
     (True, ())
     """
-    chosen = published_ciphers() if ciphers is None else ciphers
-    names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
-    steps = Steps(len(chosen) * len(names), progress)
+    plains = (pictures,) if isinstance(pictures, NamedImage) else tuple(pictures)
+    chosen = [*published_ciphers(), *standard_ciphers()] if ciphers is None else ciphers
+    steps = Steps(len(chosen) * len(blind_attacks()), progress)
     entries = []
     for cipher in chosen:
+        taken = [_taken(plain, cipher) for plain in plains]
         runs, controls = [], []
-        for name in names:
-            mine, control = (
-                run_attack(name, plain, [scheme], timeout=timeout, seed=seed, control=False).runs[
-                    -1
-                ]
-                for scheme in (cipher, cipher.with_new_key_per_image())
+        for name in blind_attacks():
+            runs.append(_run(name, taken, cipher, timeout, seed))
+            control = run_attack(
+                name,
+                taken[0],
+                [cipher.with_new_key_per_image()],
+                timeout=timeout,
+                seed=seed,
+                control=False,
             )
-            finding = mine.finding
-            runs.append(
-                ZooRun(
-                    attack=name,
-                    outcome=mine.outcome,
-                    recovered=finding.recovered if finding else 0.0,
-                    queries=finding.queries if finding else 0,
-                    seconds=mine.seconds,
-                )
-            )
-            controls += [name] * control.broken
+            controls += [name] * control.as_used.broken
             steps.after(None)
-        metrics = _passed(plain, cipher, seed)
+        metrics, values = _measured(taken, cipher, keys, seed)
         entries.append(
             ZooEntry(
-                cipher=cipher.name, metrics=metrics, runs=tuple(runs), controls=tuple(controls)
+                cipher=cipher.name,
+                metrics=metrics,
+                values=values,
+                runs=tuple(runs),
+                controls=tuple(controls),
             )
         )
-    return ZooFigures(plain=plain, seed=seed, entries=tuple(entries))
+    return ZooFigures(pictures=plains, keys=keys, seed=seed, entries=tuple(entries))
 
 
-def _passed(plain: NamedImage, cipher: MeasuredScheme, seed: int) -> dict[str, bool]:
-    """Return for each of the usual metrics whether the result passes."""
-    run = compare_schemes([plain], [cipher], level=LEVEL, seed=seed, repeats=1).runs[0]
-    return {
-        each.name: each.passed
-        for each in run.measurements
-        if each.name in USUAL_METRICS and each.passed is not None
+def blind_attacks() -> list[str]:
+    """Return the attacks on pixels; trying keys needs no result, and is none of them."""
+    return [
+        name
+        for name, attack in ATTACKS.items()
+        if attack.takes == "pixels" and attack.threat in _BLIND
+    ]
+
+
+def _taken(plain: NamedImage, cipher: MeasuredScheme) -> NamedImage:
+    """Return a picture as a cipher takes it: one channel, if it refuses several."""
+    if plain.pixels.ndim == 3:
+        try:
+            cipher.fixed(plain.pixels, report_key(0))
+        except SudokucryptError:
+            channel = plain.pixels.shape[2] // 2
+            pixels = np.ascontiguousarray(plain.pixels[..., channel])
+            return replace(plain, name=f"{plain.name}, one channel", pixels=pixels)
+    return plain
+
+
+def _run(
+    name: str,
+    pictures: Sequence[NamedImage],
+    cipher: MeasuredScheme,
+    timeout: float | None,
+    seed: int,
+) -> ZooRun:
+    runs = [
+        run_attack(name, plain, [cipher], timeout=timeout, seed=seed, control=False).runs[-1]
+        for plain in pictures
+    ]
+    findings = [run.finding for run in runs if run.finding is not None]
+    outcomes = [finding.outcome for finding in findings]
+    order = list(Outcome)
+    return ZooRun(
+        attack=name,
+        outcome=max(outcomes, key=order.index) if len(outcomes) == len(runs) else None,
+        scores=tuple(finding.recovered for finding in findings),
+        queries=max((finding.queries for finding in findings), default=0),
+    )
+
+
+def _measured(
+    pictures: Sequence[NamedImage], cipher: MeasuredScheme, keys: int, seed: int
+) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
+    """Return how often each of the usual metrics passes, and values of NPCR and UACI."""
+    runs = compare_schemes(pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0).runs
+    groups: dict[str, list[Any]] = {}
+    for series in (series for run in runs for series in run.series):
+        # A cipher with a nonce has no use without one.
+        name = series.name.replace("_fresh_salt", "_same_salt") if cipher.fresh else series.name
+        groups.setdefault(name, []).extend(series.measurements)
+    usual = {name: groups[name] for name in USUAL_METRICS if name in groups}
+    metrics = {
+        name: (sum(bool(each.passed) for each in group), len(group))
+        for name, group in usual.items()
+        if any(each.passed is not None for each in group)
     }
+    values = {
+        name: (fmean(each.value for each in group), pstdev(each.value for each in group))
+        for name, group in usual.items()
+        if name in {"npcr_same_salt", "uaci_same_salt"}
+    }
+    return metrics, values
 
 
 def zoo_data(figures: ZooFigures) -> dict[str, Any]:
     """Return figures as JSON holds them, with all that it takes to make them again."""
     return {
-        "picture": figures.plain.name,
-        "shape": list(figures.plain.pixels.shape),
+        "pictures": [
+            {"name": plain.name, "shape": list(plain.pixels.shape)} for plain in figures.pictures
+        ],
+        "keys": figures.keys,
         "seed": figures.seed,
         "level": LEVEL,
         "ciphers": {
             entry.cipher: {
-                "metrics": dict(entry.metrics),
+                "evidence": BASELINES[entry.cipher].evidence if entry.cipher in BASELINES else "",
+                "metrics": {name: list(counts) for name, counts in entry.metrics.items()},
+                "values": {
+                    name: [round(each, 6) for each in both] for name, both in entry.values.items()
+                },
                 "attacks": {
                     run.attack: {
                         "outcome": run.outcome,
-                        "recovered": round(run.recovered, 4),
+                        "scores": [round(score, 4) for score in run.scores],
                         "images": run.queries,
-                        "seconds": round(run.seconds, 2),
                     }
                     for run in entry.runs
                 },
@@ -201,14 +299,14 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
     return tuple(
         ZooEntry(
             cipher=name,
-            metrics=row["metrics"],
+            metrics={metric: tuple(counts) for metric, counts in row["metrics"].items()},
+            values={metric: tuple(both) for metric, both in row["values"].items()},
             runs=tuple(
                 ZooRun(
                     attack=attack,
                     outcome=None if each["outcome"] is None else Outcome(each["outcome"]),
-                    recovered=each["recovered"],
+                    scores=tuple(each["scores"]),
                     queries=each["images"],
-                    seconds=each["seconds"],
                 )
                 for attack, each in row["attacks"].items()
                 if attack in ATTACKS
@@ -221,7 +319,7 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
 
 @cache
 def measured_zoo() -> dict[str, Any]:
-    """Return what the zoo gave when it was last measured, by the size of its picture."""
+    """Return what the zoo gave when it was last measured."""
     data: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
     return data
 
@@ -236,7 +334,7 @@ def alike(broken_by: Iterable[str]) -> list[str]:
     """
     mine = {name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _BLIND}
     shares = {}
-    for entry in entries_in(measured_zoo()["64"]):
+    for entry in entries_in(measured_zoo()):
         both = mine | entry.broken_by
         if both:
             shares[entry.cipher] = len(mine & entry.broken_by) / len(both)

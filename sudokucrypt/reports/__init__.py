@@ -8,6 +8,7 @@ from sudokucrypt.reports.image_report import image_report
 from sudokucrypt.reports.latex import to_latex
 from sudokucrypt.reports.robustness_report import robustness_report
 from sudokucrypt.reports.security_report import broken_sentence, security_report
+from sudokucrypt.reports.sequences import bits_report
 from sudokucrypt.reports.zoo_report import cipher_report, zoo_report
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Table",
     "attack_report",
     "attacks_report",
+    "bits_report",
     "broken_sentence",
     "cipher_report",
     "comparison_report",

@@ -213,7 +213,6 @@ def attack_data(figures: AttackFigures) -> dict[str, Any]:
         "results": [
             {
                 **_record(run),
-                "seconds": run.seconds,
                 "details": dict(run.finding.details) if run.finding else {},
             }
             for run in figures.runs

@@ -1,6 +1,7 @@
 """The report of `compare`: one table for each picture, and one of means."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from math import isfinite, isnan, nan
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
@@ -53,13 +54,15 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     """Put a comparison into words, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
-    Rows of `published` are shown below those that were measured, of a picture that they name or of
-    all; their columns are those that `to_csv` writes.
+    Rows of `published` are shown below those that were measured: of the picture that they name, or
+    of all pictures together; their columns are those that `to_csv` writes.
     """
     several = len(figures.pictures) > 1
-    sections = [_picture_section(figures, plain, published) for plain in figures.pictures]
+    of_one = [row for row in published if row.get("picture") or not several]
+    sections = [_picture_section(figures, plain, of_one) for plain in figures.pictures]
     if several:
-        sections.insert(0, _means(figures))
+        of_all = [row for row in published if not row.get("picture")]
+        sections.insert(0, _means(figures, of_all))
     if figures.speeds:
         sections.append(_speeds(figures))
     if figures.robustness:
@@ -105,7 +108,7 @@ def _picture_section(
         if image is not None
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
-    named = [row for row in published if row.get("picture") in (None, "", plain.name)]
+    named = [row for row in published if row.get("picture") in {None, "", plain.name}]
     table = _table(plain.name, runs, named)
     return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
@@ -127,10 +130,16 @@ def _columns() -> dict[str, str]:
     return {name: head for name, head in _figures().items() if head}
 
 
-def _matrix(title: str, rows: Iterable[tuple[Cell, ...]]) -> Table:
-    """Return a table with a column for each figure that has a head."""
+def _matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
+    """Return a table with a column for each figure that has a head, and for times if there are."""
     heads = ("scheme", *_columns().values(), *_SPEED, "exact")
-    return Table(title=title, columns=heads, rows=tuple(rows), matrix=True)
+    shown = [timed or head not in _SPEED for head in heads]
+    return Table(
+        title=title,
+        columns=tuple(compress(heads, shown)),
+        rows=tuple(tuple(compress(row, shown)) for row in rows),
+        matrix=True,
+    )
 
 
 def _row(
@@ -169,10 +178,15 @@ def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Tab
         cells = [figures.get(name, number_cell(None)) for name in _columns()]
         size = run.picture.pixels.nbytes
         rows.append(_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown)))
+    rows += _published_rows(published)
+    return _matrix(title, rows, timed=_is_timed(runs))
+
+
+def _published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each scheme of which values are known, as far as they are."""
     for row in published:
         cells = [number_cell(_given(row, name), unit=unit_of(name)) for name in _columns()]
-        rows.append(_row(f"{row['scheme']} (published)", cells, nan, 0, unknown))
-    return _matrix(title, rows)
+        yield _row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
 
 
 def _series_cell(series: Series) -> Cell:
@@ -198,30 +212,46 @@ def _published_record(row: Mapping[str, str]) -> dict[str, Any]:
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
         **{name: _given(row, name) for name in _figures()},
-        "seconds": None,
         "restored_exactly": None,
     }
 
 
-def _means(figures: ComparisonFigures) -> Section:
-    """Return the mean of each figure over the pictures that a scheme takes."""
+def _means(figures: ComparisonFigures, published: Published) -> Section:
+    """Return the mean of each figure over the pictures that all schemes take.
+
+    A scheme that takes none of them has no means, and does not count.
+    """
+    taking = {id(run.scheme) for run in figures.runs if not run.refusal}
+    refused = {id(run.picture) for run in figures.runs if run.refusal and id(run.scheme) in taking}
+    common = [plain for plain in figures.pictures if id(plain) not in refused]
     rows = []
     for scheme in figures.schemes:
-        runs = [run for run in figures.runs if run.scheme is scheme and not run.refusal]
+        runs = [
+            run
+            for run in figures.runs
+            if run.scheme is scheme and not run.refusal and id(run.picture) not in refused
+        ]
         cells = [number_cell(_mean(runs, name), unit=unit_of(name)) for name in _columns()]
         exact = [run.exact for run in runs if run.exact is not None]
         back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
         rows.append(_row(scheme.name, cells, seconds, size, Cell(text=back)))
+    rows += _published_rows(published)
+    names = ", ".join(plain.name for plain in common) or "none"
     return Section(
         title="All pictures",
         paragraphs=(
-            "The mean over the pictures that a scheme accepts; for correlations the mean of their "
-            "magnitudes, which for random images is not 0 but about 0.8 / sqrt(pairs).",
+            f"The mean over the pictures that all schemes accept: {names}. Of correlations it is "
+            "the mean of their magnitudes, which for random images is not 0 but about "
+            "0.8 / sqrt(pairs).",
         ),
-        tables=(_matrix("Means", rows),),
+        tables=(_matrix("Means", rows, timed=_is_timed(figures.runs)),),
     )
+
+
+def _is_timed(runs: Sequence[ComparedRun]) -> bool:
+    return any(not isnan(run.seconds) for run in runs)
 
 
 def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
@@ -335,6 +365,5 @@ def _record(run: ComparedRun) -> dict[str, Any]:
         "picture": run.picture.name,
         "scheme": run.scheme.name,
         **{name: values.get(name) for name in _figures()},
-        "seconds": run.seconds,
         "restored_exactly": run.exact,
     }

@@ -21,6 +21,9 @@ from sudokucrypt.reports.drawings import decoded, strip
 from sudokucrypt.reports.table_layout import WIDTH, lined_up, marked, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
+CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
+"""The foot of reports."""
+
 _TAG = re.compile("<(?=[A-Za-z/!?])")
 # The first characters by which spreadsheets tell formulas, as OWASP lists them.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\n")
@@ -99,6 +102,7 @@ def _markdown_lines(report: Report) -> Iterator[str]:
         yield from (f"- {note}" for note in section.notes)
         if section.notes:
             yield ""
+    yield CITE_AS
 
 
 def _markdown_table(table: Table) -> Iterator[str]:
@@ -180,6 +184,11 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
             progress(done, len(figures))
     return str(
         environment.get_template("report.html.jinja").render(
-            report=report, sources=sources, identity=id, unknown=UNKNOWN, version=__version__
+            report=report,
+            sources=sources,
+            identity=id,
+            unknown=UNKNOWN,
+            version=__version__,
+            cite_as=CITE_AS,
         )
     )

@@ -1,7 +1,7 @@
 """A report's tables in LaTeX, as papers print them: with booktabs and no other package."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -69,22 +69,26 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
 
     They are meant for ``\input``, and fit a page of 345 points or a column of 252. A figure that is
     not as for a random image has an asterisk. Texts are folded, and a table with many columns
-    becomes several below each other.
+    becomes several below each other. Notes of a section are below its last table.
     """
-    lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}"]
+    lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
     tables = 0
     for section in report.sections:
-        for table in section.tables:
+        for index, table in enumerate(section.tables, 1):
             tables += 1
             caption = table.title
             if table.title != section.title:
                 caption = f"{section.title}: {table.title}"
-            lines += _environment(table, caption, tables, _FORMS[width])
+            # Notes belong to all tables of a section, and stand below the last one.
+            notes = section.notes if index == len(section.tables) else ()
+            lines += _environment(table, caption, tables, _FORMS[width], notes)
     return "\n".join(lines)
 
 
-def _environment(table: Table, caption: str, label: int, form: _Form) -> Iterator[str]:
+def _environment(
+    table: Table, caption: str, label: int, form: _Form, notes: Sequence[str]
+) -> Iterator[str]:
     yield r"\begin{table}"
     yield rf"  \centering{form.command}\setlength{{\tabcolsep}}{{{form.gap / 2:g}pt}}"
     # The asterisk is explained where there is one.
@@ -98,6 +102,10 @@ def _environment(table: Table, caption: str, label: int, form: _Form) -> Iterato
         if index:
             yield r"  \par\medskip"
         yield from _tabular(part, form)
+    if notes:
+        yield rf"  \par\medskip\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright"
+        yield from (rf"    {_breakable(note)}\par" for note in notes)
+        yield "  }"
     yield r"\end{table}"
     yield ""
 

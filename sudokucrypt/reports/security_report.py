@@ -46,10 +46,22 @@ def security_lead(figures: SecurityFigures) -> str:
 def broken_sentence(figures: SecurityFigures) -> str:
     """Return whether the scheme is broken, by which attack, and at what cost."""
     if figures.best_break is None:
-        return "Is it broken? No attack here breaks it."
+        leaks = leaks_found(figures)
+        text = "Is it broken? No attack here breaks it"
+        return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
     images = count_text(finding.queries, "image")
     return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
+
+
+def leaks_found(figures: SecurityFigures) -> list[str]:
+    """Return what attacks, metrics and tests find that is no break, in words."""
+    attacks = [
+        f"to {attack.attack.title.lower()}"
+        for attack in figures.attacks
+        if any(run.outcome is Outcome.LEAKS and not run.control for run in attack.runs)
+    ]
+    return [*attacks, *figures.failures]
 
 
 def behaves_like(figures: SecurityFigures) -> list[str]:
@@ -64,15 +76,18 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
 
 def _broken_section(figures: SecurityFigures) -> Section:
     """Return the attack that shows most, with what it recovers and the plain picture."""
+    leaks = leaks_found(figures)
+    found = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
     if figures.best_break is None:
         return Section(
             title="Is it broken?",
             paragraphs=(
                 "No attack here breaks it. This is no proof: others may, and attacks that a scheme "
                 "refuses were not tried.",
+                *found,
             ),
         )
-    attack, run, finding = figures.best_break
+    attack, _, finding = figures.best_break
     first = figures.pictures[0].plain if figures.pictures else attack.plain
     plain = first.pixels if finding.plain is None else finding.plain
     drawn = (
@@ -84,9 +99,10 @@ def _broken_section(figures: SecurityFigures) -> Section:
     return Section(
         title="Is it broken?",
         paragraphs=(
-            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}, "
-            f"{run.seconds:.1f} seconds. {finding.verdict[0].upper()}{finding.verdict[1:]}.",
+            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}. "
+            f"{finding.verdict[0].upper()}{finding.verdict[1:]}.",
             attack.attack.method,
+            *found,
             *([f"It behaves like {', '.join(kin)}: the same attacks break them."] if kin else []),
         ),
         figures=tuple(
@@ -117,15 +133,15 @@ def answers_section(figures: SecurityFigures) -> Section:
     for question, group in questions:
         tests = [series.passed for series in group if series.passed is not None]
         rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", good=all(tests)))
-    if figures.key:
-        tests = [each.passed for each in figures.key if each.passed is not None]
-        rows.append(
-            _answer(
-                "Does one changed bit of the key change the result?",
-                f"{sum(tests)} of {len(tests)} figures",
-                good=all(tests),
-            )
-        )
+    for what in ("key", "picture"):
+        # The avalanche of a bit of the picture says nothing about the key.
+        of_picture = what == "picture"
+        own = [each for each in figures.key if each.name.endswith("image") is of_picture]
+        tests = [each.passed for each in own if each.passed is not None]
+        if tests:
+            question = f"Does one changed bit of the {what} change the result?"
+            text = f"{sum(tests)} of {len(tests)} figures"
+            rows.append(_answer(question, text, good=all(tests)))
     rows.append(_key_answer(figures))
     rows += [row for attack in figures.attacks for row in _attack_answers(attack)]
     notes = [
@@ -150,8 +166,12 @@ def _key_answer(figures: SecurityFigures) -> tuple[Cell, ...]:
         return _answer(question, "not stated, and not measured", good=None)
     if bits == 0:
         return _answer(question, "no secret: the key changes nothing", good=False)
-    source = "stated" if figures.measured_bits is None else "measured"
-    return _answer(question, f"{bits:.4g} bits, {source}", good=bits >= 128)
+    if figures.measured_bits is None:
+        return _answer(question, f"{bits:.4g} bits, stated", good=None if bits >= 128 else False)
+    if bits >= 128:
+        text = f"{bits:.4g} bits have an effect; the size of the space is not shown"
+        return _answer(question, text, good=None)
+    return _answer(question, f"{bits:.4g} bits, measured", good=False)
 
 
 def _answer(question: str, finding: str, *, good: bool | None) -> tuple[Cell, ...]:
@@ -309,7 +329,6 @@ def _break_data(figures: SecurityFigures) -> dict[str, Any] | None:
         "attack": attack.attack.name,
         "salt": run.salt,
         "images": finding.queries,
-        "seconds": run.seconds,
         "recovered": finding.recovered,
     }
 
@@ -322,6 +341,7 @@ def _data(figures: SecurityFigures) -> dict[str, Any]:
         "moves_only": figures.scheme.moves_only,
         "limits": figures.scheme.limits,
         "broken": _break_data(figures),
+        "leaks": leaks_found(figures),
         "behaves_like": behaves_like(figures),
         "refusals": dict(figures.refusals),
         "keys": figures.keys,

@@ -4,9 +4,17 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from sudokucrypt.analysis.bits_figures import BitsFigures
 from sudokucrypt.analysis.randomness import SequencesSummary
-from sudokucrypt.reports.document import Cell, Section, Table
-from sudokucrypt.reports.words import chance_text, number_cell, title_of, verdict_cell
+from sudokucrypt.reports.document import Cell, Report, Section, Table
+from sudokucrypt.reports.words import (
+    chance_text,
+    number_cell,
+    randomness_data,
+    randomness_section,
+    title_of,
+    verdict_cell,
+)
 
 
 def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
@@ -62,3 +70,73 @@ def sequences_data(rows: Sequence[SequencesSummary]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def bits_report(figures: BitsFigures) -> Report:
+    """Put the tests of bits into words, and into the table of NIST's own program.
+
+    The figures are from `measure_bits`; docs/reference/analysis.md lists the keys of the data.
+    """
+    several = max((row.sequences for row in figures.sequences), default=1) > 1
+    section = randomness_section(figures.randomness)
+    if several:
+        section = sequences_section(figures.sequences)
+    kinds = {each.name: _kind(each.passed) for each in figures.randomness}
+    failed = [title_of(name) for name, kind in kinds.items() if kind == "fail"]
+    return Report(
+        title=f"NIST SP 800-22 on {figures.name}",
+        lead=(
+            f"{figures.length} bits. "
+            + (f"Of the first sequence these tests fail: {', '.join(failed)}. " if failed else "")
+            + "Passing them all does not show that bits are secret."
+        ),
+        facts=(("bits", str(figures.length)), ("constants", figures.reference)),
+        sections=(section, _final_analysis(figures.sequences)),
+        data={
+            "report": "bits",
+            "report_version": 1,
+            "bits": figures.length,
+            "reference": figures.reference,
+            "kinds": kinds,
+            "randomness": randomness_data(figures.randomness),
+            "sequences": sequences_data(figures.sequences),
+        },
+        records=sequences_data(figures.sequences),
+    )
+
+
+def _kind(passed: bool | None) -> str:  # noqa: FBT001
+    return "not tested" if passed is None else "pass" if passed else "fail"
+
+
+def _final_analysis(rows: Sequence[SequencesSummary]) -> Section:
+    """Return a row for each p-value, with the columns of finalAnalysisReport.txt."""
+    table = Table(
+        title="Uniformity of p-values and proportion of passing sequences",
+        # One field for all classes: the table is as wide as in NIST's file.
+        columns=(
+            " ".join(f"C{each}" for each in range(1, 11)),
+            "P-VALUE",
+            "PROPORTION",
+            "STATISTICAL TEST",
+        ),
+        rows=tuple(
+            (
+                Cell(text=" ".join(f"{count:>2}" for count in row.classes)),
+                Cell(
+                    text="----" if row.uniformity is None else f"{row.uniformity:.6f}",
+                    number=True,
+                    verdict=row.uniform,
+                ),
+                Cell(
+                    text=f"{round(row.proportion * row.sequences)}/{row.sequences}",
+                    number=True,
+                    verdict=row.inside,
+                ),
+                Cell(text="".join(title_of(row.name).title().split())),
+            )
+            for row in rows
+        ),
+    )
+    notes = ("P-values of 55 sequences or more are tested for uniformity, as section 4.2.2 asks.",)
+    return Section(title="Final analysis", tables=(table,), notes=notes)

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.analysis.metrics.metric import has_aim, metric_of
 from sudokucrypt.analysis.randomness import RandomnessResult
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.analysis.series import Series
@@ -100,7 +100,7 @@ def measurement_table(
             ),
             Cell(text=interval_text(each), number=True),
             Cell(text=chance_text(each.p_value), number=True),
-            verdict_cell(passed=each.passed),
+            verdict_cell(passed=each.passed if has_aim(each.name) else None),
         )
         for each in measurements
     ]
@@ -221,7 +221,8 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
     rows = []
     for series in group:
         values, unit = series.values, unit_of(series.name)
-        tests = sum(each.passed is not None for each in series.measurements)
+        counts = has_aim(series.name)
+        tests = sum(counts and each.passed is not None for each in series.measurements)
         rows.append(
             (
                 Cell(text=head_of(series.name)),
@@ -230,7 +231,7 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
                 number_cell(max(values, default=None), unit=unit),
                 number_cell(series.measurements[0].expected, unit=unit),
                 Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
-                verdict_cell(passed=series.passed),
+                verdict_cell(passed=series.passed if counts else None),
             )
         )
     columns = ("figure", "mean", "least", "largest", "expected", "tests passed", "as random")

@@ -1,25 +1,33 @@
 """The reports of `zoo`: published ciphers, the usual metrics, and what breaks them blindly."""
 
 from collections.abc import Iterator, Sequence
+from statistics import pstdev
 from typing import Any, get_args
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, count_text
-from sudokucrypt.analysis.schemes import MeasuredScheme
+from sudokucrypt.analysis.baselines import BASELINES
+from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
 from sudokucrypt.analysis.zoo import USUAL_METRICS, ZooEntry, ZooFigures, zoo_data
 from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
 from sudokucrypt.reports.document import Cell, Report, Section, Table
-from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_text
+from sudokucrypt.reports.words import UNKNOWN, image_data
 
 _NOTES = (
     "A score is the share of samples that came back of a picture that the attack did not have, or "
-    "the correlation with it; from one fifth on pictures can be seen.",
+    "the correlation with it; from one fifth on pictures can be seen. Of several pictures it is "
+    "the mean, with the deviation; a cipher is broken if it is on each of them.",
+    "An attack that names no score finds parts of results that are equal: it confirms guesses at "
+    "pictures, and does not restore them.",
     "Attacks know neither the design nor the key. Ciphers that are attacked under a new key for "
     "each image should not be broken; attacks that break them even so are named.",
     "A metric that fails may fail for the picture or for the sample that was changed, and not for "
     "the reason that the paper of the cipher gives.",
 )
+
+PLAINTEXTS: tuple[Threat, ...] = ("ciphertext only", "known", "chosen", "adaptive")
+"""The threats of an attacker who has results of pictures, chosen or not."""
 
 
 def zoo_report(figures: ZooFigures) -> Report:
@@ -27,33 +35,32 @@ def zoo_report(figures: ZooFigures) -> Report:
 
     docs/reference/analysis.md lists the keys of the data.
     """
-    broken = [entry.cipher for entry in figures.entries if entry.broken_by]
-    passing = [
-        entry.cipher for entry in figures.entries if entry.metrics and all(entry.metrics.values())
-    ]
-    both = [name for name in passing if name in broken]
+    names = ", ".join(plain.name for plain in figures.pictures)
+    shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
     return Report(
         title="Ciphers, measured and attacked",
-        lead=(
-            f"Attacks that do not know the design break {len(broken)} of {len(figures.entries)} "
-            f"ciphers. {len(passing)} of them pass all of the usual metrics, and {len(both)} of "
-            f"those are broken{': ' if both else ''}{', '.join(both)}."
+        lead=finding_text(figures.entries),
+        facts=(
+            ("pictures", names),
+            ("shapes", ", ".join(sorted(shapes))),
+            ("keys", f"{figures.keys}, of seed {figures.seed}"),
         ),
-        facts=(*image_facts("picture", figures.plain), ("seed", str(figures.seed))),
         sections=(
-            Section(title="Metrics", tables=(metrics_table(figures.entries),), notes=_NOTES[2:]),
-            Section(title="Blind attacks", tables=(threats_table(figures.entries),), notes=_NOTES),
+            Section(title="Metrics", tables=(metrics_table(figures.entries),), notes=_NOTES[3:]),
+            Section(
+                title="Blind attacks", tables=(threats_table(figures.entries),), notes=_NOTES[:3]
+            ),
             Section(title="What each attack adds", tables=(growth_table(figures.entries),)),
         ),
-        data={"report": "zoo", "report_version": 1, **zoo_data(figures)},
+        data={"report": "zoo", "report_version": 2, **zoo_data(figures)},
         records=[
             {
                 "cipher": entry.cipher,
+                "evidence": evidence_of(entry),
                 "attack": run.attack,
                 "outcome": run.outcome,
                 "recovered": run.recovered,
                 "images": run.queries,
-                "seconds": run.seconds,
             }
             for entry in figures.entries
             for run in entry.runs
@@ -61,20 +68,64 @@ def zoo_report(figures: ZooFigures) -> Report:
     )
 
 
+def evidence_of(entry: ZooEntry) -> str:
+    """Return what a cipher was checked against; nothing for what is no published cipher."""
+    return BASELINES[entry.cipher].evidence if entry.cipher in BASELINES else ""
+
+
+def finding_text(entries: Sequence[ZooEntry]) -> str:
+    """Return how many ciphers attacks break, with the threat, in a few sentences.
+
+    Of published ciphers only those count that were checked against more than memory.
+    """
+    sure = [entry for entry in entries if evidence_of(entry) in SURE_EVIDENCE]
+    left_out = [
+        entry for entry in entries if evidence_of(entry) and evidence_of(entry) not in SURE_EVIDENCE
+    ]
+    others = [entry for entry in entries if not evidence_of(entry)]
+    sentences = []
+    for group, what in (
+        (sure, "ciphers that were checked against pairs, authors' code or papers"),
+        (left_out, "ciphers from memory or from other code, which are not counted"),
+        (others, "other schemes"),
+    ):
+        if group:
+            plaintexts = sum(entry.is_broken_under(*PLAINTEXTS) for entry in group)
+            ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
+            passing = [entry for entry in group if entry.passes]
+            broken = [entry.cipher for entry in passing if entry.broken_by]
+            sentences.append(
+                f"Of {len(group)} {what}, {plaintexts} fall to plaintexts and {ciphertexts} to "
+                f"chosen ciphertexts; {len(passing)} pass all of the usual metrics, and "
+                f"{len(broken)} of those fall{': ' if broken else ''}{', '.join(broken)}."
+            )
+    return " ".join(sentences)
+
+
 def metrics_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return which of the usual metrics each cipher passes."""
-    words = {True: "pass", False: "fail", None: UNKNOWN}
+    """Return how often each cipher passes each of the usual metrics, with NPCR and UACI."""
+
+    def value(entry: ZooEntry, name: str) -> Cell:
+        if name not in entry.values:
+            return Cell(text=UNKNOWN, number=True)
+        mean, deviation = (100 * each for each in entry.values[name])
+        return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
+
+    def passed(entry: ZooEntry, name: str) -> Cell:
+        count, tested = entry.metrics.get(name, (0, 0))
+        return Cell(text=f"{count} of {tested}" if tested else UNKNOWN)
+
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            *(
-                Cell(text=words[entry.metrics.get(name)], verdict=entry.metrics.get(name))
-                for name in USUAL_METRICS
-            ),
+            Cell(text=evidence_of(entry) or UNKNOWN),
+            value(entry, "npcr_same_salt"),
+            value(entry, "uaci_same_salt"),
+            *(passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )
-    heads = ("cipher", *USUAL_METRICS.values())
+    heads = ("cipher", "evidence", "NPCR, %", "UACI, %", *USUAL_METRICS.values())
     return Table(title="Usual metrics", columns=heads, rows=rows, matrix=True)
 
 
@@ -86,12 +137,13 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
         run = entry.best(threat)
         if run is None:
             return Cell(text=UNKNOWN)
+        score = f"{run.recovered:.2f}"
+        if len(run.scores) > 1:
+            score += f" ± {pstdev(run.scores):.2f}"
         if run.attack not in entry.broken_by:
-            return Cell(text=f"{number_text(run.recovered)[:4]}", verdict=True)
-        return Cell(
-            text=f"{run.recovered:.2f} {run.attack}, {count_text(run.queries, 'image')}",
-            verdict=False,
-        )
+            return Cell(text=score, verdict=True)
+        shown = f"{score} " if run.recovered else ""
+        return Cell(text=f"{shown}{run.attack}, {count_text(run.queries, 'image')}", verdict=False)
 
     rows = tuple(
         (
@@ -162,6 +214,7 @@ def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     yield "source", cipher.source or "not stated"
     yield "broken by", cipher.broken_by or unknown
     yield "limits", cipher.limits
+    yield "evidence", cipher.evidence or "not stated"
     yield "basis", cipher.basis or "not stated"
     yield "key bits", "not stated" if cipher.key_bits is None else f"{cipher.key_bits:g}"
 

@@ -36,7 +36,7 @@ def sides_alike(target: Target, plain: AnyArray, *, share: int) -> Finding:
     outcome = Outcome.BROKEN if np.array_equal(plain, seen) else outcome
     return Finding(
         outcome=outcome,
-        verdict=f"{kept:.2f} of the rows are as bright as before",
+        text=f"{kept:.2f} of the rows are as bright as before",
         queries=1,
         recovered=kept,
         seen=seen,

@@ -1,6 +1,6 @@
 """Adaptive chosen plaintext: images that are made for one target, of the samples of its result."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from math import ceil, log
 
 import numpy as np
@@ -20,20 +20,9 @@ _SEED = 23
 _UNSURE = 0.01
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AdaptiveResult(tracing.RecoveredMap):
-    """What the attack found: the `RecoveredMap` of the target, and how many images it chose.
-
-    `alike` is the share of positions that the map predicts right in another image of the same
-    samples, beyond chance, and `recovered` the same.
-    """
-
-    queries: int
-
-
 def adaptive_attack(
     oracle: contract.Oracle, seen: ArrayLike, *, unit: contract.UnitChoice = "auto"
-) -> AdaptiveResult:
+) -> contract.Finding:
     """Recover where a scheme moved the units of one image, from its result `seen`.
 
     A scheme that only moves units keeps all samples, so the result tells the sum and the histogram
@@ -41,7 +30,8 @@ def adaptive_attack(
     until hardly any two units show the same in all of these images: 4 to 6 for gray photographs, 64
     at most. If the map is that of the target, since it depends on sum or histogram only, the target
     is restored, and any later image by as many queries again. A map that depends on the order of
-    the samples, or on a fresh salt, gives nothing.
+    the samples, or on a fresh salt, gives nothing. `recovered` is the share of positions that the
+    map predicts right in another image of the same samples, beyond chance.
 
     >>> from sudokucrypt.analysis.baselines import ContentKeyedShuffle
     >>> scheme, secret = ContentKeyedShuffle(), np.arange(256, dtype=np.uint8).reshape(16, 16)
@@ -51,7 +41,7 @@ def adaptive_attack(
     """
     target = np.asarray(seen)
 
-    def attempt(traced: contract.AttackUnit) -> AdaptiveResult:
+    def attempt(traced: contract.AttackUnit) -> contract.Finding:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
     return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
@@ -59,7 +49,7 @@ def adaptive_attack(
 
 def _attempt(
     oracle: contract.Oracle, target: AnyArray, units: unit_maps.ImageUnits
-) -> AdaptiveResult:
+) -> contract.Finding:
     shown_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
@@ -69,14 +59,7 @@ def _attempt(
 
     if not unit_maps.same_units(units, target, query(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
-        return AdaptiveResult(
-            unit=units.unit,
-            queries=1,
-            sources=np.arange(units.count),
-            recovered=0.0,
-            outcome=contract.Outcome.NOTHING,
-            verdict=contract.verdict_of(contract.Outcome.NOTHING, text),
-        )
+        return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # How often two units agree in one shuffled image, by the histogram of the target.
     kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
@@ -92,15 +75,11 @@ def _attempt(
     chance, right = equal**further, tracing.predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
-    return AdaptiveResult(
-        unit=units.unit,
-        queries=needed,
-        sources=sources,
-        recovered=recovered,
-        alike=recovered,
-        outcome=outcome,
-        verdict=contract.verdict_of(outcome, _reasons(outcome, units.in_words(recovered), needed)),
+    text = _reasons(outcome, units.in_words(recovered), needed)
+    found = tracing.map_finding(
+        outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
+    return replace(found, queries=needed)
 
 
 def _reasons(outcome: contract.Outcome, share: str, images: int) -> str:
@@ -136,4 +115,6 @@ def _needed(rarity: float, equal: float) -> int:
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     seen = contract.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
-    return result.restored_finding(seen, queries=result.queries)
+    if result.undo is None:
+        return replace(result, seen=seen, picture=seen)
+    return result.restoring(seen)

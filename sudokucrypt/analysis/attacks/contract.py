@@ -7,9 +7,10 @@ from math import sqrt
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
 
@@ -39,6 +40,10 @@ Threat: TypeAlias = Literal[
 BROKEN = 0.2
 
 
+def _no_image() -> AnyArray:
+    return np.zeros((0, 0), np.uint8)
+
+
 class Outcome(StrEnum):
     """The outcome of an attack; None means that it was not tried.
 
@@ -57,7 +62,8 @@ class Target:
 
     `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
     blocks that do, if that is known. By default attacks try all units. `keyed` is the scheme as a
-    function of image and key of 32 bytes, without salt; `undo` restores results of any content
+    function of image and key of 32 bytes, without salt or, if `still`, with its sources of
+    randomness held still; `undo` restores results of any content
     under the key of the oracle, and `public` is what is sent along with the result of an image.
     """
 
@@ -66,6 +72,7 @@ class Target:
     unit: UnitChoice = "auto"
     block_size: int | None = None
     keyed: Callable[[AnyArray, bytes], AnyArray] | None = None
+    still: bool = False
     undo: Oracle | None = None
     public: Callable[[AnyArray], object] | None = None
 
@@ -80,26 +87,59 @@ class JpegTarget:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Finding:
-    """What one attack found on one target: the outcome, and a verdict in words.
+    """What one attack found on one target: the outcome, and what it rests on in words.
 
     `queries` is how many images the attacker had, the one to be recovered not counted, and
-    `recovered` the share of pixels, samples or joints that came back right, 0..1. `seen` is the
-    picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the same
-    after the first known image, the first two, and so on. `plain` is the picture behind, where it
-    is another than that to be attacked, such as a smaller one. `details` are further figures, of
-    JSON's types; "recovered_after" and "expected_after", the shares after each known image, are
-    drawn.
+    `recovered` the share of pixels, samples or joints that were recovered correctly, 0..1. `seen`
+    is the picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the
+    same after the first known image, the first two, and so on. `plain` is the picture behind, where
+    it is another than the one to be attacked, such as a smaller one. `undo` restores later results,
+    if the attack learned how.
+
+    `details` are further values, each of which is an attribute too; the `Attack` describes those
+    that reports show, which are of JSON's types. "recovered_after" and "expected_after", the shares
+    after each known image, are drawn.
     """
 
     outcome: Outcome
-    verdict: str
+    text: str
     queries: int = 0
-    recovered: float
-    seen: AnyArray
-    picture: AnyArray
+    recovered: float = 0.0
+    seen: AnyArray = field(default_factory=_no_image)
+    picture: AnyArray = field(default_factory=_no_image)
     plain: AnyArray | None = None
     stages: tuple[AnyArray, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    undo: Callable[..., AnyArray] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return one of the details."""
+        if name.startswith("__") or name not in self.details:
+            raise AttributeError(f"a finding of this attack has no {name}")
+        return self.details[name]
+
+    @property
+    def broken(self) -> bool:
+        """Whether other pictures can be seen."""
+        return self.outcome is Outcome.BROKEN
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, and what it rests on."""
+        return f"{self.outcome}: {self.text}"
+
+    def restore(self, scrambled: ArrayLike, **options: Any) -> AnyArray:
+        """Return what the attack makes of a later result; units that it does not know are 0.
+
+        `InvalidImageError` is raised unless the image is like those that were attacked.
+        """
+        if self.undo is None:
+            raise UnsupportedError("this attack learned nothing that restores later results")
+        return self.undo(scrambled, **options)
+
+    def restoring(self, seen: AnyArray) -> "Finding":
+        """Return the same finding on a picture of which the attacker has only the result."""
+        return replace(self, seen=seen, picture=self.restore(seen))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,41 +235,6 @@ def attack(
     return decorate
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class AttackResult:
-    """What an attack returns: the share that it recovered, 0..1, the outcome, and it in words."""
-
-    recovered: float
-    outcome: Outcome
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether other pictures can be seen."""
-        return self.outcome is Outcome.BROKEN
-
-    def finding(
-        self,
-        seen: AnyArray,
-        picture: AnyArray,
-        *,
-        queries: int = 0,
-        stages: tuple[AnyArray, ...] = (),
-        details: Mapping[str, Any] | None = None,
-    ) -> Finding:
-        """Return what this amounts to, by default with its fields as details."""
-        return Finding(
-            outcome=self.outcome,
-            verdict=self.verdict,
-            queries=queries,
-            recovered=self.recovered,
-            seen=seen,
-            picture=picture,
-            stages=stages,
-            details=vars(self) if details is None else details,
-        )
-
-
 def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
     """Return what a share of right guesses amounts to, compared with the share that chance gives.
 
@@ -242,11 +247,6 @@ def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
     if share * trials <= expected + 5 * sqrt(expected) + 4:
         return Outcome.NOTHING
     return Outcome.BROKEN if share - chance >= BROKEN * (1 - chance) else Outcome.LEAKS
-
-
-def verdict_of(outcome: Outcome, text: str) -> str:
-    """Return the verdict on a scheme: the outcome, and what it rests on."""
-    return f"{outcome}: {text}"
 
 
 def count_text(count: int, kind: str) -> str:

@@ -1,8 +1,7 @@
 """Differences of results: they remove a mask that stays, undo a chain, and show the map behind."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -16,7 +15,6 @@ from sudokucrypt.analysis.attacks.masks import (
 )
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.quality import npcr, uaci
-from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import AnyArray
 
 # How alike histograms must be for a map behind a chain to be looked for.
@@ -44,32 +42,6 @@ class Chain:
     def __str__(self) -> str:
         direction = "backward" if self.backward else "forward"
         return f"{direction}, by {self.combination}, {self.step} apart"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class DifferentialResult(tracing.RecoveredMap):
-    """What the attack found: a mask, the `RecoveredMap` behind it, and how results differ.
-
-    `changed` is how many samples of the result one changed sample of an image changes; `npcr` and
-    `uaci` are of the same two results. `combination` is the way to take differences that explains
-    most, and `chain` one that was undone before, if any. `mask` is the result for an image of
-    zeros: the mask if it is the same for all images.
-    """
-
-    queries: int
-    changed: int
-    npcr: Measurement
-    uaci: Measurement
-    combination: Combination
-    chain: Chain | None
-    mask: AnyArray
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what chain, mask and map make of the result of a later image."""
-        checked_pair(scrambled, self.mask)
-        return super().restore(
-            _Removal(self.combination, self.chain).difference(np.asarray(scrambled), self.mask)
-        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +72,7 @@ def differential_attack(
     *,
     dtype: DTypeLike = np.uint8,
     unit: contract.UnitChoice = "auto",
-) -> DifferentialResult:
+) -> contract.Finding:
     """Look at how results differ, and recover a map behind a mask that is the same each time.
 
     Arguments are as in `chosen_plaintext_attack`; the map and the share of it that holds for other
@@ -109,6 +81,11 @@ def differential_attack(
     the rest is `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. If that fails, differences of
     each sample and the one before it or after it undo a chain, where there is one. Other diffusion
     gives nothing, nor does a fresh salt.
+
+    Details are those of `chosen_plaintext_attack`; `changed`, how many samples of the result one
+    changed sample of an image changes, with `npcr` and `uaci` of the same two results;
+    `combination`, the way to take differences that explains most; `chain`, one that was undone
+    before, or None; and `mask`, the result for an image of zeros.
     Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
 
     >>> from sudokucrypt.analysis.baselines import ArnoldMap
@@ -123,26 +100,36 @@ def differential_attack(
     changed.reshape(-1)[image.size // 2] ^= 1
     first, second, mask = contract.query_all(oracle, (image, changed, zeros))
     count = int(np.count_nonzero(first != second))
-    figures = {"changed": count, "npcr": npcr(first, second), "uaci": uaci(first, second)}
+    shared = {
+        "changed": count,
+        "npcr": npcr(first, second),
+        "uaci": uaci(first, second),
+        "mask": mask,
+    }
 
     def unmasked(plain: AnyArray) -> AnyArray:
         return contract.query(oracle, plain) ^ mask
 
-    def attempt(traced: contract.AttackUnit) -> DifferentialResult:
+    def attempt(traced: contract.AttackUnit) -> contract.Finding:
         plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         seen = contract.query_all(oracle, plan.images)
 
-        def behind(removal: _Removal) -> DifferentialResult:
+        def behind(removal: _Removal) -> contract.Finding:
             left = [removal.difference(result, mask) for result in seen]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            fields: dict[str, Any] = {**vars(plan.recovered_map(left, text)), **figures}
-            fields["verdict"] += f"; one changed sample changes {count} of {image.size}"
-            return DifferentialResult(
+            found = plan.recovered_map(left, text)
+
+            def undo(scrambled: ArrayLike) -> AnyArray:
+                checked_pair(scrambled, mask)
+                return found.restore(removal.difference(np.asarray(scrambled), mask))
+
+            own = {"combination": removal.combination, "chain": removal.chain}
+            return replace(
+                found,
+                text=f"{found.text}; one changed sample changes {count} of {image.size}",
                 queries=len(plan.chosen) + 3,
-                combination=removal.combination,
-                chain=removal.chain,
-                mask=mask,
-                **fields,
+                details={**found.details, **shared, **own},
+                undo=undo,
             )
 
         return tracing.furthest(behind, _removals(plan, seen, mask))
@@ -193,10 +180,6 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
 )
 def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
-    details = {
-        "changed_samples": result.changed,
-        "combination": result.combination,
-        "chain": None if result.chain is None else str(result.chain),
-    }
-    seen = contract.query(target.oracle, plain)
-    return result.restored_finding(seen, queries=result.queries, details=details)
+    chain = None if result.chain is None else str(result.chain)
+    details = {**result.details, "changed_samples": result.changed, "chain": chain}
+    return replace(result.restoring(contract.query(target.oracle, plain)), details=details)

@@ -1,7 +1,5 @@
 """The jigsaw attack: blocks that are moved and turned are put together again, without any query."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -26,35 +24,9 @@ _CONTROL = 32
 _PLAIN = 0.5
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class JigsawResult(contract.AttackResult):
-    """What the attack found; all shares are 0..1.
-
-    `block_size` is the side of a block, in pixels, `estimated` says whether the attack found it
-    itself, `blocks` counts them, and `turns` says what was done to them besides, such as
-    "not rotated" or "rotated and inverted"; all are None if no blocks show.
-
-    `recovered` is the share of right joints between neighbouring blocks, and `chance` what blocks
-    that are joined at random score on average; `direct` is the share of blocks in their right
-    position, and `largest` the largest part whose joints are all right, as a share of all blocks.
-    `scrambled` is what the attacker has, cut to whole blocks, and `picture` what the attacker makes
-    of it. Whether that is upright and no negative makes no difference; it is shown so.
-    """
-
-    block_size: int | None = None
-    estimated: bool
-    blocks: int | None = None
-    turns: str | None = None
-    direct: float = 0.0
-    chance: float = 0.0
-    largest: float = 0.0
-    scrambled: AnyArray
-    picture: AnyArray
-
-
 def jigsaw_attack(
     oracle: contract.Oracle, image: ArrayLike, *, block_size: int | None = None
-) -> JigsawResult:
+) -> contract.Finding:
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
     The side of the blocks is 2 pixels or more; without it, it is estimated from the steps between
@@ -66,7 +38,14 @@ def jigsaw_attack(
     The attacker uses one scrambled picture and no knowledge of key or plain image; salt is no
     obstacle. Blocks may be rotated, mirrored and inverted: the pairs of edges that fit each other
     best show what was done. Blocks of equal content count as the same block. Flat regions, noise,
-    drawings and small blocks are harder.
+    drawings and small blocks are harder. `recovered` is the share of right joints between
+    neighboring blocks; the picture is shown upright and no negative, which makes no difference.
+
+    Details are `block_size`, the side of a block in pixels, `estimated`, whether the attack found
+    it itself, `blocks`, their number, and `turns`, what was done to them besides, such as
+    "not rotated"; all but `estimated` are None if no blocks show. `chance` is the share of joints
+    that blocks joined at random score on average, `direct` the share of blocks in their right
+    position, and `largest` the largest part whose joints are all right, as a share of all blocks.
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; costs and
     scores after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
@@ -106,19 +85,22 @@ def jigsaw_attack(
     size = f"blocks of {block_size} pixels a side"
     if estimated:
         size += ", as steps between neighbouring pixels show"
-    return JigsawResult(
-        block_size=block_size,
-        estimated=estimated,
-        blocks=len(pieces),
-        turns=turns,
-        direct=scores.direct,
-        chance=scores.chance,
-        largest=scores.largest,
-        scrambled=scrambled,
-        picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
-        recovered=scores.joints,
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, _reasons(outcome, scores, size, turns)),
+        text=_reasons(outcome, scores, size, turns),
+        recovered=scores.joints,
+        seen=scrambled,
+        picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
+        details={
+            "block_size": block_size,
+            "estimated": estimated,
+            "blocks": len(pieces),
+            "turns": turns,
+            "direct": scores.direct,
+            "neighbour": scores.joints,
+            "chance": scores.chance,
+            "largest": scores.largest,
+        },
     )
 
 
@@ -137,16 +119,16 @@ def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
     return rows, columns
 
 
-def _without_blocks(scrambled: AnyArray) -> JigsawResult:
-    outcome = contract.Outcome.NOTHING
+def _without_blocks(scrambled: AnyArray) -> contract.Finding:
     text = "steps between neighbouring pixels of one scrambled picture show no blocks"
-    return JigsawResult(
-        estimated=True,
-        scrambled=scrambled,
+    missing = dict.fromkeys(("block_size", "blocks", "turns"))
+    shares = dict.fromkeys(("direct", "neighbour", "chance", "largest"), 0.0)
+    return contract.Finding(
+        outcome=contract.Outcome.NOTHING,
+        text=text,
+        seen=scrambled,
         picture=scrambled,
-        recovered=0.0,
-        outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        details={"estimated": True, **missing, **shares},
     )
 
 
@@ -204,6 +186,4 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
     },
 )
 def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
-    result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)
-    details = {**vars(result), "neighbour": result.recovered}
-    return result.finding(result.scrambled, result.picture, details=details)
+    return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

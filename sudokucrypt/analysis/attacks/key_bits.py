@@ -1,12 +1,13 @@
-"""Which bits of the key count: each is flipped once, and many keys are compared."""
+"""Which bits of the key count, and where: each is flipped, and many keys are compared."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from hashlib import sha256
 from math import log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.unit_maps import random_images
@@ -17,10 +18,16 @@ from sudokucrypt.typing import AnyArray
 # The scheme runs once for each bit of the key and more: small pictures keep that cheap.
 _SAMPLES = 16 * 16
 _LARGE = (256, 256)
-# Pairs of this many keys collide for key spaces of less than about 18 bits.
-_KEYS = 768
+# Pairs of this many keys collide for key spaces of up to about 22 bits.
+_KEYS = 4096
+_FEW_SAMPLES = 8 * 8
+# Pictures that show which samples a bit of the key reaches: by chance a sample of 8 bits stays as
+# it is in one of 256, and a single bit in every second one.
+_PICTURES = {1: 10, 8: 2, 16: 1}
 # A key space of this many bits is searched with a few graphics cards in a day.
 SEARCHED = 48
+
+_Result = Callable[[bytes, AnyArray], AnyArray]
 
 
 def _flipped(*indices: int) -> bytes:
@@ -29,14 +36,68 @@ def _flipped(*indices: int) -> bytes:
     return (int.from_bytes(report_key(0), "big") ^ changed).to_bytes(KEY_BYTES, "big")
 
 
-def _idle(result: Callable[[bytes], bytes], indices: Sequence[int]) -> list[int]:
-    """Return which of these bits of the key leave a result as it is."""
-    first, random = result(_flipped()), probing.generator(19)
-    # Most often none counts, which changes of random halves show; so does a sum of bits.
-    halves = [_flipped(*random.permutation(indices)[::2].tolist()) for _ in range(8)]
-    if all(result(each) == first for each in halves):
-        return list(indices)
-    return [index for index in indices if result(_flipped(index)) == first]
+def _reach(result: _Result, like: AnyArray, indices: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which samples of a result each of these bits of the key changes."""
+    reach = np.zeros((len(indices), like.size), bool)
+    random = probing.generator(5)
+    for _ in range(_PICTURES[probing.bit_count(like)]):
+        image = probing.noise(random, like)
+        first = result(_flipped(), image)
+        for row, index in enumerate(indices):
+            reach[row] |= (result(_flipped(index), image) != first).reshape(-1)
+    return reach
+
+
+def _equal_pairs(result: _Result, small: AnyArray) -> float:
+    """Return how many pairs of random keys give one result."""
+    drawn = Counter(result(report_key(index), small).tobytes() for index in range(_KEYS))
+    return sum(count * (count - 1) for count in drawn.values()) / 2
+
+
+def _first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
+    """Return two keys that give one result."""
+    before: dict[bytes, bytes] = {}
+    for key in map(report_key, range(_KEYS)):
+        seen = result(key, small).tobytes()
+        if seen in before:
+            break
+        before[seen] = key
+    return before[seen], key
+
+
+def _checked_on_large(
+    result: _Result, small: AnyArray, reach: NDArray[np.bool_], few: AnyArray, pairs: float
+) -> tuple[NDArray[np.bool_], float]:
+    """Return the same on a large image: amounts of shifts, taken modulo its sides, have more bits.
+
+    Most of the time nothing is left to check.
+    """
+    large = np.resize(small, _LARGE + small.shape[2:])
+    idle = np.flatnonzero(~reach.any(axis=1))
+    if _least_bits(reach) <= SEARCHED:
+        reach = _reach(result, large, range(8 * KEY_BYTES))
+    elif len(idle):
+        more = _reach(result, large, idle.tolist()).any(axis=1)
+        reach[idle[more]] = True
+    if pairs:
+        noise = probing.noise(probing.generator(5), large)
+        first, second = (result(key, noise) for key in _first_pair(result, few))
+        pairs *= np.array_equal(first, second)
+    return reach, pairs
+
+
+def _describe(bits: float, share: float, pairs: float, space: float, part: int) -> str:
+    """Return what was measured in words."""
+    if bits == 0:
+        return "no secret: the key changes nothing"
+    words = f"{bits:.3g} bits of the key have an effect, each on {share:.2f} of the result"
+    if pairs:
+        words += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as of {space:.1f} bits"
+    if space <= SEARCHED:
+        return f"{words}, and all keys can be tried"
+    if part <= SEARCHED:
+        return f"{words}; some samples depend on {part} of them, so parts are searched alone"
+    return f"{words}, and the size of the space is not shown"
 
 
 def _hashed(image: AnyArray, key: bytes) -> AnyArray:
@@ -49,67 +110,79 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     name="key-bits",
     threat="key search",
     title="Key bits",
-    summary="Count the bits of the key that change the result.",
+    summary="Count the bits of the key that change the result, and how much of it.",
     needs="the scheme itself, to run it under other keys",
     method="Each of the 256 bits of the key is flipped once; bits that change nothing do not "
-    "count. Results under many other keys are compared: equal ones show that there are few keys. "
-    "Whoever can try all keys needs no other attack.",
+    "count, and bits that reach only a part of the result are searched with that part. Results "
+    "under 4,096 other keys are compared: equal ones show that there are few keys. Sources of "
+    "randomness are held still. Whoever can try all keys needs no other attack.",
     control=lambda: contract.Target(
         name="a stream of one byte of the key",
         oracle=lambda image: _hashed(image, report_key(0)),
         keyed=_hashed,
     ),
-    details={"bits": "how many bits of the key count, or null if two runs with one key differ"},
+    details={
+        "bits": "how many bits of the key count, or null if two runs with one key differ",
+        "reach": "the share of the result that a bit of the key changes, on average, or null",
+        "part_bits": "how many bits of the key reach the sample that fewest reach, or null",
+    },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
-    key, runs = report_key(0), 0
+    runs = 0
 
-    def result(other: bytes, image: AnyArray) -> bytes:
+    def result(key: bytes, image: AnyArray) -> AnyArray:
         nonlocal runs
         runs += 1
-        return keyed(image.copy(), other).tobytes()
+        return np.asarray(keyed(image.copy(), key))
 
     def under_first(image: AnyArray) -> AnyArray:
-        return np.asarray(keyed(image.copy(), key))
+        return result(report_key(0), image)
 
     small = probing.small_target(under_first, plain, samples=_SAMPLES)
     small = probing.noise(probing.generator(5), small)
-    first = result(key, small)
-    seen = np.frombuffer(first, small.dtype).reshape(small.shape)
-    if first != result(key, small):
+    seen = under_first(small)
+    missing = {"bits": None, "reach": None, "part_bits": None}
+    if not np.array_equal(seen, under_first(small)):
         text = "two runs with one key differ, so that nothing shows which bits count"
-        return probing.nothing(seen, small, queries=runs, text=text, bits=None)
-    # Amounts of shifts are taken modulo the sides: in a large image more bits count.
-    large = probing.noise(probing.generator(5), np.resize(small, _LARGE + small.shape[2:]))
-    idle = _idle(partial(result, image=small), range(8 * KEY_BYTES))
-    drawn = [result(report_key(index), small) for index in range(_KEYS)]
-    pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
+        return probing.nothing(seen, small, queries=runs, text=text, **missing)
+    reach = _reach(result, small, range(8 * KEY_BYTES))
+    if target.still and not reach.any():
+        text = "the key changes nothing as long as sources of randomness are held still"
+        return probing.nothing(seen, small, queries=runs, text=text, **missing)
+    few = small
     with suppress(SudokucryptError):  # of schemes that take no such image
-        idle = _idle(partial(result, image=large), idle) if idle else []
-        if pairs:
-            alike = next(each for each in drawn if drawn.count(each) > 1)
-            keys = (report_key(index) for index, each in enumerate(drawn) if each == alike)
-            pairs *= result(next(keys), large) == result(next(keys), large)
-    bits = float(8 * KEY_BYTES - len(idle))
-    if pairs > 0:
-        bits = min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
-    outcome = contract.Outcome.BROKEN if bits <= SEARCHED else contract.Outcome.NOTHING
-    words = (
-        "no secret: the key changes nothing" if bits == 0 else f"{bits:.3g} bits of the key count"
-    )
-    if 0 < bits <= SEARCHED:
-        words += ", and all keys can be tried"
+        few = probing.small_target(under_first, plain, samples=_FEW_SAMPLES)
+    few = probing.noise(probing.generator(6), few)
+    pairs = _equal_pairs(result, few)
+    with suppress(SudokucryptError):  # of schemes that take no such image
+        reach, pairs = _checked_on_large(result, small, reach, few, pairs)
+    bits, part = float(np.count_nonzero(reach.any(axis=1))), _least_bits(reach)
+    share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
+    space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
+    words = _describe(bits, share, pairs, space, part)
+    broken = min(space, part) <= SEARCHED
+    outcome = contract.Outcome.BROKEN if broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, words),
+        text=words,
         queries=runs,
-        recovered=float(outcome is contract.Outcome.BROKEN),
+        recovered=float(broken),
         seen=seen,
         # Whoever tries all keys has the picture.
-        picture=small if outcome is contract.Outcome.BROKEN else seen,
+        picture=small if broken else seen,
         plain=small,
-        details={"bits": bits},
+        details={"bits": space, "reach": share, "part_bits": part},
     )
+
+
+def _least_bits(reach: NDArray[np.bool_]) -> int:
+    """Return how many bits reach a sample, for a sample in a hundred that fewest reach.
+
+    Samples that no bit reaches are not secret, which shows elsewhere.
+    """
+    counts = np.sort(reach.sum(axis=0))
+    counts = counts[counts > 0]
+    return int(counts[len(counts) // 100]) if len(counts) else 0

@@ -1,7 +1,6 @@
 """Masks: streams that are put on samples, and the attack on one that is used twice."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -60,26 +59,7 @@ def masked_shuffle(image: AnyArray) -> AnyArray:
     return fixed_mask()(UniformShuffle().scramble(image))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ReuseResult(contract.AttackResult):
-    """What the attack found.
-
-    `repeats` says whether one image gave the same result twice, so that equal images show, and
-    `moves_only` whether results hold the samples or the bits of their images, in whatever order.
-    `combination` is the way to remove a key stream that explains more. `recovered` is the share of
-    samples of a second image that came back right, 0..1, no more than by chance if there is no key
-    stream, and `expected` the same for a scheme that uses no stream twice: 1/L for L levels.
-    `picture` is what the attacker takes the picture to be.
-    """
-
-    repeats: bool
-    moves_only: bool
-    combination: Combination
-    expected: float
-    picture: AnyArray
-
-
-def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> ReuseResult:
+def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
     """Take the key stream from one known image, and remove it from the results of others.
 
     The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
@@ -90,6 +70,11 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> ReuseResult:
     unrelated guesses are right with chance 1/L; photographs would agree by chance more often. A
     scheme that only moves units has no stream, however many stay in place: see
     `chosen_plaintext_attack`.
+
+    Details are `repeats`, whether one image gave the same result twice, so that equal images show;
+    `moves_only`, whether results hold the samples or the bits of their images, in any order;
+    `combination`, the way to remove a key stream that explains more; and `expected`, the share
+    that chance recovers, 1/L for L levels.
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
     >>> result = reuse_attack(lambda image: image ^ 0x5A, np.eye(16, dtype=np.uint8))
@@ -122,15 +107,19 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> ReuseResult:
                 f"a key stream repeats in part, or some samples stay: {words.partition('; ')[2]}"
             )
     even = "equal images give equal" if repeats else "even equal images give different"
-    return ReuseResult(
-        repeats=repeats,
-        moves_only=moves_only,
-        combination=best,
-        recovered=min(shares[best], expected) if moves_only else shares[best],
-        expected=expected,
-        picture=protected if moves_only else pictures[best],
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, f"{words}; {even} results"),
+        text=f"{words}; {even} results",
+        queries=1,
+        recovered=min(shares[best], expected) if moves_only else shares[best],
+        seen=protected,
+        picture=protected if moves_only else pictures[best],
+        details={
+            "repeats": repeats,
+            "moves_only": moves_only,
+            "combination": best,
+            "expected": expected,
+        },
     )
 
 
@@ -166,5 +155,4 @@ def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     },
 )
 def _run_reuse(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    result = reuse_attack(target.oracle, plain)
-    return result.finding(contract.query(target.oracle, plain), result.picture, queries=1)
+    return reuse_attack(target.oracle, plain)

@@ -5,8 +5,6 @@ as under `robust-v1`, and ranks for each block which of all others was at its ri
 core of a jigsaw: where few true neighbours come first, nothing can be put together.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,31 +37,18 @@ _U, _X = np.indices((SIDE, SIDE))
 _BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / (2 * SIDE))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MirroredResult(contract.AttackResult):
-    """What the attack found; all shares are 0..1.
-
-    `recovered` is the largest of `edges`, `signs` and `texture`: the shares of blocks whose true
-    right neighbour came first, by the edges as they are, with the best signs of the lowest
-    frequencies, and by the magnitudes of all frequencies. `blocks` counts the blocks, `known` those
-    that a picture which is known would find again by their magnitudes, as a share; only these are
-    scored. `scrambled` is what the attacker has.
-    """
-
-    blocks: int
-    known: float
-    edges: float
-    signs: float
-    texture: float
-    scrambled: AnyArray
-
-
-def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> MirroredResult:
+def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
     """Rank the blocks of a scrambled picture as right neighbours of each other.
 
     The picture is cut to whole blocks of 8 x 8 pixels, and to the middle of it if there are more
     than 576; its channels are averaged. It is scrambled once, and afterwards serves to score the
     attack only.
+
+    Details are `edges`, `signs` and `texture`, the shares of blocks whose true right neighbor came
+    first, by the edges as they are, with the best signs of the lowest frequencies, and by the
+    magnitudes of all frequencies; `recovered` is the largest. `blocks` counts the blocks, and
+    `known` those that a known picture would find again by their magnitudes, as a share; only these
+    are scored.
 
     Sources: the edges after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699; the attack on
     encryption-then-compression of gray blocks after T. Chuman, W. Sirichotedumrong, H. Kiya, 2019,
@@ -102,14 +87,17 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> MirroredResult:
         f"of {trials} blocks of 8 pixels a side the true right neighbour came first for {figures}, "
         f"where chance gives {chance:.3f}"
     )
-    return MirroredResult(
-        **shares,
-        blocks=rows * columns,
-        known=float(np.mean(indices >= 0)),
-        scrambled=scrambled,
-        recovered=best,
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        text=text,
+        recovered=best,
+        seen=scrambled,
+        picture=scrambled,
+        details={
+            **shares,
+            "blocks": rows * columns,
+            "known": float(np.mean(indices >= 0)),
+        },
     )
 
 
@@ -210,5 +198,4 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    result = mirrored_attack(target.oracle, plain)
-    return result.finding(result.scrambled, result.scrambled)
+    return mirrored_attack(target.oracle, plain)

@@ -1,7 +1,7 @@
 """Chosen and known plaintext against schemes that only move units: the map from some images."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import expm1
 
 import numpy as np
@@ -10,14 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.typing import AnyArray, IntArray
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ChosenPlaintextResult(tracing.RecoveredMap):
-    """What the attack found: a `RecoveredMap`, and how many images it chose."""
-
-    queries: int
+from sudokucrypt.typing import AnyArray
 
 
 def chosen_plaintext_attack(
@@ -26,7 +19,7 @@ def chosen_plaintext_attack(
     *,
     dtype: DTypeLike = np.uint8,
     unit: contract.UnitChoice = "auto",
-) -> ChosenPlaintextResult:
+) -> contract.Finding:
     """Recover where a scheme moves every unit, from images that hold the units' numbers.
 
     `shape` and `dtype` are those of the images to attack; blocks move pixel by pixel too.
@@ -44,12 +37,12 @@ def chosen_plaintext_attack(
     (2, 1.0)
     """
 
-    def attempt(traced: contract.AttackUnit) -> ChosenPlaintextResult:
+    def attempt(traced: contract.AttackUnit) -> contract.Finding:
         plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
         text = contract.count_text(queries, "chosen image")
         recovered_map = plan.recovered_map(contract.query_all(oracle, plan.images), text)
-        return ChosenPlaintextResult(queries=queries, **vars(recovered_map))
+        return replace(recovered_map, queries=queries)
 
     return tracing.furthest(
         attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
@@ -81,37 +74,12 @@ def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = chosen_plaintext_attack(
         target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
     )
-    return result.restored_finding(contract.query(target.oracle, plain), queries=result.queries)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class KnownPlaintextResult(contract.AttackResult):
-    """What the attack found with the first image, the first two, and so on.
-
-    The best guess after each image is one of `maps`: position i holds unit ``map[i]``; -1 if
-    nothing fits. `recovered_after` is the share of positions that it predicts right in other
-    images, 0..1, and `expected_after` the mean of it for a fixed map and images of independent
-    uniform samples. `certain_after` is the share of positions for which one unit only is possible.
-    `recovered` and the outcome are those after the last image.
-    """
-
-    unit: contract.AttackUnit
-    maps: tuple[IntArray, ...]
-    recovered_after: tuple[float, ...]
-    certain_after: tuple[float, ...]
-    expected_after: tuple[float, ...]
-
-    def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
-        """Return what the map after that many images, or all, makes of a later scrambled image."""
-        count = len(self.maps) if images is None else images
-        if not 1 <= count <= len(self.maps):
-            raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")
-        return tracing.undo_map(self.maps[count - 1], scrambled, self.unit)
+    return result.restoring(contract.query(target.oracle, plain))
 
 
 def known_plaintext_attack(
     oracle: contract.Oracle, images: Sequence[ArrayLike], *, unit: contract.UnitChoice = "auto"
-) -> KnownPlaintextResult:
+) -> contract.Finding:
     """Find where a scheme moves units from images that an attacker knows but has not chosen.
 
     `oracle` and `unit` are as in `sudokucrypt.analysis.attacks`. The images are of one shape and
@@ -120,6 +88,12 @@ def known_plaintext_attack(
     Units with equal samples in all n images form a class, before as after; inside a class the
     guess is in reading order. One guess of each class is right on average, so that the recovered
     share is that of `known_plaintext_share`. Photographs have fewer classes than random images.
+
+    Details are the `unit` and, in tuples with a value after each image, the best guess of the map
+    (`maps`: position i holds unit ``map[i]``; -1 if nothing fits), the share of positions that it
+    predicts right in other images (`recovered_after`), the mean of it for a fixed map and images of
+    independent uniform samples (`expected_after`), and the share of positions for which only one
+    unit is possible (`certain_after`). ``restore(scrambled, images=n)`` uses the first n images.
     Source: S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, 2008, doi:10.1016/j.image.2008.01.003.
 
     >>> from sudokucrypt.analysis.attacks import random_images
@@ -140,7 +114,7 @@ def known_plaintext_attack(
 
 def _from_known(
     oracle: contract.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: contract.AttackUnit
-) -> KnownPlaintextResult:
+) -> contract.Finding:
     """Return what images give whose results were seen, for one unit."""
     units = unit_maps.ImageUnits.like(known[0], unit)
     check = tracing.MapCheck(units)
@@ -165,18 +139,29 @@ def _from_known(
     if outcome is contract.Outcome.BROKEN:
         enough = next(n for n, reached in enumerate(recovered, 1) if reached >= contract.BROKEN)
         words = f"{seen_in} gave the places of {share}; pictures can be seen after {enough}"
-    return KnownPlaintextResult(
-        unit=unit,
-        maps=tuple(sources),
-        recovered_after=tuple(recovered),
-        certain_after=tuple(certain),
-        expected_after=tuple(
-            known_plaintext_share(units.count, n, levels=units.levels**units.samples)
-            for n in range(1, len(known) + 1)
-        ),
-        recovered=recovered[-1],
+    counts = range(1, len(known) + 1)
+    levels = units.levels**units.samples
+
+    def undo(scrambled: ArrayLike, *, images: int = len(known)) -> AnyArray:
+        if images not in counts:
+            raise InvalidParameterError(f"images are counted 1..{len(known)}, not {images}")
+        return tracing.undo_map(sources[images - 1], scrambled, unit)
+
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, words),
+        text=words,
+        queries=len(known),
+        recovered=recovered[-1],
+        details={
+            "unit": unit,
+            "maps": tuple(sources),
+            "recovered_after": tuple(recovered),
+            "certain_after": tuple(certain),
+            "expected_after": tuple(
+                known_plaintext_share(units.count, count, levels=levels) for count in counts
+            ),
+        },
+        undo=undo,
     )
 
 
@@ -225,4 +210,4 @@ def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> cont
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
     seen = contract.query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
-    return result.finding(seen, stages[-1], queries=images, stages=stages)
+    return replace(result, seen=seen, picture=stages[-1], stages=stages)

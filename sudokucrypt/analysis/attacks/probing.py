@@ -10,7 +10,6 @@ from sudokucrypt.analysis.attacks.contract import (
     Outcome,
     outcome_of,
     query,
-    verdict_of,
 )
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
@@ -114,7 +113,7 @@ def judged(
     words = f"{text}: {right:.4f} of the samples of a picture of {size} came back"
     return Finding(
         outcome=outcome,
-        verdict=verdict_of(outcome, f"{words} (by chance {chance:.4f})"),
+        text=f"{words} (by chance {chance:.4f})",
         queries=queries,
         recovered=right,
         seen=seen,
@@ -130,7 +129,7 @@ def nothing(
     """Return that an attack has found nothing, and why."""
     return Finding(
         outcome=Outcome.NOTHING,
-        verdict=verdict_of(Outcome.NOTHING, text),
+        text=text,
         queries=queries,
         recovered=0.0,
         seen=seen,

@@ -2,7 +2,7 @@
 
 In (a + x) ^ (b + y) = c two known results leave about one y for each x. So a guess at one byte of
 the stream gives the next ones, and wrong guesses die out.
-Source of the idea: C. Li, Y. Liu, L. Y. Zhang, M. Z. Q. Chen, 2013, arXiv:1211.3553.
+Source of the idea: C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, 2013, arXiv:1211.3553.
 """
 
 from collections.abc import Callable, Iterator
@@ -92,7 +92,8 @@ def _followed(rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int) -
         state, k = np.indices((len(j), levels)).reshape(2, -1)
         for results, plain in zip(c, p, strict=True):
             guess = rule.plain(results[[index, index - 1, index - 2]], keys[k], j[state], i[state])
-            right = (guess ^ plain[index]) & low == 0
+            # Rules without a byte of the key give one guess for all states.
+            right = np.broadcast_to((guess ^ plain[index]) & low == 0, k.shape)
             state, k = state[right], k[right]
         before = j[state].astype(np.int64) << 8 if rule.twice else 0
         distinct = np.unique(before | k, return_index=True)[1]

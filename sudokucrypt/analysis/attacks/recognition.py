@@ -6,7 +6,6 @@ picture, and compares how often each such sequence occurs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
-from sudokucrypt.typing import AnyArray
 
 # The gray of blocks that are not found again.
 _HIDDEN = 128
@@ -34,32 +32,13 @@ _STRANGERS = 0.05
 BlockHashes = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RecognitionResult(contract.AttackResult):
-    """What the attack found.
-
-    `alike` is the share of blocks that the result has in common with the picture, wherever they
-    are, and `next` the largest share that it has with another of the `candidates`. `recovered` is
-    the share of all `blocks` that are found again: their sequences occur once in the picture and
-    once in the result, so both positions are known. `scrambled` is what viewers show of the result,
-    and `picture` those parts of the picture whose blocks are found again.
-    """
-
-    candidates: int
-    blocks: int
-    alike: float
-    next: float
-    scrambled: AnyArray
-    picture: AnyArray
-
-
 def recognition_attack(
     oracle: contract.JpegOracle,
     data: bytes,
     others: Sequence[bytes] = (),
     *,
     max_pixels: int = MAX_PIXELS,
-) -> RecognitionResult:
+) -> contract.Finding:
     """Recognise a scrambled JPEG among candidates, and find its blocks again.
 
     The candidates are the file itself, the `others`, and two made ones: the file on its side, and
@@ -68,6 +47,11 @@ def recognition_attack(
     result holds more blocks of it than of the next candidate, by a fifth of those that are left, or
     if a twentieth more of its blocks are found again; both are more than strangers have in common.
     The scheme is broken if a fifth is found again.
+
+    `recovered` is the share of blocks that are found again: their sequences occur once in the
+    picture and once in the result, so both positions are known. The `picture` shows those parts.
+    Details are the numbers of `candidates` and of `blocks`, and the shares of blocks that the
+    result has in common with the picture (`alike`), in any position, and with the `next` candidate.
 
     Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
     read, or the result has other blocks.
@@ -100,16 +84,19 @@ def recognition_attack(
     first = files.plain.coefficients[0].shape[:2]
     picture = files.plain_pixels.copy()
     picture[~files.enlarged(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
-    return RecognitionResult(
-        candidates=len(rest) + 1,
-        blocks=len(own),
-        alike=alike,
-        next=following,
-        scrambled=files.scrambled_pixels,
-        picture=picture,
-        recovered=share,
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        text=text,
+        queries=1 + len(others),
+        recovered=share,
+        seen=files.scrambled_pixels,
+        picture=picture,
+        details={
+            "candidates": len(rest) + 1,
+            "blocks": len(own),
+            "alike": alike,
+            "next": following,
+        },
     )
 
 
@@ -172,5 +159,4 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 def _run(
     target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> contract.Finding:
-    result = recognition_attack(target.oracle, data, others, max_pixels=max_pixels)
-    return result.finding(result.scrambled, result.picture, queries=1 + len(others))
+    return recognition_attack(target.oracle, data, others, max_pixels=max_pixels)

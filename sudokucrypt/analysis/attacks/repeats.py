@@ -1,59 +1,218 @@
-"""What repeats: short nonces, equal blocks, and equal beginnings."""
+"""What repeats: short nonces, equal blocks, equal parts, and streams of equal summaries."""
 
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import log2
+from zlib import crc32
 
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scan_orders import both_ways
+from sudokucrypt.analysis.attacks.masks import FINDERS, combinations_for
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
 # Pairs of this many results collide for nonces of up to about 18 bits.
 _TIMES = 768
-_SAMPLES = 16 * 16
-_BLOCK = 16
-# From this share of equal samples on a beginning counts as equal.
-_EQUAL = 0.9
+_SAMPLES = 32 * 32
+_FEW_SAMPLES = 8 * 8
+# Blocks may be as large as a quarter of a picture of 64 x 64, in color too.
+_WIDE = 4 * 64 * 64
+# From this share of equal samples on, parts count as equal.
+_EQUAL, _UNEQUAL = 0.9, 0.5
+# How often each kind of change is tried, at other positions.
+_TRIES = 6
+# Unequal images have no more equal samples than chance gives by as many deviations.
+_DEVIATIONS = 8.0
+# Images of which no more than their public information is asked for.
+_PUBLIC_IMAGES = 1 << 13
+_BITS = 72  # enough that sums of them cancel any checksum of up to 64 bits
+
+Public = Callable[[AnyArray], object]
 
 
-def _text_of_nonces(query: probing.Queries, image: AnyArray) -> str:
-    """Return what repeated results show about the nonce; empty if nothing."""
-    drawn = [query(image).tobytes() for _ in range(_TIMES)]
-    pairs = sum(drawn.count(each) - 1 for each in drawn) / 2
-    if not pairs:
-        return ""
-    return f"nonces repeat like those of {log2(_TIMES * (_TIMES - 1) / 2 / pairs):.1f} bits"
+def _repeated(results: Iterator[AnyArray]) -> str:
+    """Return of how many bits a nonce is that makes equal results as often as here, or nothing."""
+    drawn = Counter(result.tobytes() for result in results)
+    pairs = sum(count * (count - 1) for count in drawn.values()) / 2
+    return f"{log2(_TIMES * (_TIMES - 1) / 2 / pairs):.1f} bits" if pairs else ""
 
 
-def _equal_blocks(query: probing.Queries, like: AnyArray) -> bool:
-    """Return whether equal blocks of an image give equal blocks, which show in drawings."""
-    random = probing.generator(9)
-    once = probing.noise(random, like).reshape(-1)[:_BLOCK]
-    image = np.resize(once, like.size).astype(like.dtype).reshape(like.shape)
-    flat = query(image).reshape(-1)
-    blocks = flat[: flat.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
-    return len(np.unique(blocks, axis=0)) <= len(blocks) / 2
+def _nonce(query: probing.Queries, image: AnyArray) -> str:
+    return _repeated(query(image) for _ in range(_TIMES))
 
 
-def _causal(query: probing.Queries, like: AnyArray) -> tuple[str | None, bool]:
-    """Return an order in which equal beginnings of images give equal beginnings of results.
+def _pieces(image: AnyArray, kind: str) -> AnyArray:
+    """Return an image as an array whose first axis is the one along which lags are counted."""
+    if kind == "rows":
+        return image.reshape(len(image), -1)
+    if kind == "columns":
+        return image.reshape(len(image), -1).T
+    return image.reshape(-1, 1)
 
-    And whether an image that was scrambled again for each order had one result.
+
+def _lag_share(image: AnyArray, kind: str, lag: int) -> float:
+    pieces = _pieces(image, kind)
+    return float(np.mean(pieces[lag:] == pieces[:-lag]))
+
+
+def _periodic(kind: str, lag: int, like: AnyArray) -> AnyArray:
+    """Return an image of noise that repeats after so many rows, columns or samples."""
+    pieces = _pieces(probing.noise(probing.generator(9), like), kind)
+    repeated = pieces[np.arange(len(pieces)) % lag]
+    return np.ascontiguousarray(repeated.T if kind == "columns" else repeated).reshape(like.shape)
+
+
+def _equal_blocks(query: probing.Queries, like: AnyArray) -> str:
+    """Return which equal blocks of an image give equal blocks of a result, in words, or nothing.
+
+    A constant image shows the period of blocks of any shape, and of streams that repeat.
     """
-    results = set()
-    random = probing.generator(10)
-    first, second = (probing.noise(random, like).reshape(-1) for _ in range(2))
-    for name, order in both_ways(like.shape).items():
-        mixed = first.copy()
-        late = order[like.size // 2 :]
-        mixed[late] = second[late]
-        seen, other = (query(each.reshape(like.shape)).reshape(-1) for each in (first, mixed))
-        results.add(seen.tobytes())
-        # Blocks that reach over the middle may differ.
-        early = order[: like.size // 2 - min(2 * _BLOCK, like.size // 8)]
-        if np.mean(seen[early] == other[early]) > _EQUAL:
-            return name, len(results) == 1
-    return None, len(results) == 1
+    constant, noise = query(np.full_like(like, 1)), query(probing.noise(probing.generator(8), like))
+    for kind in ("rows", "columns", "samples"):
+        lags = range(1, len(_pieces(like, kind)) // 2 + 1)
+        fitting = [lag for lag in lags if _lag_share(constant, kind, lag) >= _EQUAL]
+        for lag in sorted({*fitting[:1], *({8, 16} & {*fitting})}):
+            share = _lag_share(query(_periodic(kind, lag, like)), kind, lag)
+            if share >= _EQUAL and _lag_share(noise, kind, lag) < _UNEQUAL:
+                return f"what repeats after {lag} {kind} in an image does so in its result"
+    return ""
+
+
+def _shared_triples(images: list[AnyArray]) -> float:
+    """Return the share of positions at which three results equal those at another position."""
+    rows = np.stack([image.reshape(-1) for image in images], axis=1)
+    _, indices, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return float(np.mean(counts[indices.reshape(-1)] > 1))
+
+
+def _equal_places(query: probing.Queries, like: AnyArray) -> str:
+    """Return whether a stream, even a new one, is the same at several positions, in words.
+
+    Three constant images show it, wherever these positions are. Results that have little to do
+    with their images, such as photographs that carry them, look the same for noise.
+    """
+    levels = [like.dtype.type(level) for level in (0, 1, 0)]
+    noise = [probing.noise(probing.generator(seed), like) for seed in (14, 15, 16)]
+    constant = [query(np.full_like(like, level)) for level in levels]
+    if all(np.ptp(image.astype(np.int64)) == 0 for image in constant):
+        return ""  # constant images stay what they are if samples only move
+    surplus = _shared_triples(constant) - _shared_triples([query(image) for image in noise])
+    return "a stream is the same at several positions" if surplus >= _UNEQUAL else ""
+
+
+def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
+    """Yield pairs of images that differ in few samples, some with the same sums and histogram."""
+    random, flat = probing.generator(10), base.reshape(-1)
+    size, wide = flat.size, flat.dtype != np.bool_ and flat.size >= 16
+    for _ in range(_TRIES):
+        # Away from both ends and from the middle, whose samples some schemes take for a summary.
+        i, j = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
+        j += size // 2
+        for what, change in {
+            "one sample": {i: 90},
+            "another sample": {j: 90},
+            "the lowest bit of a sample": {j: 1},
+            "two samples by the same bits": {i: 90, j: 90},
+        }.items():
+            image = flat.copy()
+            for index, bits in change.items():
+                image[index] ^= np.array(bits & 1 if flat.dtype == np.bool_ else bits, flat.dtype)
+            yield what, base, image.reshape(base.shape)
+        for what, other in (("samples", j), ("neighboring samples", i + 1)):
+            image = flat.copy()
+            image[[i, other]] = flat[[other, i]]
+            yield f"the order of two {what}", base, image.reshape(base.shape)
+        if wide:  # levels in the middle can be raised and lowered
+            image = flat.copy()
+            image[i : i + 3] = image[i : i + 3] // 2 + 60
+            moved = image + np.where(np.arange(size) == i, 1, 0).astype(flat.dtype)
+            moved[i + 1] -= flat.dtype.type(2)
+            moved[i + 2] += flat.dtype.type(1)
+            before, after = (each.reshape(base.shape) for each in (image, moved))
+            yield "three samples of the same sum", before, after
+
+
+def _crc(image: AnyArray) -> int:
+    """Return the checksum that schemes take most often."""
+    return crc32(image.tobytes())
+
+
+def _with_equal_checksum(base: AnyArray, public: Public) -> AnyArray | None:
+    """Return another image of the same public information, if that is a checksum; None if not."""
+    random, flat = probing.generator(27), base.reshape(-1)
+
+    def number(image: AnyArray) -> int:
+        value = public(image.reshape(base.shape))
+        return int.from_bytes(value) if isinstance(value, bytes) else hash(value)
+
+    start, basis = number(flat), dict[int, tuple[int, int]]()
+    for index in random.permutation(flat.size)[:_BITS].tolist():
+        image = flat.copy()
+        image[index] ^= np.array(1, flat.dtype)
+        effect, chosen = number(image) ^ start, 1 << index
+        while effect and effect.bit_length() in basis:
+            other, more = basis[effect.bit_length()]
+            effect, chosen = effect ^ other, chosen ^ more
+        if effect:
+            basis[effect.bit_length()] = effect, chosen
+            continue
+        flips = np.array([chosen >> each & 1 for each in range(flat.size)], flat.dtype)
+        return np.asarray((flat ^ flips).reshape(base.shape))
+    return None
+
+
+def _equal_parts(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
+    """Return which changes leave a good part of a result as it is, in words, or nothing.
+
+    Equal samples of results of unrelated images are chance, or no result of the picture at all.
+    """
+    base, second = (probing.noise(probing.generator(seed), like) for seed in (11, 12))
+    seen = query(base)
+    chance = float(np.mean(seen == query(second)))
+    if chance == 1:
+        return ""
+    spread = _DEVIATIONS * np.sqrt(max(chance, 1 / like.size) / like.size) / (1 - chance)
+    changes = list(_changes(base))
+    for name, checksum in (("the side information", public), ("their CRC-32", _crc)):
+        if checksum is not None and (other := _with_equal_checksum(base, checksum)) is not None:
+            changes.append((f"bits that cancel in {name}", base, other))
+    for what, before, image in changes:
+        if np.array_equal(before, image) or (
+            public is not None and public(image) != public(before)
+        ):
+            continue
+        result = seen if before is base else query(before)
+        share = (float(np.mean(query(image) == result)) - chance) / (1 - chance)
+        if share > max(contract.BROKEN, spread):
+            text = f"two images that differ in {what} have {share:.2f} of their results in common"
+            return f"{text}, so guesses at parts"
+    return ""
+
+
+def _equal_streams(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
+    """Return how streams of unrelated images repeat, in words, or nothing."""
+    random = probing.generator(28)
+    images = [probing.noise(random, like) for _ in range(_TIMES if public is None else 0)]
+    if public is not None:
+        known: dict[str, AnyArray] = {}
+        for _ in range(_PUBLIC_IMAGES):
+            image = probing.noise(random, like)
+            other = known.setdefault(repr(public(image)), image)
+            if other is not image:
+                images += [image, other]
+            if len(images) >= 8:
+                break
+    pairs = [(image, query(image)) for image in images]
+    for combination in combinations_for(like):
+        streams = Counter(FINDERS[combination](seen, image).tobytes() for image, seen in pairs)
+        repeated = sum(count > 1 for count in streams.values())
+        if repeated > len(pairs) / 4:
+            return f"images of one side information share a stream, by {combination}, so results"
+        if repeated and public is None and len(streams) > 1:
+            return f"streams of {_TIMES} images repeat, by {combination}, so results"
+    return ""
 
 
 def _fed_forward(image: AnyArray) -> AnyArray:
@@ -68,35 +227,37 @@ def _fed_forward(image: AnyArray) -> AnyArray:
     name="repeats",
     threat="chosen",
     title="Repeats",
-    summary="Look for repeated nonces, equal blocks and equal beginnings.",
+    summary="Look for repeated nonces and streams, equal blocks and equal parts.",
     needs="images of the attacker's choice",
-    method="The attacker has one image scrambled many times, to see whether nonces repeat, and "
-    "images of equal blocks and equal beginnings. Where beginnings of results are equal too, an "
-    "initial value never changes, and guesses are confirmed part by part.",
+    method="The attacker has one image scrambled many times, to see whether nonces repeat, images "
+    "whose rows, columns or samples repeat, and pairs of images that differ in a sample, in the "
+    "order of two, or in bits that keep sums, histogram or side information. Where a part of both "
+    "results is equal, pictures that share a part show it, and guesses are confirmed part by part.",
     control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    few = small
+    with suppress(SudokucryptError):  # of schemes that take no such image
+        few = probing.small_target(target.oracle, plain, samples=_FEW_SAMPLES)
     query = probing.Queries(target.oracle)
-    seen, text = query(small), ""
-    same = probing.repeatable(query, plain)
-    if same and _equal_blocks(query, small):
-        text = f"equal blocks of {_BLOCK} samples give equal results, so drawings show"
-    elif same:
-        scan, same = _causal(query, small)
-        if scan is not None:
-            text = f"equal beginnings by {scan} show, so guesses are confirmed part by part"
-    if not same:  # two results of a short nonce can be the same by chance, but not all
-        # There may be few ways to scramble a small picture, whatever the nonce.
-        text = (_text_of_nonces(query, small) and _text_of_nonces(query, plain)) or text
+    seen = query(small)
+    wide = probing.small_target(target.oracle, plain, samples=_WIDE)
+    if text := _equal_blocks(query, wide) or _equal_places(query, small):
+        text += ", so drawings show"
+    elif probing.repeatable(query, plain):
+        text = _equal_parts(query, small, target.public)
+        text = f"{text} are confirmed" if text else _equal_streams(query, few, target.public)
+    # There may be few ways to scramble a small picture, whatever the nonce.
+    elif _nonce(query, few) and (bits := _nonce(query, plain)):
+        text = f"nonces repeat like those of {bits}"
     if not text:
-        text = "no nonce, block or beginning repeats"
+        text = "no nonce, block, part or stream repeats"
         return probing.nothing(seen, small, queries=query.count, text=text)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
-        verdict=contract.verdict_of(contract.Outcome.BROKEN, text),
+        text=text,
         queries=query.count,
-        recovered=0.0,
         seen=seen,
         picture=seen,
         plain=small,

@@ -1,6 +1,6 @@
 """Known plaintext against schemes that keep rows or columns together: one image is enough."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -13,27 +13,13 @@ from sudokucrypt.typing import AnyArray, IntArray
 _CONTROL_SEED = 22
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RowColumnResult(tracing.RecoveredMap):
-    """What the attack found: a `RecoveredMap` of pixels, and the lines behind it.
-
-    Lines are *found* that hold the pixels of one plain line, and *kept* if their pixels stayed in
-    them, in whatever order; all shares are 0..1.
-    """
-
-    rows_found: float
-    columns_found: float
-    rows_kept: float
-    columns_kept: float
-
-
 def row_column_attack(
     oracle: contract.Oracle,
     shape: tuple[int, ...] | None = None,
     *,
     image: ArrayLike | None = None,
     dtype: DTypeLike = np.uint8,
-) -> RowColumnResult:
+) -> contract.Finding:
     """Find lines again by the pixels they hold, from one known image.
 
     The known image is one of uniform samples of this shape and dtype, unless `image` is given.
@@ -44,6 +30,10 @@ def row_column_attack(
     only rows hold together, it gives as much as known plaintext does for images of the size of a
     row. One pass of a Sudoku bijection by rows and digits falls in this way, which is why a round
     has passes of three kinds. `known_plaintext_attack` names the source, which treats this case.
+
+    Details are those of `chosen_plaintext_attack`, and shares of lines: `rows_found` and
+    `columns_found`, which hold the pixels of one plain line, and `rows_kept` and `columns_kept`,
+    whose pixels stayed in them, in any order.
 
     >>> from sudokucrypt.analysis.baselines import RowColumnShuffle
     >>> row_column_attack(RowColumnShuffle().scramble, (48, 64)).recovered
@@ -81,7 +71,9 @@ def row_column_attack(
         words = f"1 known image gave the places of {share}; {lines}"
     elif _beyond_chance(rows, columns, plain, seen):
         outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
-    return RowColumnResult(
+    found = tracing.map_finding(
+        outcome,
+        words,
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
@@ -89,9 +81,8 @@ def row_column_attack(
         columns_kept=_share_of_lines(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
-        outcome=outcome,
-        verdict=contract.verdict_of(outcome, words),
     )
+    return replace(found, queries=1)
 
 
 def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
@@ -152,4 +143,4 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    return result.restored_finding(contract.query(target.oracle, plain), queries=1)
+    return result.restoring(contract.query(target.oracle, plain))

@@ -5,7 +5,6 @@ how many bits are sent, or of means (DC). Where blocks stay in place, the first 
 the third is a thumbnail, whatever the key.
 """
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -25,31 +24,19 @@ _LUMINANCE = (0.299, 0.587, 0.114)
 BlockMap = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SketchResult(contract.AttackResult):
-    """What the attack found; correlations are of ranks, without their signs, 0..1.
-
-    `edges` is that of the better sketch of edges with the edges of the picture, and `thumbnail`
-    that of the means with the picture made smaller; `recovered` is the larger one. `blocks` counts
-    the blocks of the first component, of which sketches are drawn. `scrambled` is what viewers show
-    of the result, and `sketch` the sketch that is most like the picture, as large as it.
-    """
-
-    blocks: int
-    edges: float
-    thumbnail: float
-    scrambled: AnyArray
-    sketch: AnyArray
-
-
 def sketch_attack(
     oracle: contract.JpegOracle, data: bytes, *, max_pixels: int = MAX_PIXELS
-) -> SketchResult:
+) -> contract.Finding:
     """Draw sketches of a JPEG from its scrambled file.
 
     Sketches are compared by the ranks of their pixels, which undoes any change of contrast. By
     chance a correlation is below 5.2 deviations, 5.2 / sqrt(blocks - 1), in all but one attack in a
     million; a scheme is broken from 0.2 on, as with pixels of which a fifth is right.
+
+    The `picture` is the sketch that is most like the picture, as large as it. Details are the
+    number of `blocks` of the first component, and correlations of ranks without their signs, 0..1:
+    `edges`, of the better sketch of edges with the edges of the picture, and `thumbnail`, of the
+    means with the picture made smaller; `recovered` is the larger one.
 
     Source: counts of coefficients that are not zero after W. Li, Y. Yuan, "A leak and its remedy in
     JPEG image encryption", International Journal of Computer Mathematics 84, 2007.
@@ -79,15 +66,13 @@ def sketch_attack(
         f"picture, and their means {alike[2]:.3f} with the picture made smaller, where chance "
         f"gives up to {min(limit, 1):.3f}"
     )
-    return SketchResult(
-        blocks=means.size,
-        edges=max(alike[:2]),
-        thumbnail=alike[2],
-        scrambled=files.scrambled_pixels,
-        sketch=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
-        recovered=best,
+    return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        text=text,
+        recovered=best,
+        seen=files.scrambled_pixels,
+        picture=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
+        details={"blocks": means.size, "edges": max(alike[:2]), "thumbnail": alike[2]},
     )
 
 
@@ -153,5 +138,4 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
     },
 )
 def _run(target: contract.JpegTarget, data: bytes, *, max_pixels: int) -> contract.Finding:
-    result = sketch_attack(target.oracle, data, max_pixels=max_pixels)
-    return result.finding(result.scrambled, result.sketch)
+    return sketch_attack(target.oracle, data, max_pixels=max_pixels)

@@ -95,7 +95,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     text += f"correlation of {alike:.4f}"
     return contract.Finding(
         outcome=outcome,
-        verdict=contract.verdict_of(outcome, text),
+        text=text,
         queries=query.count,
         recovered=max(0.0, alike),
         seen=seen,

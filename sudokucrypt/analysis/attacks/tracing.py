@@ -1,21 +1,13 @@
 """Maps that attacks recover: what they are worth in other images, and what they restore."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from math import ceil, log
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks.contract import (
-    AttackResult,
-    AttackUnit,
-    Finding,
-    Outcome,
-    outcome_of,
-    verdict_of,
-)
+from sudokucrypt.analysis.attacks.contract import AttackUnit, Finding, Outcome, outcome_of
 from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, dark_images
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -33,19 +25,18 @@ CHANCE = 1 / 256
 _SAME_BITS = 5 / 8
 
 
-R = TypeVar("R", bound=AttackResult)
 C = TypeVar("C")
 
 
-def furthest(attempt: Callable[[C], R], choices: Sequence[C]) -> R:
+def furthest(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
     """Return the result of the choice that gets furthest; none is tried after a break."""
-    gravest, results = list(Outcome), []
+    gravest, results = list(Outcome), list[Finding]()
     for choice in choices:
         results.append(attempt(choice))
         if results[-1].broken:
             break
 
-    def rank(result: R) -> tuple[int, float]:
+    def rank(result: Finding) -> tuple[int, float]:
         # Shares that are no more than chance do not count: then the first choice is as good.
         nothing = result.outcome is Outcome.NOTHING
         return gravest.index(result.outcome), 0 if nothing else -result.recovered
@@ -53,32 +44,27 @@ def furthest(attempt: Callable[[C], R], choices: Sequence[C]) -> R:
     return min(results, key=rank)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RecoveredMap(AttackResult):
-    """A map of units that an attack recovered, and what it is worth.
+def map_finding(
+    outcome: Outcome,
+    text: str,
+    *,
+    unit: AttackUnit,
+    sources: IntArray,
+    recovered: float,
+    **details: Any,
+) -> Finding:
+    """Return a map of units that an attack recovered, and what it is worth.
 
     Place i holds unit ``sources[i]`` of the plain image; -1 if unknown. `recovered` is the share of
-    positions that the map predicts right in images of another histogram, beyond chance. `alike` is
-    that share in images of the histogram that the attacker's images have, 0 if not tried: a map
-    that depends on the histogram is right there and nowhere else.
+    positions that the map predicts right in images of another histogram, beyond chance.
     """
-
-    unit: AttackUnit
-    sources: IntArray
-    alike: float = 0.0
-
-    def restored_finding(
-        self, seen: AnyArray, *, queries: int, details: Mapping[str, Any] | None = None
-    ) -> Finding:
-        """Return the finding on a picture of which the attacker has only the result."""
-        return self.finding(seen, self.restore(seen), queries=queries, details=details)
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what the map makes of a later scrambled image; unknown units are 0.
-
-        `InvalidImageError` is raised unless the image has as many units as the map.
-        """
-        return undo_map(self.sources, scrambled, self.unit)
+    return Finding(
+        outcome=outcome,
+        text=text,
+        recovered=recovered,
+        details={"unit": unit, "sources": sources, **details},
+        undo=lambda scrambled: undo_map(sources, scrambled, unit),
+    )
 
 
 class MapCheck:
@@ -149,8 +135,12 @@ class Tracing:
         ][:count]
         self.images = (*self.chosen, *self._check.images, *self._alike)
 
-    def recovered_map(self, seen: Sequence[AnyArray], text: str) -> RecoveredMap:
-        """Return the map that the results of all images show; `text` says what gave it."""
+    def recovered_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
+        """Return the map that the results of all images show; `text` says what gave it.
+
+        `alike` among its details is the share that is right in images of the histogram of the
+        chosen ones: a map that depends on the histogram is right there and nowhere else.
+        """
         units, middle = self.units, len(self.chosen)
         # What stands for no unit is no digit string that was sent: the scheme did more than move.
         numbers = units.decode(seen[:middle])
@@ -176,13 +166,8 @@ class Tracing:
                 f"{units.in_words(alike)} there, and for {units.in_words(recovered)} in images "
                 "of another histogram"
             )
-        return RecoveredMap(
-            unit=units.unit,
-            sources=sources,
-            recovered=recovered,
-            alike=alike,
-            outcome=outcome,
-            verdict=verdict_of(outcome, words),
+        return map_finding(
+            outcome, words, unit=units.unit, sources=sources, recovered=recovered, alike=alike
         )
 
     def _more(self, share: float, *, than: float) -> bool:
@@ -192,7 +177,7 @@ class Tracing:
 
 
 def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
-    """Undo a map that an attack has recovered, as `RecoveredMap.restore` does."""
+    """Undo a map that an attack has recovered; unknown units are 0."""
     image = np.asarray(scrambled)
     units = ImageUnits.like(image, unit)
     if units.count != len(sources):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.schemes import KEY_BYTES, MeasuredScheme, SchemeResult
+from sudokucrypt.analysis.schemes import KEY_BYTES, Evidence, MeasuredScheme, SchemeResult
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.registry import Registry
@@ -147,6 +147,7 @@ def register_baseline(
     limits: str,
     source: str = "",
     broken_by: str = "",
+    evidence: Evidence = "",
     basis: str = "",
     key_bits: float | None = None,
 ) -> Callable[[_Kind], _Kind]:
@@ -154,7 +155,7 @@ def register_baseline(
 
     Parameters
     ----------
-    limits, source, broken_by, basis : str
+    limits, source, broken_by, evidence, basis : str
         What is known of the scheme, as `MeasuredScheme` describes. That a `PixelMap` has one map
         for all images is put before its limits.
     key_bits : float, optional
@@ -186,6 +187,7 @@ def register_baseline(
                 description=(getdoc(kind) or "").partition("\n\n>>>")[0],
                 source=source,
                 broken_by=broken_by,
+                evidence=evidence,
                 basis=basis,
             )
         )

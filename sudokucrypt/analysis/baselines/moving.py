@@ -1,6 +1,7 @@
 """Schemes to compare with that move pixels or bits: shuffles from a seed, scans, chaotic maps."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from math import gcd
 from typing import Self
@@ -285,6 +286,76 @@ class HilbertScan(PixelMap):
         row, column = np.divmod(np.arange(rows * columns), columns)
         distance = _curve_distance(row, column, (max(rows, columns) - 1).bit_length())
         return np.argsort(np.argsort(distance))
+
+
+# The golden ratio, by which part of the curve "tomato" turns it.
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+@register_baseline(
+    limits="no key: anyone who knows the method restores every picture",
+    source="comfyui-encrypt-image and its kin (2024), read as code; the curve is the generalized "
+    "Hilbert curve of J. Cervenka, github.com/jakubcerveny/gilbert",
+)
+@dataclass(frozen=True)
+class Tomato(PixelMap):
+    """Pixels are turned along the Gilbert curve by the golden ratio of their number.
+
+    The curve visits all pixels of a rectangle of any sides, each next to the one before but for odd
+    sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from the
+    end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
+    Limits: there is no key, and neighbors on the curve stay neighbors.
+    """
+
+    name = "tomato"
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `PixelMap.targets`."""
+        curve = _gilbert_curve(rows, columns)
+        targets = np.empty(rows * columns, dtype=np.int64)
+        # Half away from zero, as JavaScript rounds.
+        targets[curve] = np.roll(curve, -int(_GOLDEN * len(curve) + 0.5))
+        return targets
+
+
+@lru_cache(maxsize=4)
+def _gilbert_curve(rows: int, columns: int) -> IntArray:
+    """Return the positions of the generalized Hilbert curve, in reading order."""
+    found: list[int] = []
+
+    def walk(x: int, y: int, ax: int, ay: int, bx: int, by: int) -> None:
+        """Walk over a parallelogram from a corner, along a first and then along b."""
+        width, height = abs(ax + ay), abs(bx + by)
+        dax, day, dbx, dby = (int(np.sign(each)) for each in (ax, ay, bx, by))
+        if 1 in {width, height}:
+            dx, dy, count = (dax, day, width) if height == 1 else (dbx, dby, height)
+            found.extend((y + dy * n) * columns + x + dx * n for n in range(count))
+            return
+        ax2, ay2, bx2, by2 = ax // 2, ay // 2, bx // 2, by // 2
+        if 2 * width > 3 * height:
+            if abs(ax2 + ay2) % 2 and width > 2:
+                ax2, ay2 = ax2 + dax, ay2 + day
+            walk(x, y, ax2, ay2, bx, by)
+            walk(x + ax2, y + ay2, ax - ax2, ay - ay2, bx, by)
+            return
+        if abs(bx2 + by2) % 2 and height > 2:
+            bx2, by2 = bx2 + dbx, by2 + dby
+        walk(x, y, bx2, by2, ax2, ay2)
+        walk(x + bx2, y + by2, ax, ay, bx - bx2, by - by2)
+        walk(
+            x + ax - dax + bx2 - dbx,
+            y + ay - day + by2 - dby,
+            -bx2,
+            -by2,
+            ax2 - ax,
+            ay2 - ay,
+        )
+
+    if columns >= rows:
+        walk(0, 0, columns, 0, 0, rows)
+    else:
+        walk(0, 0, 0, rows, columns, 0)
+    return np.array(found, dtype=np.int64)
 
 
 def _curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:

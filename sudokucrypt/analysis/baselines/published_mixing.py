@@ -5,7 +5,8 @@ checked against the paper, what is from memory and what was chosen where the pap
 """
 
 from functools import lru_cache
-from math import isqrt
+from math import cos, isqrt
+from typing import Any
 
 import numpy as np
 
@@ -29,9 +30,12 @@ from sudokucrypt.typing import AnyArray, IntArray
     source="G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010, "
     "doi:10.1016/j.patrec.2009.11.008",
     broken_by="C. Li, K.-T. Lo, arXiv:0912.1918: about log2 of the number of bits in known or "
-    "chosen images",
-    basis="The abstracts of the break and of a later one were read; the rest is from memory. "
-    "Chosen: one order of columns for all rows, one orbit for both orders, growth 3.9999.",
+    "chosen images; C. Li, D. Lin, J. Lu, IEEE MultiMedia 24(3), 2017, 64-71",
+    evidence="pairs",
+    basis="38 public pairs of picture and result (github.com/MrDongdongLin/Cryptanalysis_ISEA) "
+    "were compared by reviewers of this project: in all of them one order of rows and one order "
+    "of columns of the bit matrix, the lowest bit first, give the result. The pictures are not "
+    "copied. From memory: how the orbit gives both orders. Chosen: growth 3.9999.",
     key_bits=52,
 )
 class Isea(GrayCipher):
@@ -41,13 +45,17 @@ class Isea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move rows, then columns of bits."""
-        rows, columns = self._orders(*image.shape)
-        return np.packbits(np.unpackbits(image, axis=1)[rows][:, columns], axis=1)
+        return self.move(image, *self._orders(*image.shape))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        rows, columns = (np.argsort(each) for each in self._orders(*image.shape))
-        return np.packbits(np.unpackbits(image, axis=1)[rows][:, columns], axis=1)
+        return self.move(image, *(np.argsort(each) for each in self._orders(*image.shape)))
+
+    @staticmethod
+    def move(image: AnyArray, rows: IntArray, columns: IntArray) -> AnyArray:
+        """Return an image whose bits, the lowest of a pixel first, come from these lines."""
+        matrix = np.unpackbits(image, axis=1, bitorder="little")
+        return np.packbits(matrix[rows][:, columns], axis=1, bitorder="little")
 
     def _orders(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
         """Return which row, and which column of bits, comes first, second and so on."""
@@ -60,34 +68,36 @@ _CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 
 
 @register_baseline(
-    limits="map, stream and chain are affine over bits",
+    limits="one map and one mask for all images of a size",
     source="T. Gao, Z. Chen, A new image encryption algorithm based on hyper-chaos, 2008, "
     "doi:10.1016/j.physleta.2007.07.040",
     broken_by="R. Rhouma, S. Belghith, Cryptanalysis of a new image encryption algorithm based on "
     "hyper-chaos, 2008, doi:10.1016/j.physleta.2008.07.057: 3 chosen images",
-    basis="From memory; whether the feedback comes from one pixel before was not verified. Chosen: "
-    "parameters, step and start of the hyperchaotic system, and which digits make bytes.",
+    evidence="other code",
+    basis="Parameters, start, bytes, the choice of coordinates, and that there is no feedback are "
+    "those of one independent implementation; the map is from memory. Chosen: the key changes the "
+    "start, steps of 0.002, and 500 steps are dropped in place of 3,000.",
     key_bits=4 * 52 - 4,
 )
 class GaoChen(GrayCipher):
-    """Gao and Chen: a total shuffle by the logistic map, then a hyperchaotic stream with feedback.
+    """Gao and Chen: a total shuffle by the logistic map, then a hyperchaotic stream.
 
     Rows change places, then columns within each row by an order of its own. The hyperchaotic Chen
     system gives a byte for each of four coordinates; x mod 4 of the first chooses three of them for
-    the next three pixels, c(i) = p(i) ^ b(i) ^ c(i - 1).
+    the next three pixels, c(i) = p(i) ^ b(i).
     """
 
     name = "gao-chen"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Shuffle, then chain."""
+        """Shuffle, then mask."""
         moved = image.reshape(-1)[self._sources(*image.shape)]
-        return np.bitwise_xor.accumulate(moved ^ self._stream(image.size)).reshape(image.shape)
+        return (moved ^ self._stream(image.size)).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         plain = np.empty_like(image.reshape(-1))
-        moved = undo_xor_chain(image.reshape(-1)) ^ self._stream(image.size)
+        moved = image.reshape(-1) ^ self._stream(image.size)
         plain[self._sources(*image.shape)] = moved
         return plain.reshape(image.shape)
 
@@ -100,89 +110,129 @@ class GaoChen(GrayCipher):
 
     def _stream(self, count: int) -> AnyArray:
         start = (0.3 + fraction(self.key, 2), -0.4 + fraction(self.key, 3), 1.2, 1.0)
-        drawn = samples(hyperchaos(start, -(-count // 3)))
+        orbit = np.abs(hyperchaos(start, -(-count // 3)))
+        drawn = np.floor((orbit - np.floor(orbit)) * 1e14) % 256
+        drawn = drawn.astype(np.uint8)
         chosen = _CHOICES[drawn[0] % 4]
         return np.take_along_axis(drawn.T, chosen, axis=1).reshape(-1)[:count]
 
 
 @register_baseline(
-    limits="shifts keep rows and columns together, and the chain is affine over bits",
+    limits="a changed pixel changes two of the result; all is affine but for one table",
     source="S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map "
     "using hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2",
-    broken_by="Digital Signal Processing 93, 2019: chosen images",
-    basis="From memory, the DOI too; authors and title of the break were not verified. Chosen: how "
-    "sums enter the shifts, parameters of the maps, the scan of diagonals.",
+    broken_by="K. Zhou, M. Xu, J. Luo, H. Fan, M. Li, Digital Signal Processing 93, 2019, 115-127: "
+    "257 + ceil(log256 MN) chosen images",
+    evidence="authors' code",
+    basis="As coded by the authors of the break (github.com/ZhouKanglei/Cryptanalysis-of-MHM), "
+    "read as facts. Chosen: the key changes the starts, and the table is the order of an orbit.",
     key_bits=3 * 52,
 )
 class Mhm(GrayCipher):
-    """Sheela, Suresh and Tandur: shifts of rows and columns by a Henon orbit, then a sine chain.
+    """Sheela, Suresh and Tandur: shifts by a modified Henon map, a table, and a sine mask.
 
-    Each row is turned by an amount of the orbit and by the sum of its pixels, then each column; the
-    pixels are read along the diagonals, and c(i) = p(i) ^ s(i) ^ c(i - 1), s by the sine map.
+    Columns are turned by the order of an orbit, even amounts down and odd ones up, then rows by
+    that of its second coordinate, even ones to the right. The first and the last row go through a
+    table, and row i turns left by i - 1. The interior takes up S(i - 1, N) and S(i, j + 1); the
+    pixels are read in zigzag, and R(i, j) = O(i, j) ^ O(i - 1, j) ^ S(i, j).
     """
 
     name = "mhm"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Turn rows and columns, then chain."""
-        across, down = self._shifts(*image.shape)
-        moved = self.turn_rows(self.turn_rows(image, across).T, down).T
-        row = moved.reshape(-1)[_diagonal_order(*image.shape)]
-        return np.bitwise_xor.accumulate(row ^ self._stream(image.size)).reshape(image.shape)
+        """Turn columns and rows, substitute, turn, mask, read in zigzag and mask."""
+        across, down, table = self._shifts(*image.shape)
+        moved = self.turn_rows(self.turn_rows(image.T, down).T, across)
+        stream = self._stream(*image.shape)
+        moved = self.turn_left(self.through_table(moved, table)) ^ self._inner_mask(stream)
+        lines = moved.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
+        result = lines ^ stream
+        result[1:] ^= lines[:-1]
+        return result
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        across, down = self._shifts(*image.shape)
-        moved = self.undo_chain(image, self._stream(image.size))
-        return self.turn_rows(self.turn_rows(moved.T, down, back=True).T, across, back=True)
+        across, down, table = self._shifts(*image.shape)
+        stream = self._stream(*image.shape)
+        moved = self.undo_masks(image, stream) ^ self._inner_mask(stream)
+        moved = self.through_table(self.turn_left(moved, back=True), np.argsort(table))
+        return self.turn_rows(self.turn_rows(moved, -across).T, -down).T
 
-    def _shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
-        """Return the amounts of rows and of columns, without those of their sums."""
-        x, y = fraction(self.key, 0), fraction(self.key, 1)
-        drawn = _henon_map(x, y, 2 * (rows + columns)).astype(np.int64)
-        amounts = 256 * drawn[::2] + drawn[1::2]
-        return amounts[:rows], amounts[rows:]
+    def _shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
+        """Return how far rows turn right and columns down, and the table."""
+        x, y = 1 + fraction(self.key, 0), 2 + fraction(self.key, 1)
+        points = np.array(_henon_map(x, y, max(rows, columns, 256)))
+        down, across = order(points[:columns, 0]), order(points[:rows, 1])
+        table = order(points[:256, 0]).astype(np.uint8)
+        across, down = (np.where(each % 2 == 0, each, -each) for each in (across, down))
+        return across, down, table
 
-    def _stream(self, count: int) -> AnyArray:
-        return samples(sine(fraction(self.key, 2), count))
+    def _stream(self, rows: int, columns: int) -> AnyArray:
+        """Return S: bytes of z -> 0.87 sin(pi z), from 0.3 on under no key."""
+        orbit = sine(0.3 + 0.4 * fraction(self.key, 2), rows * columns, growth=0.87)
+        return (np.rint(orbit * 1e8) % 256).astype(np.uint8).reshape(rows, columns)
 
     @staticmethod
-    def turn_rows(image: AnyArray, amounts: IntArray, *, back: bool = False) -> AnyArray:
-        """Return an image whose rows are turned to the right by amounts and by their sums."""
-        amounts = amounts + image.sum(axis=1, dtype=np.int64)
-        positions = np.arange(image.shape[1]) + (amounts if back else -amounts)[:, None]
+    def _inner_mask(stream: AnyArray) -> AnyArray:
+        mask = np.zeros_like(stream)
+        mask[1:-1, 1:-1] = stream[:-2, -1:] ^ stream[1:-1, 2:]
+        return mask
+
+    @staticmethod
+    def turn_rows(image: AnyArray, amounts: IntArray) -> AnyArray:
+        """Return an image whose rows are turned to the right."""
+        positions = np.arange(image.shape[1]) - amounts[:, None]
         return np.take_along_axis(image, positions % image.shape[1], axis=1)
 
+    @classmethod
+    def turn_left(cls, image: AnyArray, *, back: bool = False) -> AnyArray:
+        """Return an image whose row i is turned to the left by i - 1, the first one by 0."""
+        amounts = np.arange(len(image))
+        return cls.turn_rows(image, amounts if back else -amounts)
+
     @staticmethod
-    def undo_chain(image: AnyArray, stream: AnyArray) -> AnyArray:
-        """Return the image before the chain, from the stream in the order of diagonals."""
-        row = undo_xor_chain(image.reshape(-1)) ^ stream
-        moved = np.empty_like(row)
-        moved[_diagonal_order(*image.shape)] = row
+    def through_table(image: AnyArray, table: AnyArray) -> AnyArray:
+        """Return an image whose first and last row are substituted."""
+        result = image.copy()
+        ends = [0, -1] if len(image) > 1 else [0]
+        result[ends] = table[result[ends]]
+        return result
+
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def zigzag(rows: int, columns: int) -> IntArray:
+        """Return the indices of the pixels along diagonals, up and down in turns."""
+        row, column = np.divmod(np.arange(rows * columns), columns)
+        turns = np.where((row + column) % 2, row, column)
+        return np.lexsort((turns, row + column))
+
+    @classmethod
+    def undo_masks(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
+        """Return the pixels before the zigzag and the last mask, which may be any image of S."""
+        lines = np.bitwise_xor.accumulate(image ^ stream, axis=0)
+        moved = np.empty_like(lines.reshape(-1))
+        moved[cls.zigzag(*image.shape)] = lines.reshape(-1)
         return moved.reshape(image.shape)
 
 
-def _henon_map(x: float, y: float, count: int) -> AnyArray:
-    """Return bytes of a Henon map whose square is a cosine, which keeps it bounded."""
-    values = []
+@lru_cache(maxsize=32)
+def _henon_map(x: float, y: float, count: int) -> list[tuple[float, float]]:
+    """Return points of x -> 1 - 1.4 cos x - 0.3 y, y -> -x."""
+    points = []
     for _ in range(SKIPPED + count):
-        x, y = 1 - 3.58 * np.cos(x) + y, 0.56 * x
-        values.append(x)
-    return samples(np.array(values[SKIPPED:]))
-
-
-def _diagonal_order(rows: int, columns: int) -> IntArray:
-    """Return the indexes of the pixels along diagonals, from the first corner to the last."""
-    row, column = np.divmod(np.arange(rows * columns), columns)
-    return np.lexsort((row, row + column))
+        x, y = 1 - 1.4 * cos(x) - 0.3 * y, -x
+        points.append((x, y))
+    return points[SKIPPED:]
 
 
 @register_baseline(
-    limits="one change of a pixel reaches a row and a column; no break of it is known to us",
+    limits="images of even sums all have one map: three chosen images show all of it",
     source="K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm based "
     "on Rubik's cube principle, 2012, doi:10.1155/2012/173931",
-    basis="From memory. Chosen: one iteration, and key vectors from logistic orbits, which the "
-    "paper draws at random.",
+    broken_by="this project, in tests/analysis/baselines/breaks.py: 3 chosen images",
+    evidence="other code",
+    basis="The order of the steps is that of two independent implementations. Chosen: one "
+    "iteration, and key vectors from logistic orbits, which the paper draws at random.",
     key_bits=2 * 52,
 )
 class Rubik(GrayCipher):
@@ -198,24 +248,24 @@ class Rubik(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Turn rows, then columns, then mask."""
         rows, columns = self._vectors(*image.shape)
-        moved = _turn_by_parity(image, rows, back=False)
+        moved = turn_by_parity(image, rows, back=False)
         # A column goes up where a row would go to the right: the transposed image is read backward.
-        moved = _turn_by_parity(moved.T[:, ::-1], columns, back=False)[:, ::-1].T
+        moved = turn_by_parity(moved.T[:, ::-1], columns, back=False)[:, ::-1].T
         return _mask_lines(moved, rows, columns)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         rows, columns = self._vectors(*image.shape)
         moved = _mask_lines(image, rows, columns)
-        moved = _turn_by_parity(moved.T[:, ::-1], columns, back=True)[:, ::-1].T
-        return _turn_by_parity(moved, rows, back=True)
+        moved = turn_by_parity(moved.T[:, ::-1], columns, back=True)[:, ::-1].T
+        return turn_by_parity(moved, rows, back=True)
 
     def _vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
         return [samples(logistic(fraction(self.key, index), side)) for index, side in sides]
 
 
-def _turn_by_parity(image: AnyArray, amounts: AnyArray, *, back: bool) -> AnyArray:
+def turn_by_parity(image: AnyArray, amounts: AnyArray, *, back: bool) -> AnyArray:
     """Return an image whose rows of even sum are turned to the right, and others to the left."""
     even = image.sum(axis=1, dtype=np.int64) % 2 == 0
     steps = np.where(even != back, amounts.astype(np.int64), -amounts.astype(np.int64))
@@ -236,8 +286,11 @@ def _mask_lines(image: AnyArray, rows: AnyArray, columns: AnyArray) -> AnyArray:
     limits="all results of one number of ones have one map of bits",
     source="L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on "
     "chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007",
-    broken_by="doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256",
-    basis="From memory. Chosen: the planes of both rows, chains over the bit before, and the map.",
+    broken_by="H. Wen, Y. Lin, Z. Feng, Engineering Science and Technology 51, 2024, "
+    "doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256",
+    evidence="paper",
+    basis="Chains, turns and streams are equations 3 to 9 of the paper of the break, and were "
+    "compared with its repository. From memory: the planes of both rows. Chosen: the map.",
     key_bits=2 * 52,
 )
 class Bciea(GrayCipher):
@@ -268,8 +321,9 @@ class Bciea(GrayCipher):
 
     def _masks(self, length: int) -> list[AnyArray]:
         """Return the two streams of bits."""
-        values = piecewise_linear(fraction(self.key, 0), 2 * length, bend=_BEND)
-        return np.split((values > 0.5).astype(np.uint8), 2)
+        values = piecewise_linear(fraction(self.key, 0), -(-2 * length // 8), bend=_BEND)
+        stream = (np.floor(values * 1e14) % 256).astype(np.uint8)
+        return np.split(np.unpackbits(stream)[: 2 * length], 2)
 
     @staticmethod
     def split_bits(image: AnyArray) -> list[AnyArray]:
@@ -283,17 +337,17 @@ class Bciea(GrayCipher):
 
     @staticmethod
     def chain(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
-        """Return a row turned by the ones of another, chained to it and to a stream."""
+        """Return a row turned right by the ones of another, joined with it and with a stream.
+
+        Each bit also takes up the one before it in the turned row, the first one none.
+        """
         turned = np.roll(row, int(other.sum()))
-        masked = turned ^ other ^ mask
-        masked[0] ^= turned[-1]
-        return np.bitwise_xor.accumulate(masked)
+        return undo_xor_chain(turned) ^ other ^ mask
 
     @staticmethod
     def undo_chain(row: AnyArray, other: AnyArray, mask: AnyArray) -> AnyArray:
         """Undo `chain`."""
-        turned = undo_xor_chain(row) ^ other ^ mask
-        turned[0] ^= turned[-1]
+        turned = np.bitwise_xor.accumulate(row ^ other ^ mask)
         return np.roll(turned, -int(other.sum()))
 
 
@@ -318,15 +372,16 @@ _CAT_MAPS = 3  # in each round
 
 
 @register_baseline(
-    limits="a changed sample of the result changes at most 2^rounds samples of the picture",
+    limits="reduced to two rounds: a changed sample of the result changes at most four",
     source="J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998, "
     "doi:10.1142/S021812749800098X",
     broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, "
     "doi:10.1142/S0218127410026563; E. Y. Xie, C. Li, S. Yu, J. Lu, 2017, "
     "doi:10.1016/j.sigpro.2016.10.002: chosen ciphertexts",
-    basis=f"From memory. Chosen: the cat map in place of the baker map, {_CAT_MAPS} times in each "
-    f"of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, and the break gets harder "
-    "with each), a table from a logistic orbit, and no third coordinate.",
+    evidence="memory",
+    basis="From memory, and reduced. Chosen: the cat map in place of the baker map, "
+    f"{_CAT_MAPS} times in each of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, "
+    "and the break gets harder with each), a table from a logistic orbit, and no third coordinate.",
     key_bits=52 + 16,
 )
 class Fridrich(GrayCipher):
@@ -382,31 +437,36 @@ _HUA_ROUNDS = 4
     source="Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image "
     "filtering, 2017, doi:10.1016/j.ins.2017.02.036",
     broken_by="F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images",
-    basis="The abstract of the break was read; the rest is from memory, the DOI of the cipher too. "
-    "Chosen: blocks of the root of the shorter side, three neighbors of odd weights, the logistic "
-    "map, and bytes of the key beyond the edge.",
-    key_bits=2 * 52 + 116,
+    evidence="authors' code",
+    basis="As coded by the authors of the break (github.com/yufeng04/simulation), read as facts. "
+    "The DOI of the cipher is from memory. Chosen: the logistic map, streams and weights from its "
+    "orbits, and that what whole blocks leave over stays.",
+    key_bits=2 * 52,
 )
 class HuaFilter(GrayCipher):
-    """Hua and Zhou: blocks and the pixels in them move, the image turns, a filter mixes: 4 rounds.
+    """Hua and Zhou: pixels move inside of blocks, the image turns, a filter mixes: 4 rounds.
 
-    The filter is y(r, c) = x(r, c) + f y(r - 1, c) + g y(r - 1, c - 1) + h y(r, c - 1) modulo 256,
-    with weights of the round and bytes of the key where there is no neighbor.
+    Each of the blocks of L x L pixels has its own order, from two sorts; L is the root of the
+    shorter side. After a quarter turn a matrix of bytes is added modulo 256. The filter adds to
+    each pixel eight neighbors, up to two rows above and two columns to the left, with weights
+    0..255, each already filtered; beyond an edge the opposite side goes on.
     """
 
     name = "hua-filter"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Move, turn and filter, four times."""
+        """Move, turn, add and filter, four times."""
         for turn in range(_HUA_ROUNDS):
             moved = image.reshape(-1)[self._sources(turn, *image.shape)].reshape(image.shape)
-            image = _filter_image(np.rot90(moved), *self._weights(turn))
+            turned = np.rot90(moved)
+            image = _filter_image(turned + self._added(turn, turned.shape), self._weights(turn))
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for turn in reversed(range(_HUA_ROUNDS)):
-            moved = np.rot90(_undo_filter(image, *self._weights(turn)), -1)
+            turned = _undo_filter(image, self._weights(turn)) - self._added(turn, image.shape)
+            moved = np.rot90(turned, -1)
             image = np.empty_like(moved)
             np.put(image, self._sources(turn, *moved.shape), moved)
         return image
@@ -415,44 +475,82 @@ class HuaFilter(GrayCipher):
         """Return from which index each pixel comes; what whole blocks leave over stays."""
         side = isqrt(min(rows, columns))
         down, across = rows // side, columns // side
-        blocks = down * across
-        values = logistic(fraction(self.key, turn % 2), _HUA_ROUNDS * (blocks + side**2))
-        values = values[turn * (blocks + side**2) :][: blocks + side**2]
+        blocks, inside = down * across, side**2
+        values = logistic(fraction(self.key, turn % 2), _HUA_ROUNDS * (blocks + inside))
+        values = values[turn * (blocks + inside) :][: blocks + inside]
+        first, second = order(values[:inside]), order(values[inside:])
         image = np.arange(rows * columns).reshape(rows, columns)
         whole = image[: down * side, : across * side].reshape(down, side, across, side)
-        cut = whole.swapaxes(1, 2).reshape(blocks, side**2)
-        cut = cut[order(values[:blocks])][:, order(values[blocks:])]
-        moved = cut.reshape(down, across, side, side).swapaxes(1, 2)
-        image[: down * side, : across * side] = moved.reshape(down * side, across * side)
+        cut = whole.swapaxes(1, 2).reshape(blocks, inside)
+        orders = first[(np.arange(inside) - second[:, None] - 1) % inside]
+        moved = np.take_along_axis(cut, orders, axis=1).reshape(down, across, side, side)
+        image[: down * side, : across * side] = moved.swapaxes(1, 2).reshape(
+            down * side, across * side
+        )
         return image.reshape(-1)
 
-    def _weights(self, turn: int) -> tuple[tuple[int, ...], int]:
-        """Return the three weights of a round, and the byte beyond the edge."""
-        # Odd, since powers of even weights soon vanish.
-        weights = tuple(byte | 1 for byte in self.key[14 + 4 * turn : 17 + 4 * turn])
-        return weights, self.key[17 + 4 * turn]
+    def _added(self, turn: int, shape: tuple[int, ...]) -> AnyArray:
+        orbit = logistic(fraction(self.key, turn % 2), shape[0] * shape[1])
+        return samples(orbit).reshape(shape)
+
+    def _weights(self, turn: int) -> IntArray:
+        """Return the weights of the eight neighbors in reading order."""
+        drawn = samples(logistic(fraction(self.key, 1), 8 * _HUA_ROUNDS)).astype(np.int64)
+        return drawn[8 * turn : 8 * turn + 8]
 
 
-def _filter_image(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
-    up, corner, left = weights
-    columns = image.shape[1]
-    # Powers of the weight of the left neighbor run along a row at once; sums stay below 2^53.
-    powers = np.array([pow(left, exponent, 256) for exponent in range(columns)], dtype=np.float64)
+# Rows and columns to the neighbors of the filter, in reading order.
+_NEIGHBORS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:-1]
+
+
+def _neighbor_weights(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
+    """Return the weights of neighbors above with their distances, and of the two to the left.
+
+    In images of fewer than three lines a neighbor beyond the edge may be the pixel itself, which
+    does not count.
+    """
+    *above, two_left, one_left = weights.tolist()
+    near = [
+        (weight, *step) for weight, step in zip(above, _NEIGHBORS, strict=False) if step[0] < rows
+    ]
+    return near, two_left * (columns > 2), one_left * (columns > 1)
+
+
+def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
+    result = image.astype(np.int64)
+    rows, columns = image.shape
+    above, two_left, one_left = _neighbor_weights(weights, rows, columns)
+    # What a pixel adds to those behind it in its row; sums stay below 2^53.
+    response = [1, one_left]
+    while len(response) < columns:
+        response.append((one_left * response[-1] + two_left * response[-2]) % 256)
     gap = np.subtract.outer(np.arange(columns), np.arange(columns))
-    along = np.where(gap >= 0, powers[np.abs(gap)], 0)
-    result, above = np.empty_like(image), np.full(columns + 1, edge, dtype=np.int64)
-    for row, line in enumerate(image.astype(np.int64)):
-        filtered = (line + up * above[1:] + corner * above[:-1]) % 256
-        filtered[0] += left * edge
-        above[1:] = result[row] = (along @ filtered).astype(np.int64) % 256
-    return result
+    along = np.where(gap >= 0, np.array(response, dtype=np.float64)[np.abs(gap)], 0)
+    for row in range(rows):
+        line = result[row].copy()
+        # The last pixels of the row stand before its first ones, as they were.
+        line[0] += one_left * result[row, -1] + two_left * result[row, -2 % columns]
+        line[1 % columns] += two_left * result[row, -1]
+        for weight, up, left in above:
+            line += weight * np.roll(result[row - up], left)
+        result[row] = (along @ (line % 256)).astype(np.int64) % 256
+    return result.astype(np.uint8)
 
 
-def _undo_filter(image: AnyArray, weights: tuple[int, ...], edge: int) -> AnyArray:
-    padded = np.pad(image.astype(np.int64), ((1, 0), (1, 0)), constant_values=edge)
-    neighbors = padded[:-1, 1:], padded[:-1, :-1], padded[1:, :-1]
-    weighted = sum(weight * each for weight, each in zip(weights, neighbors, strict=True))
-    return np.asarray((image - weighted).astype(np.uint8))
+def _undo_filter(image: AnyArray, weights: IntArray) -> AnyArray:
+    result = image.astype(np.int64)
+    above, two_left, one_left = _neighbor_weights(weights, *image.shape)
+    for row in reversed(range(len(result))):
+        line = result[row].copy()
+        for weight, up, left in above:
+            line -= weight * np.roll(result[row - up], left)
+        line[1:] -= one_left * result[row, :-1]
+        line[2:] -= two_left * result[row, :-2]
+        # From the end: what stands before the first pixels is what they are now.
+        line[1 % len(line)] -= two_left * line[-1]
+        line[0] -= one_left * line[-1] + two_left * line[-2 % len(line)]
+        result[row] = line % 256
+    return result.astype(np.uint8)
 
 
 _LATIN_ROUNDS = 8  # as in the paper
@@ -462,9 +560,11 @@ _LATIN_ROUNDS = 8  # as in the paper
     limits="no break of eight rounds is known to us",
     source="Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares, "
     "2014, doi:10.1016/j.ins.2013.11.027",
-    basis="From memory. Chosen: squares from logistic orbits; chains that substitute by the "
-    "neighbor; images of any sides in place of blocks of 256 x 256. The noise that the paper puts "
-    "into the lowest plane is left out, so that the cipher restores exactly.",
+    evidence="memory",
+    basis="From memory; public code differs: nine squares, whitening by a flip and a sum, and "
+    "substitution by rows and columns in turn. Chosen: squares from logistic orbits; chains that "
+    "substitute by the neighbor; images of any sides in place of blocks of 256 x 256. The noise "
+    "that the paper puts into the lowest plane is left out, so that the cipher restores exactly.",
     key_bits=3 * 52,
 )
 class LatinSquare(GrayCipher):

@@ -4,6 +4,7 @@ They are for study, never for protection. Each has the steps of its paper; its `
 checked against the paper, what is from memory and what was chosen where the paper is open.
 """
 
+from bisect import bisect_right
 from functools import lru_cache
 from math import pi, sin
 
@@ -23,8 +24,9 @@ _BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
     "decryption, ISCAS 2000, doi:10.1109/ISCAS.2000.858685",
     broken_by="S. Li, X. Zheng, Cryptanalysis of a chaotic image encryption method, ISCAS 2002, "
     "doi:10.1109/ISCAS.2002.1011451: 1 known image",
-    basis="Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value "
-    "of the orbit, the highest first.",
+    evidence="memory",
+    basis="No public text or code was found in November 2026: both DOIs and all steps are from "
+    "memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, the highest first.",
     key_bits=52 + 8 + 6.13,
 )
 class Ckba(GrayCipher):
@@ -59,8 +61,9 @@ _AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alph
     "1999, doi:10.1109/SIPS.1999.822348",
     broken_by="S. Li, X. Zheng, On the security of an image encryption method, ICIP 2002, "
     "doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones",
-    basis="Both DOIs and all steps are from memory. Chosen: growth 3.9999, 16 bits of each value "
-    "of the orbit, a bit of 1 for the right.",
+    evidence="memory",
+    basis="No public text or code was found in November 2026: both DOIs and all steps are from "
+    "memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, a bit of 1 for the right.",
     key_bits=52 + 3.9,
 )
 class Brie(GrayCipher):
@@ -106,8 +109,10 @@ _RCES_BITS = 129
     "Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5",
     broken_by="S. Li, C. Li, G. Chen, K.-T. Lo, Cryptanalysis of the RCES/RSES image encryption "
     "scheme, 2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images",
-    basis="The abstract of the break was read; steps and the DOI of the cipher are from memory. "
-    "Chosen: which of the 129 bits do what, and that pixels beyond whole blocks are treated alike.",
+    evidence="memory",
+    basis="No public code was found in November 2026. The abstract of the break was read; steps "
+    "and the DOI of the cipher are from memory. Chosen: which of the 129 bits "
+    "do what, and that pixels beyond whole blocks are treated the same.",
     key_bits=52,
 )
 class Rces(GrayCipher):
@@ -151,19 +156,25 @@ class Rces(GrayCipher):
 
 # Pixels after which the key of Pareek's cipher is changed, as in the paper.
 _PAREEK_BLOCK = 16
-_PAREEK_INTERVALS = 24  # of 0.1..0.9, where the maps stay most of the time
+# Of the values 0.1..0.9, where the maps stay most of the time: 0.03, 0.03 and 0.04 wide in turns.
+_PAREEK_EDGES = [0.1 * tenth + part for tenth in range(1, 9) for part in (0.03, 0.06, 0.1)]
+# What is done to a pixel p with a byte k of the key: complements of p, p ^ k, p + k, of p ^ k; with
+# bytes 4 to 6 of the key first, then with 7 to 9, then nothing.
+_PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "nothing")
 
 
 @register_baseline(
-    limits="one operation for each pixel of all images of a size",
+    limits="one operation for each pixel of all images of a size, which leaves an eighth as it is",
     source="N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map, "
     "2006, doi:10.1016/j.imavis.2006.02.021",
     broken_by="C. Li, S. Li, M. Asim, J. Nunez, G. Alvarez, G. Chen, On the security defects of an "
     "image encryption scheme, 2009, doi:10.1016/j.imavis.2008.12.008, arXiv:1610.02534: 1 known or "
     "at most 128 chosen images",
-    basis="The abstract of the break was read; the rest is from memory. Chosen: gray pixels in "
-    "place of colored ones, which bytes each operation takes, the intervals. The break that is "
-    "tested finds what is done to each pixel, not the key.",
+    evidence="paper",
+    basis="The eight operations, their order and the widths of the intervals were checked against "
+    "public texts; the rest is from memory. Chosen: gray pixels in place of colored ones, whose "
+    "bytes pixels take in turns. The break that is tested finds what is done to each pixel, not "
+    "the key.",
     key_bits=80,
 )
 class Pareek(GrayCipher):
@@ -212,15 +223,15 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
             if 0.1 <= x < 0.9:
                 picks.append(min(int((x - 0.1) / 0.8 * 24), 23))
         y = (_find_start(bytes_[:3], picks) + _find_start(bytes_[:3])) % 1 or 0.5
-        for _ in range(_PAREEK_BLOCK):
+        for pixel in range(_PAREEK_BLOCK):
             y = _next_value(y)
             while not 0.1 <= y < 0.9:
                 y = _next_value(y)
-            kind = int((y - 0.1) / 0.8 * _PAREEK_INTERVALS) % 8
-            a, b = bytes_[3 + kind % 3], bytes_[6 + kind % 3]
-            joined = (255, a, 0, a ^ 255, b, 0, b ^ 255, a ^ b)[kind]
-            sums.append(kind in {2, 5})
-            operands.append((a + b) % 256 if kind in {2, 5} else joined)
+            kind = bisect_right(_PAREEK_EDGES, y) % 8
+            k = bytes_[(3 if kind < 4 else 6) + pixel % 3]
+            operation = _PAREEK_OPERATIONS[kind]
+            sums.append(operation == "add")
+            operands.append({"not": 255, "not xor": k ^ 255, "nothing": 0}.get(operation, k))
         bytes_ = [(byte + bytes_[9]) % 256 for byte in bytes_[:9]] + bytes_[9:]
     return np.array(sums[:count]), np.array(operands[:count], dtype=np.uint8)
 
@@ -233,9 +244,12 @@ _KICK = 18.9
     limits="the only secret is a mask: the chains hold no key",
     source="V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher "
     "using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005",
-    broken_by="C. Li, S. Li, K.-T. Lo, arXiv:0907.0821: 1 chosen image",
-    basis="The abstract of the break was read; the DOI of the cipher and the order of the steps "
-    "are from memory. Chosen: gray images in place of three channels, so that chains run over one; "
+    broken_by="R. Rhouma, E. Solak, S. Belghith, 2010; C. Li, S. Li, K.-T. Lo, Communications in "
+    "Nonlinear Science and Numerical Simulation 16(2), 2011, 837-843, arXiv:0907.0821: 1 chosen "
+    "image",
+    evidence="paper",
+    basis="The order of the steps was checked against public texts; the DOI of the cipher is from "
+    "memory. Chosen: gray images in place of three channels, so that chains run over one; "
     "directions of the chains; parameters of the maps.",
     key_bits=3 * 52 + 4,
 )
@@ -295,6 +309,7 @@ def _standard_map(x: float, y: float, count: int) -> AnyArray:
     "2012, doi:10.1016/j.optcom.2011.08.079",
     broken_by="C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, arXiv:1211.3553: 1 known image and 2^16 "
     "guesses",
+    evidence="paper",
     basis="Both chains and the first steps of the break were checked against arXiv:1211.3553; the "
     "DOI of the cipher is from memory. Chosen: the hyperchaotic Chen system without the paper's "
     "improvement of its sequences.",

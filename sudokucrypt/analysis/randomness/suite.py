@@ -89,7 +89,7 @@ class SequencesSummary:
     `proportion` is the share of them whose p-value is not below the level, `lower` and `upper` the
     interval of section 4.2.1, and `proportion_p_value` how often random sequences give as low a
     proportion, exactly (binomial). `uniformity` is the p-value of a chi-square test over ten
-    classes of p-values; None below 55 sequences.
+    classes of p-values; None below 55 sequences. `classes` counts the p-values in each class.
     """
 
     name: str
@@ -101,6 +101,7 @@ class SequencesSummary:
     proportion_p_value: float
     uniformity: float | None
     level: float
+    classes: tuple[int, ...] = ()
 
     @property
     def inside(self) -> bool:
@@ -154,7 +155,8 @@ def _summary(name: str, label: str, p_values: list[float], level: float) -> Sequ
     margin = 3 * sqrt(level * (1 - level) / count)
     # A p-value of 1 belongs to the last class.
     bins = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
-    spread = chi_square(np.bincount(bins, minlength=_BINS), [1 / _BINS] * _BINS)
+    classes = np.bincount(bins, minlength=_BINS)
+    spread = chi_square(classes, [1 / _BINS] * _BINS)
     return SequencesSummary(
         name=name,
         label=label,
@@ -165,4 +167,5 @@ def _summary(name: str, label: str, p_values: list[float], level: float) -> Sequ
         proportion_p_value=float(special.bdtr(passed, count, 1 - level)),
         uniformity=spread[1] if count >= _FEWEST_SEQUENCES else None,
         level=level,
+        classes=tuple(classes.tolist()),
     )

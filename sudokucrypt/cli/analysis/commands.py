@@ -15,7 +15,14 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=PATH)
+@click.argument("source", metavar="[IN]", type=PATH, required=False)
+@option(
+    "--bits FILE",
+    "Instead of a picture, test the bits of FILE, or - for stdin, by NIST SP 800-22; the most "
+    "significant bit of each byte comes first.",
+    name="raw",
+    type=PATH,
+)
 @option("--against PLAIN", "Compare IN with the plain picture that it was made from.", type=PATH)
 @option(
     "--twin OTHER",
@@ -53,7 +60,8 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
 @max_pixels_option
 def analyze(
     *,
-    source: Path,
+    source: Path | None,
+    raw: Path | None,
     against: Path | None,
     twin: Path | None,
     own: str | None,
@@ -69,6 +77,19 @@ def analyze(
     Correlation, entropy, histogram, texture: each figure is shown beside the value of a random
     picture of this size, with a verdict. Passing every test does not show that a picture is secret.
     """
+    if raw is not None:
+        if source is not None:
+            raise click.UsageError("--bits takes the place of IN: leave one of them out")
+        output.check([raw])
+        data = files.read_bytes(raw)
+        with progress_bar("testing") as advance:
+            found = analysis.measure_bits(
+                data, name=str(raw), reference=reference, progress=advance
+            )
+        output.write(reports.bits_report(found))
+        return
+    if source is None:
+        raise click.UsageError("missing argument 'IN'")
     others = {"against": against, "twin": twin}
     paths = {role: path for role, path in others.items() if path is not None}
     if own is not None and paths:
@@ -134,9 +155,9 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 )
 @option(
     "--repeats N",
-    "Time each scheme N times; the shortest time counts.",
-    type=click.IntRange(1),
-    default=3,
+    "Time each scheme N times; the shortest time counts. Times differ between two runs.",
+    type=click.IntRange(0),
+    default=0,
 )
 @option(
     "--sizes N,N,...",

@@ -41,6 +41,8 @@ _STREAM = Path("-")
 _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
 # Narrower terminals break lines themselves.
 _NARROWEST = 40
+# Which form of a report a suffix stands for.
+_FORMS = {".json": "json", ".md": "markdown", ".csv": "csv", ".tex": "latex"}
 _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 
@@ -59,6 +61,16 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     if header_in_jpeg(data, name) is not None:
         say("note", f"'{name}' is scrambled already: attacks are after the plain picture")
     return NamedJpeg(name=name, data=data, max_pixels=limit)
+
+
+def read_bytes(source: Path) -> bytes:
+    """Return the content of a file of any kind, or of stdin for ``-``."""
+    from sudokucrypt.images import read_file
+
+    data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    if not data:
+        raise InvalidParameterError(f"'{source}' is empty: there are no bits to test")
+    return data
 
 
 def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
@@ -141,8 +153,7 @@ class ReportOptions:
 
         `also` is what else the command writes, `new` a folder that it makes in the end.
         """
-        if sources.count(_STREAM) > 1:
-            raise click.UsageError("stdin can be read only once")
+        _check_sources(sources)
         if len(set(self.forms)) > 1:
             raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
         named = [path for path in (self.page, self.output, *also) if path is not None]
@@ -200,7 +211,9 @@ class ReportOptions:
             with progress_bar("drawing") as advance:
                 contents[self.page] = to_html(report, progress=advance).encode("utf-8")
         if self._text_wanted:
-            contents[self.output or _STREAM] = self.text(report, *dict.fromkeys(self.forms))
+            suffix = "" if self.output is None else self.output.suffix
+            form = self.forms[0] if self.forms else _FORMS.get(suffix, "text")
+            contents[self.output or _STREAM] = self.text(report, form)
         if self.figures is not None:
             make_folder(self.figures)
             contents |= {self.figures / name: data for name, data in to_figures(report)}
@@ -208,6 +221,17 @@ class ReportOptions:
         stream = contents.pop(_STREAM, b"")
         write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
         click.echo(stream, nl=False)
+
+
+def _check_sources(sources: Sequence[Path]) -> None:
+    """Refuse stdin twice, and what was probably meant as an output."""
+    if sources.count(_STREAM) > 1:
+        raise click.UsageError("stdin can be read only once")
+    for source in sources:
+        if source.suffix in _FORMS and not source.exists():
+            raise click.UsageError(
+                f"'{source}' is read as a picture: to write a report there, name it with -o"
+            )
 
 
 width_option = option(
@@ -242,7 +266,8 @@ output_options = option_group(
     ),
     option(
         "-o, --output OUT",
-        "File for text, JSON, Markdown, CSV or LaTeX; by default stdout, as with -.",
+        "File for the report; .json, .md, .csv and .tex choose its form. By default stdout, as "
+        "with -.",
         type=PATH,
     ),
     option("--force", "Replace existing output."),

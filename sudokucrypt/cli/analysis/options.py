@@ -1,5 +1,7 @@
 """Options that several analysis commands take."""
 
+import signal
+
 import click
 
 from sudokucrypt.cli.extensions import option
@@ -21,4 +23,6 @@ timeout_option = option(
     "--timeout S",
     "Stop each part that takes longer than S seconds, and go on with the next.",
     type=click.FloatRange(0, min_open=True),
+    # Without timers nothing can be stopped.
+    default=300 if hasattr(signal, "setitimer") else None,
 )

@@ -17,7 +17,7 @@ _SIDE = 64
 
 
 def _picture(source: Path | None, max_pixels: int | None) -> analysis.NamedImage:
-    """Return the gray picture that is attacked, by default a part of a portrait."""
+    """Return the picture that is attacked, by default a gray part of a portrait."""
     if source is not None:
         return files.read_image(source, max_pixels=max_pixels)
     portrait = files.portrait().pixels
@@ -27,12 +27,20 @@ def _picture(source: Path | None, max_pixels: int | None) -> analysis.NamedImage
 
 
 @click.group("zoo", cls=Group, invoke_without_command=True)
-@schemes.scheme_options("measure", "all published ciphers.")
+@schemes.scheme_options("measure", "all published and all standard ciphers.")
 @option(
     "--picture IN",
-    "Gray picture of 8 bits that is attacked; by default a part of a portrait, 64 x 64.",
-    name="source",
+    "Picture of 8 bits a sample that is attacked, can be repeated; by default a gray part of a "
+    "portrait, 64 x 64. Ciphers of gray images take one channel of a picture in color.",
+    name="sources",
+    multiple=True,
     type=PATH,
+)
+@option(
+    "--keys N",
+    "Measure the metrics under N keys.",
+    type=click.IntRange(1),
+    default=5,
 )
 @seed_option
 @timeout_option
@@ -42,7 +50,8 @@ def command(
     *,
     names: str | None,
     own: tuple[str, ...],
-    source: Path | None,
+    sources: tuple[Path, ...],
+    keys: int,
     seed: int,
     timeout: float | None,
     output: files.ReportOptions,
@@ -55,19 +64,20 @@ def command(
     """
     if click.get_current_context().invoked_subcommand is not None:
         return
-    output.check([] if source is None else [source])
+    output.check(sources)
     wanted = names.split(",") if names else []
     chosen = schemes.chosen_schemes(wanted, own=own, seed=seed, timeout=timeout) or None
     with progress_bar("attacking", stages=14) as advance:
+        pictures = [_picture(source, max_pixels) for source in sources or (None,)]
         result = analysis.measure_zoo(
-            _picture(source, max_pixels), chosen, seed=seed, timeout=timeout, progress=advance
+            pictures, chosen, keys=keys, seed=seed, timeout=timeout, progress=advance
         )
     output.write(reports.zoo_report(result))
 
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@option("--picture IN", "Gray picture of 8 bits that is attacked.", name="source", type=PATH)
+@option("--picture IN", "Picture of 8 bits a sample that is attacked.", name="source", type=PATH)
 @files.output_options
 @max_pixels_option
 def show(
@@ -79,9 +89,7 @@ def show(
     """
     (cipher,) = schemes.chosen_schemes([name])
     output.check([] if source is None else [source])
-    entry = next(
-        (each for each in entries_in(measured_zoo()["64"]) if each.cipher == cipher.name), None
-    )
+    entry = next((each for each in entries_in(measured_zoo()) if each.cipher == cipher.name), None)
     best = None if entry is None else entry.best_attack
     figures = None
     if best is not None:

@@ -91,7 +91,7 @@ def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
     assert (result.turns, result.block_size) == (turns, side)
     assert result.direct == result.recovered == result.largest == 1
     assert np.array_equal(result.picture, image)
-    assert not np.array_equal(result.scrambled, image)
+    assert not np.array_equal(result.seen, image)
     assert f"if they are {turns}; 1.00 of the joints are correct" in result.verdict
 
 
@@ -140,7 +140,7 @@ def test_what_chance_gives_is_no_finding() -> None:
     assert (result.direct, result.recovered, result.largest, result.chance) == (1, 1, 1, 1)
     assert result.outcome is Outcome.NOTHING
     result = jigsaw_attack(BlockShuffle(4).scramble, np.zeros((19, 22, 3), "u1"), block_size=4)
-    assert result.picture.shape == result.scrambled.shape == (16, 20, 3)
+    assert result.picture.shape == result.seen.shape == (16, 20, 3)
     assert result.blocks == 20
 
 

@@ -37,9 +37,9 @@ def test_what_stays_is_what_is_drawn() -> None:
 def test_the_sketch_shows_the_picture() -> None:
     """The one that is returned is as large as the picture, and a thumbnail of it."""
     result = sketch_attack(masked_in_place, saved(smooth(65, 50), quality=90))
-    assert result.sketch.shape == result.scrambled.shape[:2] == (65, 50)
-    assert len(np.unique(result.sketch)) > 20
-    assert (result.sketch[:8, :8] == result.sketch[0, 0]).all()
+    assert result.picture.shape == result.seen.shape[:2] == (65, 50)
+    assert len(np.unique(result.picture)) > 20
+    assert (result.picture[:8, :8] == result.picture[0, 0]).all()
 
 
 def test_files_of_any_kind_are_drawn() -> None:

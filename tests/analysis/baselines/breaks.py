@@ -9,8 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sudokucrypt.analysis import MeasuredScheme
-from sudokucrypt.analysis.baselines.contract import undo_xor_chain
-from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm
+from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm, turn_by_parity
 from sudokucrypt.analysis.baselines.published_streams import Brie, Patidar, Rces
 from sudokucrypt.typing import AnyArray, IntArray
 from tests.analysis.pictures import NAMES, picture
@@ -109,32 +108,68 @@ def isea(service: Service, seen: AnyArray) -> AnyArray:
 
 
 def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the stream with its chain, and numbers of rows and columns the map."""
+    """Black shows the stream, and numbers of rows and columns the map."""
     black = service.encrypt(np.zeros_like(seen))
-
-    def moved(result: AnyArray) -> AnyArray:
-        return undo_xor_chain((result ^ black).reshape(-1))
-
-    row, column = (moved(service.encrypt(image)).astype(np.intp) for image in numbered(seen.shape))
+    row, column = (
+        (service.encrypt(image) ^ black).astype(np.intp) for image in numbered(seen.shape)
+    )
     plain = np.zeros_like(seen)
-    plain[row % seen.shape[0], column % seen.shape[1]] = moved(seen)
+    plain[row % seen.shape[0], column % seen.shape[1]] = seen ^ black
     return plain
 
 
 def mhm(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the stream, images of equal rows and equal columns the shifts."""
-    stream = undo_xor_chain(service.encrypt(np.zeros_like(seen)).reshape(-1))
-    row, column = (Mhm.undo_chain(service.encrypt(each), stream) for each in numbered(seen.shape))
+    """Black shows the masks, constant images the table but for a constant, and numbers the map."""
+    black = service.encrypt(np.zeros_like(seen))
 
-    def amounts(image: AnyArray) -> IntArray:
-        """Where the first of the numbers went, less what the sum added."""
-        result: IntArray = np.argmin(image, axis=1) - image.sum(axis=1, dtype=np.int64)
-        return result
+    def moved(image: AnyArray) -> AnyArray:
+        return Mhm.undo_masks(image, black)
 
-    down = amounts(row.T)
-    across = amounts(Mhm.turn_rows(column.T, down, back=True).T)
-    lines = Mhm.turn_rows(Mhm.undo_chain(seen, stream).T, down, back=True).T
-    return Mhm.turn_rows(lines, across, back=True)
+    # Everything but the table is linear: it stays as a difference to what it makes of black.
+    table = np.array([moved(service.encrypt(np.full_like(seen, v)))[0, 0] for v in range(256)])
+    back = np.argsort(table)
+
+    def lines(image: AnyArray) -> AnyArray:
+        """Return the pixels behind masks and table, before row i turned."""
+        return Mhm.through_table(Mhm.turn_left(moved(image), back=True), back.astype(np.uint8))
+
+    digits = -(-(seen.size - 1).bit_length() // 8)
+    numbers = np.arange(seen.size).reshape(seen.shape)
+    sources = np.zeros(seen.size, dtype=np.intp)
+    for digit in range(digits):
+        image = (numbers >> 8 * digit & 255).astype(np.uint8)
+        shown = lines(service.encrypt(image)).astype(np.intp)
+        sources += shown.reshape(-1) << 8 * digit
+    plain = np.zeros_like(seen).reshape(-1)
+    plain[sources % seen.size] = lines(seen).reshape(-1)  # under new keys names mean nothing
+    return plain.reshape(seen.shape)
+
+
+def rubik(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the masks, and two images of even levels, whose sums are even, all amounts."""
+    black = service.encrypt(np.zeros_like(seen))
+    rows, columns = seen.shape
+    # No two turns of a line of these levels are alike, up to 256 pixels.
+    levels = [2 * np.arange(128), 2 * np.arange(128)[::-1]]
+    down, across = (
+        np.resize(np.concatenate(levels), length).astype(np.uint8) for length in (rows, columns)
+    )
+
+    def turned(shown: AnyArray, line: AnyArray) -> IntArray:
+        """Return by how much each column of an image of equal columns has gone up."""
+        turns = np.stack([np.roll(line, -amount) for amount in range(len(line))])
+        return np.array([int(np.argmax((turns == each).all(axis=1))) for each in shown.T])
+
+    equal_columns = np.repeat(down[:, None], columns, axis=1)
+    equal_rows = np.repeat(across[None], rows, axis=0)
+    up = turned(service.encrypt(equal_columns) ^ black, down)
+    # A column goes up by its amount, as all sums are even; rows are seen once columns are back.
+    seen_rows = service.encrypt(equal_rows) ^ black
+    position = (np.arange(rows)[:, None] - up) % rows
+    lines = np.take_along_axis(seen_rows, position, axis=0)
+    right = -turned(lines.T, across) % columns
+    moved = turn_by_parity((seen ^ black).T[:, ::-1], up, back=True)[:, ::-1].T
+    return turn_by_parity(moved, right, back=True)
 
 
 def zhu(service: Service, seen: AnyArray) -> AnyArray:
@@ -270,7 +305,7 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
         """Return where the bits of a row come from, and the stream."""
         result = np.searchsorted(sent, names(chains), sorter=order)
         source = order[np.minimum(result, len(order) - 1)]
-        return source, undo_xor_chain(patterns[0][source] ^ chains[0])
+        return source, patterns[0][source] ^ chains[0]
 
     def chain(row: AnyArray, other: AnyArray) -> AnyArray:
         return Bciea.chain(row, other, np.zeros_like(row))
@@ -327,5 +362,6 @@ BREAKS: dict[str, Break] = {
     "pareek": pareek,
     "patidar": patidar,
     "rces": rces,
+    "rubik": rubik,
     "zhu": zhu,
 }

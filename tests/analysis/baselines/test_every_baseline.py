@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt import InvalidImageError
+from sudokucrypt import DecryptionError, InvalidImageError
 from sudokucrypt.analysis import BASELINES, baselines, report_key
 from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap
 
@@ -26,6 +26,9 @@ def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
 
 USUAL: dict[str, Baseline] = {kind.name: kind() for kind in concrete_kinds(Baseline)}
 """Each scheme with its usual parameters."""
+
+STANDARD = {"aes-128-ctr", "aes-128-ctr-fixed-nonce", "aes-256-gcm", "chacha20"}
+"""Standard ciphers, which are functions."""
 
 WHOLE_BYTES = {"dna", "ele", "le"}
 """The schemes that do not take samples of one bit."""
@@ -125,13 +128,15 @@ def test_schemes_restore_every_shape(name: str, shape: tuple[int, int]) -> None:
 
 def test_names_are_those_of_the_registry_and_defaults_move_nearly_all() -> None:
     """Each scheme is registered once; no map is close to the identity at usual sides."""
-    assert sorted(USUAL) == sorted(BASELINES)
+    assert sorted([*USUAL, *STANDARD]) == sorted(BASELINES)
     maps = {scheme.name: scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)}
     for name, side in product(set(maps) - {"block"}, (32, 100, 128)):
         assert np.mean(maps[name].targets(side, side) == np.arange(side * side)) < 0.1
 
 
-@pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if not each.basis])
+@pytest.mark.parametrize(
+    "name", [name for name, each in BASELINES.items() if not each.basis and not each.fresh]
+)
 def test_keys_count_as_far_as_schemes_say(name: str) -> None:
     """A scheme of 0 bits has one map; of the others every bit that counts makes another map."""
     scheme = BASELINES[name]
@@ -146,6 +151,22 @@ def test_keys_count_as_far_as_schemes_say(name: str) -> None:
         assert same is (position >= bits)
         assert run.undo is not None
         assert np.array_equal(run.undo(bytes(key)), image)
+
+
+@pytest.mark.parametrize("name", STANDARD)
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.uint16])
+def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> None:
+    """They restore all samples; a new nonce gives another result, and a fixed one the same."""
+    scheme = BASELINES[name]
+    image = np.arange(240).reshape(12, 20) % 2
+    image = image.astype(dtype)
+    first, second = (scheme.usual(image, report_key(0)) for _ in range(2))
+    assert np.array_equal(first.pixels, second.pixels) == (scheme.fresh is None)
+    assert first.undo is not None
+    assert np.array_equal(first.undo(report_key(0)), image)
+    if name == "aes-256-gcm":
+        with pytest.raises(DecryptionError):
+            first.undo(report_key(1))
 
 
 @pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if each.key_bits])

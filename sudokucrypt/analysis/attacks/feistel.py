@@ -1,0 +1,129 @@
+"""Feistel networks of two or three rounds, whatever their round functions are.
+
+A round joins a function of one half with the other half. Three rounds are told apart from chance by
+chosen ciphertexts only; with them, results of one half in common cancel every function.
+Source of the distinguisher: M. Luby, C. Rackoff, 1988, doi:10.1137/0217022.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.analysis.attacks import contract, probing
+from sudokucrypt.analysis.attacks.masks import ADDERS, REMOVERS, Combination, combinations_for
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.typing import AnyArray
+
+_SAMPLES = 64 * 64
+
+Half = NDArray[np.bool_]
+
+
+def _halves(shape: tuple[int, ...]) -> Iterator[tuple[str, Half]]:
+    """Yield the ways to cut an image into halves of equal size, by name."""
+    indices = np.arange(int(np.prod(shape))).reshape(shape)
+    row, column = np.indices(shape)[:2]
+    yield "halves in reading order", indices < indices.size // 2
+    yield "the left and the right", column < shape[1] // 2
+    yield "every second sample", indices % 2 == 0
+    yield "every second row", row % 2 == 0
+    yield "every second column", column % 2 == 0
+
+
+def _restored(
+    query: probing.Queries,
+    undo: probing.Queries,
+    seen: AnyArray,
+    half: Half,
+    combination: Combination,
+) -> AnyArray:
+    """Return the picture, if results are of a network in which the last round changed this half.
+
+    With L and R for the halves of an image and b and a for those of its result, where L is the half
+    that is changed: m = L + F1(R), a = R + F2(m) and b = m + F3(a). Functions count from F1(r) = 0
+    for one R. Then images of r show F2 of any m, and F3 of the a that belongs to it; results of
+    that a and of another m show F1 of r + F2(m) - F2(other m). Two such steps lead to the R of the
+    picture by other results than its own.
+    """
+    add, sub = ADDERS[combination], REMOVERS[combination]
+
+    def joined(changed: AnyArray, other: AnyArray) -> AnyArray:
+        image = seen.copy()
+        image[half], image[~half] = changed, other
+        return image
+
+    def split(image: AnyArray) -> tuple[AnyArray, AnyArray]:
+        return image[half], image[~half]
+
+    b, a = split(seen)
+    by, x = (probing.noise(probing.generator(seed), seen)[half] for seed in (29, 30))
+    other, r = split(undo(joined(add(b, by), a)))  # other is m + by, as F1(r) = 0
+    m = sub(other, by)
+    _, a_of_m = split(query(joined(m, r)))
+    b_of_x, a_of_x = split(query(joined(x, r)))
+    step, r_of_step = split(undo(joined(add(m, sub(b_of_x, x)), a_of_x)))
+    f1_of_step = sub(m, step)
+    b_of_last, a_of_last = split(query(joined(sub(other, f1_of_step), r_of_step)))
+    last, _ = split(undo(joined(add(x, sub(b_of_last, other)), a_of_last)))
+    f1_of_picture = sub(x, last)
+    return joined(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
+
+
+def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
+    """Three rounds over halves in reading order, by a checksum of the other half."""
+    result = image.reshape(-1).copy()
+    cut = result.size // 2
+    for turn in (2, 1, 0) if back else (0, 1, 2):
+        target, source = (result[:cut], result[cut : 2 * cut])[:: 1 if turn % 2 == 0 else -1]
+        seed = crc32(source.tobytes())
+        target ^= probing.noise(probing.generator(seed + turn), target)
+    return result.reshape(image.shape)
+
+
+@contract.attack(
+    name="feistel",
+    threat="chosen ciphertext",
+    title="Feistel network",
+    summary="Cancel the functions of two or three rounds.",
+    needs="three results of the attacker's choice, restored under the key, and three images",
+    method="In a Feistel network a function of one half is put on the other half, in turns. "
+    "The attacker has results restored that share a half with the target, and images of the halves "
+    "that come back scrambled: functions of equal halves cancel, in up to three rounds. Several "
+    "ways to cut and to join halves are tried.",
+    control=lambda: contract.Target(
+        name="three rounds over halves",
+        oracle=_network,
+        undo=lambda image: _network(image, back=True),
+    ),
+    details={"halves": "how images are cut into halves, in words, or null"},
+)
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    if target.undo is None:
+        raise UnsupportedError("there is no inverse that takes results alone")
+    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
+    seen = query(small)
+    best = probing.nothing(
+        seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
+    )
+    for (name, half), combination, turned in product(
+        list(_halves(small.shape)), combinations_for(small)[:2], (False, True)
+    ):
+        if 2 * np.count_nonzero(half) != half.size:
+            continue
+        guess = _restored(query, undo, seen, ~half if turned else half, combination)
+        found = probing.judged(
+            seen,
+            guess,
+            small,
+            queries=query.count + undo.count,
+            text=f"three rounds over {name}, joined by {combination}",
+            halves=name,
+        )
+        best = max(best, found, key=lambda each: each.recovered)
+        if best.broken:
+            break
+    return best

@@ -1,0 +1,283 @@
+"""Faults that reports once had: each test fails on version 1.1.0."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from sudokucrypt import analysis
+from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
+from sudokucrypt.analysis.freezing import frozen_randomness
+from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
+from sudokucrypt.typing import AnyArray
+from tests.analysis.pictures import picture
+
+FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
+PLAIN = analysis.NamedImage(name="camera", pixels=FACE)
+CARRIER = picture("astronaut")[..., 1]
+
+
+def stream(like: AnyArray, *seed: int) -> AnyArray:
+    """Random samples of a seed."""
+    return np.random.default_rng([*seed]).integers(0, 256, like.shape, dtype=np.uint8)
+
+
+def by_picture(image: AnyArray, key: bytes) -> AnyArray:
+    """A scheme that nothing here breaks: its stream depends on all of the picture."""
+    return image ^ stream(image, *sha256(key + image.tobytes()).digest())
+
+
+def report_on(
+    scheme: Callable[[AnyArray, bytes], AnyArray], *, quick: bool = False
+) -> analysis.SecurityFigures:
+    """The suite on one picture under five keys."""
+    return analysis.measure_security(
+        analysis.scheme_from_function(scheme), [PLAIN], keys=5, quick=quick
+    )
+
+
+def test_low_bits_in_the_clear_end_no_attack() -> None:
+    """A rule without key bytes explains them, which made arrays without dimensions."""
+
+    def selective(image: AnyArray, key: bytes) -> AnyArray:
+        return image & 15 | (image ^ stream(image, key[0])) & 240
+
+    result = analysis.run_attack("propagation", PLAIN, [analysis.scheme_from_function(selective)])
+    assert result.runs[0].refusal == ""
+
+
+@pytest.fixture
+def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out most attacks, where a test is about the rest of a report."""
+    names = ["visible", "key-bits", "reuse"]
+    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize(
+    "error", [IndexError, MemoryError, RecursionError, GeneratorExit, SystemExit, StopIteration]
+)
+def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
+    """Wherever it comes; everything else is in the report."""
+    calls = 0
+
+    def moody(image: AnyArray, key: bytes) -> AnyArray:
+        nonlocal calls
+        calls += 1
+        if calls % 50 == 49:
+            raise error("not today")
+        if calls % 50 == 48:
+            return image[1:]
+        return by_picture(image, key)
+
+    result = report_on(moody, quick=True)
+    assert len(security_report(result).data["attacks"]) == 3
+
+
+def _fail(*_: object) -> Finding:
+    raise ZeroDivisionError("by a fault of ours")
+
+
+def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of any type means that the attack could not be run."""
+    faulty = replace(ATTACKS["repeats"], run=_fail)
+    monkeypatch.setattr("sudokucrypt.analysis.attacking._named", lambda *_: faulty)
+    made = analysis.scheme_from_function(by_picture)
+    run = analysis.run_attack("repeats", PLAIN, [made]).runs[0]
+    assert run.refusal == "could not be run: ZeroDivisionError: by a fault of ours"
+
+
+def test_a_scheme_that_forks_writes_one_report() -> None:
+    """The second process ends where it came from."""
+
+    def forking(image: AnyArray, _: bytes) -> AnyArray:
+        os.fork()
+        return image
+
+    scheme, process = analysis.scheme_from_function(forking), os.getpid()
+    scheme.fixed(FACE, bytes(32))
+    assert os.getpid() == process
+
+
+def carrier(image: AnyArray, _: bytes) -> AnyArray:
+    """The picture masked by a one-time pad, inside of a public photograph."""
+    result = np.resize(CARRIER, image.shape).copy()
+    if image.ndim == 2:
+        result = CARRIER[: image.shape[0], : image.shape[1]].copy()
+    rows, columns = (slice(side // 4, side - side // 4) for side in image.shape[:2])
+    pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
+    result[rows, columns] = (image ^ pad)[rows, columns]
+    return result
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize("corner", [0, 100, 200])
+def test_photographs_as_carriers_show_nothing(corner: int) -> None:
+    """Two photographs agree by chance more than noise does."""
+    plain = np.ascontiguousarray(picture("camera")[corner:, corner:][:256, :256])
+    for _ in range(5):
+        target = Target(name="carrier", oracle=lambda image: carrier(image, b""))
+        assert ATTACKS["visible"].run(target, plain).outcome is Outcome.NOTHING
+    quick = report_on(carrier, quick=True)
+    assert quick.failures == ()
+    assert security_report(quick).lead.startswith("Is it broken? No attack here breaks it. ")
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_the_head_weighs_what_metrics_find() -> None:
+    """Rows that stay alike under a stream for each picture, and a stream from a register."""
+
+    def alike(image: AnyArray, key: bytes) -> AnyArray:
+        return image ^ stream(image[0], *sha256(key + image.tobytes()).digest())
+
+    report = security_report(report_on(alike, quick=True))
+    assert any("correlation vertical of camera is 0." in each for each in report.data["leaks"])
+    assert security_report(report_on(by_picture, quick=True)).data["leaks"] == []
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_key_answers_are_about_the_key() -> None:
+    """The avalanche of a bit of the picture is no figure of the key."""
+
+    def stable(image: AnyArray, key: bytes) -> AnyArray:
+        return image ^ stream(image, *key)
+
+    table = security_report(report_on(stable, quick=True)).sections[1].tables[0]
+    answers = {row[0].text: row[2].text for row in table.rows}
+    assert answers["Does one changed bit of the key change the result?"] == "yes"
+    assert answers["Does one changed bit of the picture change the result?"] == "no"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_key_figures_allow_for_their_number(seed: int) -> None:
+    """A synthetic IV passes under every seed, where one in ten failed."""
+    from sudokucrypt.analysis.security import _key_figures
+
+    scheme = analysis.scheme_from_function(by_picture)
+    key = analysis.report_key(0, seed=seed)
+    small = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
+    assert all(each.passed for each in _key_figures(scheme, small, key, 0.05))
+
+
+def few_values(image: AnyArray, key: bytes) -> AnyArray:
+    """Hash the key to one of a million values."""
+    return image ^ stream(image, int.from_bytes(sha256(key).digest()) % 10**6)
+
+
+def strips(image: AnyArray, key: bytes) -> AnyArray:
+    """Mask each of 32 strips by one byte of the key."""
+    parts = [
+        part ^ stream(part, byte)
+        for part, byte in zip(np.array_split(image.ravel(), 32), key, strict=True)
+    ]
+    return np.concatenate(parts).reshape(image.shape)
+
+
+def small_and_fresh(image: AnyArray, key: bytes) -> AnyArray:
+    """Two bytes of the key, and a nonce."""
+    return image ^ stream(image, key[0], key[1], *os.urandom(8))
+
+
+@pytest.mark.parametrize("scheme", [few_values, strips, small_and_fresh])
+def test_small_spaces_and_short_reaches_show(scheme: Callable[[AnyArray, bytes], AnyArray]) -> None:
+    """Equal results of 4,096 keys, bits that reach a part only, and both behind a nonce."""
+    made = analysis.scheme_from_function(scheme)
+    run = analysis.run_attack("key-bits", PLAIN, [made], control=False).runs[0]
+    assert run.broken
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_bits_of_a_key_are_no_size_of_a_space() -> None:
+    """That each bit counts does not show how many keys there are."""
+    result = report_on(by_picture, quick=True)
+    table = security_report(result).sections[1].tables[0]
+    answers = {row[0].text: (row[1].text, row[2].text) for row in table.rows}
+    assert answers["Has the key space 128 bits or more?"] == (
+        "256 bits have an effect; the size of the space is not shown",
+        "unknown",
+    )
+
+
+def test_sources_of_randomness_are_held_still_and_let_go() -> None:
+    """Generators of a module among them; afterwards all of them go on."""
+    own = np.random.default_rng(5)
+
+    def drawn() -> tuple[object, ...]:
+        return (
+            os.urandom(8),
+            own.integers(2**60),
+            np.random.default_rng().integers(2**60),
+            time.time(),
+        )
+
+    with frozen_randomness(drawn):
+        first = drawn()
+    with frozen_randomness(drawn):
+        assert drawn() == first
+    assert drawn() != drawn()
+    drawn_since = 2
+    expected = np.random.default_rng(5).integers(2**60, size=drawn_since + 1)[-1]
+    assert own.integers(2**60) == expected
+
+
+def test_an_inverse_in_the_same_module_is_found() -> None:
+    """The function decrypt next to encrypt, though only encrypt is named."""
+    names: dict[str, object] = {}
+    exec(  # noqa: S102 - a module of a user
+        "def encrypt(image, key): return image + key[0]\n"
+        "def decrypt(image, key): return image - key[0]\n",
+        names,
+    )
+    scheme = analysis.scheme_from_function(names["encrypt"])
+    run = scheme.fixed(FACE, bytes([7] * 32))
+    assert run.undo is not None
+    assert np.array_equal(run.undo(bytes([7] * 32)), FACE)
+
+
+def test_the_published_interval_is_no_verdict() -> None:
+    """It holds for about a quarter of random images, so that lying outside is no failure."""
+    from sudokucrypt.reports.words import measurement_table
+
+    noise = np.random.default_rng(1).integers(0, 256, (256, 256), dtype=np.uint8)
+    metric = analysis.METRICS["local_entropy_published"]
+    table = measurement_table("x", metric.take(noise))
+    assert table.rows[0][-1].verdict is None
+
+
+def test_means_are_over_the_same_pictures() -> None:
+    """A picture that one scheme refuses counts for none; published values have one row."""
+    wide = analysis.NamedImage(name="wide", pixels=FACE[:32])
+    names = ("arnold", "uniform")
+    figures = analysis.compare_schemes(
+        [PLAIN, wide], [analysis.BASELINES[name] for name in names], repeats=0
+    )
+    published = [{"scheme": "paper", "npcr_same_salt": "0.9961"}]
+    report = comparison_report(figures, published=published)
+    means, square, other = report.sections[:3]
+    assert means.paragraphs[0].startswith("The mean over the pictures that all schemes accept: cam")
+    assert [row[1].text for row in means.tables[0].rows[:2]] == [
+        row[1].text.lstrip("-") for row in square.tables[0].rows[1:]
+    ]
+    assert [row[0].text for row in means.tables[0].rows] == [*names, "paper (published)"]
+    assert [row[0].text for row in other.tables[0].rows] == ["expected", *names]
+
+
+def test_two_reports_of_one_seed_are_equal() -> None:
+    """Nothing in a table depends on how long it took, unless that is asked for."""
+    schemes = [analysis.BASELINES["uniform"]]
+    first, second = (
+        comparison_report(analysis.compare_schemes([PLAIN], schemes, repeats=0)) for _ in range(2)
+    )
+    assert (to_csv(first), to_latex(first)) == (to_csv(second), to_latex(second))
+
+
+def test_notes_are_in_latex() -> None:
+    """Those of a section stand below its last table."""
+    figures = analysis.compare_schemes([PLAIN], [analysis.BASELINES["uniform"]], repeats=0)
+    text = to_latex(comparison_report(figures))
+    assert "No figure here shows secrecy" in text
+    assert text.index("known limits") < text.index("No figure here shows secrecy")
