@@ -20,6 +20,9 @@ Decorator: TypeAlias = Callable[[Command], Command]
 HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
 """The groups of options in the help of a command, in this order."""
 
+# Where a context says that its help shows all options.
+_ALL_HELP = "sudokucrypt.all_help"
+
 
 class HintedUsageError(click.UsageError):
     """A mistake in the arguments, and what to do about it."""
@@ -30,15 +33,25 @@ class HintedUsageError(click.UsageError):
 
 
 class Option(click.Option):
-    """An option, and the heading of the group in the help that it belongs to."""
+    """An option, the heading of its group in the help, and whether the short help shows it."""
 
-    def __init__(self, *arguments: Any, heading: str = HEADINGS[0], **settings: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        heading: str = HEADINGS[0],
+        everyday: bool = False,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
         self.heading = heading
+        self.everyday = everyday
 
 
 class GroupedCommand(click.Command):
-    """A command with many options, whose help shows them in groups, and two or so examples."""
+    """A command with many options, whose help shows them in groups, and two or so examples.
+
+    If some of its options are everyday ones, ``--help`` shows these, and ``--help-all`` all.
+    """
 
     def __init__(self, *arguments: Any, examples: str = "", **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -47,7 +60,10 @@ class GroupedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups, each under its heading, and the examples."""
         groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
-        for parameter in self.get_params(ctx):
+        parameters = self.get_params(ctx)
+        everyday = [one for one in parameters if getattr(one, "everyday", False)]
+        shown = parameters if _ALL_HELP in ctx.meta or not everyday else everyday
+        for parameter in shown:
             record = parameter.get_help_record(ctx)
             if record and isinstance(parameter, click.Option):
                 groups[getattr(parameter, "heading", HEADINGS[-1])].append(record)
@@ -55,9 +71,19 @@ class GroupedCommand(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+        if shown is not parameters:
+            formatter.write_paragraph()
+            formatter.write_text(f"All options: {ctx.command_path} --help-all")
         if self.examples:
             with formatter.section("Examples"):
                 formatter.write("".join(f"  {line}\n" for line in self.examples))
+
+
+def _show_help(context: click.Context, _option: click.Parameter, given: object) -> None:
+    if given:
+        context.meta[_ALL_HELP] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
 
 
 class Group(click.Group):
@@ -119,28 +145,34 @@ class Group(click.Group):
 class LazyGroup(Group):
     """Commands in modules below one package, each imported only when it runs.
 
-    `help_lines` maps where they are to what the list of commands says: ``module:command``, or
-    ``module`` for one that is called `command` there and named like the module. A command may end
-    in ``_command`` there, to differ from the function that does the work.
+    `sections` maps the headings of the list of commands to what stands below them: where each is,
+    and what it does. It is at ``module:command``, or at ``module`` if it is called `command` there
+    and named like the module. A command may end in ``_command`` there, to differ from the function
+    that does the work.
     """
 
     def __init__(
-        self, *arguments: Any, package: str, help_lines: Mapping[str, str], **options: Any
+        self,
+        *arguments: Any,
+        package: str,
+        sections: Mapping[str, Mapping[str, str]],
+        **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
         self._targets: dict[str, tuple[str, str]] = {}
-        self._help_lines: dict[str, str] = {}
-        for target, line in help_lines.items():
-            module, _, attribute = target.partition(":")
-            name = (attribute or module.rpartition(".")[2]).removesuffix("_command")
-            name = name.replace("_", "-")
-            self._targets[name] = f"{package}.{module}", attribute or "command"
-            self._help_lines[name] = line
+        self._sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in sections}
+        for heading, help_lines in sections.items():
+            for target, line in help_lines.items():
+                module, _, attribute = target.partition(":")
+                name = (attribute or module.rpartition(".")[2]).removesuffix("_command")
+                name = name.replace("_", "-")
+                self._targets[name] = f"{package}.{module}", attribute or "command"
+                self._sections[heading].append((name, line))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
         del ctx
-        return list(self._help_lines)
+        return list(self._targets)
 
     def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import and return one command."""
@@ -157,8 +189,9 @@ class LazyGroup(Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list without importing anything."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._help_lines.items()))
+        for heading, lines in self._sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(lines)
 
 
 def own_parameters(command: click.Command) -> list[click.Parameter]:
@@ -172,7 +205,7 @@ def option(form: str, text: str, *, name: str | None = None, **settings: Any) ->
 
     Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
     not its own; a default is shown unless `settings` says otherwise. `heading` among them is that
-    of its group in the help.
+    of its group in the help, and `everyday` whether the short help shows it.
     """
     *before, last = form.split(", ")
     last, _, value = last.partition(" ")
@@ -188,20 +221,21 @@ def option(form: str, text: str, *, name: str | None = None, **settings: Any) ->
 
 def _messages() -> list[click.Parameter]:
     """Return the options that all commands take."""
+    silent: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
 
     def flag(*forms: str, text: str, verbosity: Verbosity | None = None) -> Option:
         def say(_context: click.Context, _option: click.Parameter, given: object) -> None:
             if given and verbosity is not None:
                 set_verbosity(verbosity)
 
-        settings: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
-        return Option(forms, help=text, callback=say, heading=HEADINGS[-1], **settings)
+        return Option(forms, help=text, callback=say, heading=HEADINGS[-1], **silent)
 
     return [
         flag("-q", "--quiet", text="Print no notes.", verbosity=Verbosity.QUIET),
         flag("-v", "--verbose", text="Say more.", verbosity=Verbosity.VERBOSE),
         flag("--plain", text="Print no colors and no bars, and do not wrap lines."),
         flag("--debug", text="Show the traceback of an error."),  # `run` sees both, and all errors
+        Option(["--help-all"], hidden=True, callback=_show_help, heading=HEADINGS[-1], **silent),
     ]
 
 

@@ -31,30 +31,40 @@ from sudokucrypt.cli.one_line import find_solution
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
-_COMMANDS = {
-    "keys.commands:keygen": "Make a new key.",
-    "keys.commands:key": "Show a key, print it as a card, or derive the key of one picture.",
-    "pictures.commands:encrypt": "Encrypt pictures and other files.",
-    "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
-    "pictures.commands:scramble": "Scramble pictures.",
-    "pictures.commands:unscramble": "Restore scrambled pictures exactly.",
-    "pictures.commands:rekey": "Change the key of protected pictures.",
-    "pictures.redaction:redact": "Cover areas of a picture so that keys lift the covers again.",
-    "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
-    "pictures.info": "Show the header of a protected picture.",
-    "gallery.command:gallery": "Show encrypted pictures with previews and names.",
-    "gallery.open_page:open_command": "Open and protect files in a browser on this computer.",
-    "page": "Write the page that decrypts and encrypts in any browser.",
-    "share": "Write an album: one page with encrypted files inside.",
-    "analysis.commands:analyze": "Measure how random a picture looks.",
-    "analysis.commands:compare": "Compare schemes on pictures, in one table.",
-    "analysis.attack": "Attack a scheme.",
-    "analysis.robustness": "Disturb protected pictures, and measure what is restored.",
-    "analysis.security:security_report": "Run every measurement and attack on a scheme.",
-    "analysis.zoo": "Measure and attack published ciphers.",
-    "pictures.demo": "Encrypt and decrypt a sample photo.",
-    "sudoku": "Make, solve, count and rank Sudoku grids.",
-    "completion": "Print a shell completion script.",
+_SECTIONS = {
+    "Everyday": {
+        "pictures.commands:encrypt": "Encrypt pictures and other files.",
+        "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
+        "share": "Write an album: one page with encrypted files inside.",
+        "gallery.open_page:open_command": "Open and protect files in a browser on this computer.",
+        "pictures.redaction:redact": "Cover areas of a picture so that keys lift the covers again.",
+        "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
+        "pictures.info": "Show the header of a protected picture.",
+        "gallery.command:gallery": "Show encrypted pictures with previews and names.",
+        "page": "Write the page that decrypts and encrypts in any browser.",
+    },
+    "Keys": {
+        "keys.commands:keygen": "Make a new key.",
+        "keys.commands:key": "Show, lock, print or split a key, or derive the key of one picture.",
+        "pictures.commands:rekey": "Change the key of protected pictures.",
+    },
+    "Hide from view, without secrecy": {
+        "pictures.commands:scramble": "Scramble pictures.",
+        "pictures.commands:unscramble": "Restore scrambled pictures exactly.",
+    },
+    "Research": {
+        "analysis.commands:analyze": "Measure how random a picture looks.",
+        "analysis.commands:compare": "Compare schemes on pictures, in one table.",
+        "analysis.attack": "Attack a scheme.",
+        "analysis.robustness": "Disturb protected pictures, and measure what is restored.",
+        "analysis.security:security_report": "Run every measurement and attack on a scheme.",
+        "analysis.zoo": "Measure and attack published ciphers.",
+    },
+    "Sudoku": {"sudoku": "Make, solve, count and rank Sudoku grids."},
+    "Setup": {
+        "pictures.demo": "Encrypt and decrypt a sample photo.",
+        "completion": "Print a shell completion script.",
+    },
 }
 # As click and other commands have them; all other codes are those of errors.
 _USAGE, _FAILURE = 2, 1
@@ -68,7 +78,7 @@ _UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 @click.group(
     cls=LazyGroup,
     package="sudokucrypt.cli",
-    help_lines=_COMMANDS,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(

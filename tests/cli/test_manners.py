@@ -1,16 +1,19 @@
 """Manners of the command line: nothing overwritten, nothing left, secrets kept."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 from sudokucrypt import Key
+from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
@@ -229,3 +232,17 @@ def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("ended\n", "")
+
+
+@pytest.mark.parametrize("name", ["encrypt", "decrypt", "scramble", "unscramble", "rekey"])
+def test_help_shows_what_people_use(run: Run, name: str) -> None:
+    """It names at most eleven options, and how to see all, which shows each of them."""
+    short, whole = run(name, "--help"), run(name, "--help-all")
+    assert short.code == whole.code == 0
+    assert 5 <= len(re.findall(r"^  (?:-\w, )?--", short.out, re.MULTILINE)) <= 11
+    assert f"All options: sudokucrypt {name} --help-all" in short.out
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert option.opts[-1] in whole.out

@@ -13,17 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
 from sudokucrypt.cli import messages
-from sudokucrypt.cli.program import _COMMANDS
+from sudokucrypt.cli.program import cli
 from sudokucrypt.cli.program import run as run_program
 from tests.cli.conftest import Run, small_pictures
 
-COMMANDS = [
-    name.rpartition(":")[2].rpartition(".")[2].removesuffix("_command").replace("_", "-")
-    for name in _COMMANDS
-]
+COMMANDS = cli.list_commands(click.Context(cli))
 PLAIN = {
     "dumb": {"TERM": "dumb"},
     "none": {"TERM": ""},
@@ -152,8 +150,8 @@ def test_plain_lines_are_not_wrapped(terminal: Terminal) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_takes_plain(run: Run, name: str) -> None:
-    """The help of each command lists it."""
-    assert "--plain" in run(name, "--help").out
+    """The whole help of each command lists it."""
+    assert "--plain" in run(name, "--help-all").out
 
 
 def test_slow_work_prints_lines_on_plain_terminals(

@@ -70,17 +70,20 @@ secret_options = option_group(
         "file 'key' in your configuration folder.",
         type=FILE,
         multiple=True,
+        everyday=True,
     ),
     option(
         "-i, --identity FILE",
         "Identity file of age, as 'keygen --identity' and 'age-keygen' write it, or - for stdin.",
         type=FILE,
         multiple=True,
+        everyday=True,
     ),
     option(
         "--passphrase",
         f"Prompt for a passphrase; or set {PASSPHRASE_VARIABLE}.",
         name="prompt",
+        everyday=True,
     ),
     option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=FILE),
     option(
@@ -109,6 +112,7 @@ recipient_options = option_group(
         "Let RECIPIENT open the result too, by its age identity: age1... or age1pq1... Without "
         "a key or passphrase option, nobody else can.",
         multiple=True,
+        everyday=True,
     ),
     option(
         "--to-file FILE",

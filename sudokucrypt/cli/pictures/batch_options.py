@@ -104,6 +104,7 @@ _NAMING = (
         "result is written beside its input.",
         type=shared.FILE,
         heading="Where",
+        everyday=True,
     ),
     option(
         "--name TEMPLATE",
@@ -111,7 +112,7 @@ _NAMING = (
         "without its suffix, and {random} hides it: decrypting a file gives its name back.",
         heading="Where",
     ),
-    option("-r, --recursive", "Include subfolders.", heading="What"),
+    option("-r, --recursive", "Include subfolders.", heading="What", everyday=True),
 )
 
 _RUNNING = (
@@ -123,9 +124,12 @@ _RUNNING = (
         heading="How",
     ),
     option(
-        "--resume", "Skip results that exist and match what this run would write.", heading="Where"
+        "--resume",
+        "Skip results that exist and match what this run would write.",
+        heading="Where",
+        everyday=True,
     ),
-    option("--force", "Replace existing output.", heading="Where"),
+    option("--force", "Replace existing output.", heading="Where", everyday=True),
     option(
         "--manifest FILE",
         "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",

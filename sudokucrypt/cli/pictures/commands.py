@@ -57,9 +57,13 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
     name="mode",
     type=click.Choice(["file", "pixels"]),
     heading="What",
+    everyday=True,
 )
 @option(
-    "--all-files", "Take files of any kind from folders, including hidden ones.", heading="What"
+    "--all-files",
+    "Take files of any kind from folders, including hidden ones.",
+    heading="What",
+    everyday=True,
 )
 @option(
     "--pad",
@@ -86,8 +90,8 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
 
     IN is a file, a folder, or - for stdin. Results are pictures that look like noise. Decrypting
     restores the very same file; with --as pixels, and with options that need pixels, it restores
-    the same pixels and metadata in a new file. Only size, shape, depth, the timing of an animation
-    and the key id stay visible, unless you use options that leave more readable.
+    the same pixels and metadata in a new file. Only size, shape, depth and the key id stay
+    visible.
     """
     from sudokucrypt.cli.pictures.batch_run import run
 
@@ -104,6 +108,7 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     type=click.Choice(["pixel", "sample", "block"]),
     default="pixel",
     heading="How",
+    everyday=True,
 )
 @option("--block-size B", "Side of a block in pixels; by default 16.", type=int, heading="How")
 @options.rounds_option
@@ -217,6 +222,7 @@ def _restore(
     "File of the new key, or - for stdin. With --to it may be left out.",
     type=options.FILE,
     heading="Key",
+    everyday=True,
 )
 @options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option

@@ -63,6 +63,7 @@ robust_options = option_group(
         "--robust",
         "Survive services that recompress pictures; the restored picture is close to the "
         "original, not equal. Writes a gray JPEG, or a PNG.",
+        everyday=True,
     ),
     option(
         "--profile NAME",

@@ -4,7 +4,7 @@ import click
 
 from sudokucrypt.cli.extensions import LazyGroup
 
-_COMMANDS = {
+_LINES = {
     "generating:generate_command": "Make full grids, by any method.",
     "generating:puzzle_command": "Make puzzles with one solution.",
     "book": "Make a book of puzzles for the printer.",
@@ -21,7 +21,9 @@ _COMMANDS = {
 }
 
 
-@click.group("sudoku", cls=LazyGroup, package="sudokucrypt.cli.sudoku", help_lines=_COMMANDS)
+@click.group(
+    "sudoku", cls=LazyGroup, package="sudokucrypt.cli.sudoku", sections={"Commands": _LINES}
+)
 def command() -> None:
     """Make, solve, count and number Sudoku grids and puzzles.
 
