@@ -33,6 +33,8 @@ from sudokucrypt.images.kinds import glance as glance
 from sudokucrypt.images.kinds import may_be_picture as may_be_picture
 from sudokucrypt.images.kinds import may_have_header_rows as may_have_header_rows
 from sudokucrypt.images.kinds import media_type as media_type
+from sudokucrypt.images.kinds import png_overhead as png_overhead
+from sudokucrypt.images.kinds import shape_in as shape_in
 from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_shape as stored_shape
 from sudokucrypt.images.orientation import Turn as Turn

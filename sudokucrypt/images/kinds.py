@@ -170,7 +170,12 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
         layout = SampleFormat.read(Source(b"", str(path), 0), kind, memoryview(body))
         width = 2 if layout.bits == 16 else 1
         return layout.rows, layout.columns, layout.channels * width
-    probe = _Probe(read_file(path), str(path), 0)
+    return shape_in(read_file(path), str(path))
+
+
+def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | None]:
+    """Return the same of the bytes of an image file; errors are those of `stored_shape`."""
+    probe = _Probe(data, name, 0)
     driver, decode = reader_of(probe)
     try:
         decode(probe)
@@ -178,6 +183,16 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
         rows, columns, size = reached.args
         return rows, columns, size if driver.name in registry.writable_formats() else None
     raise probe.damaged("it holds no picture")
+
+
+def png_overhead(data: bytes) -> int | None:
+    """Return how many bytes of a PNG are not its samples, and None for any other file."""
+    from sudokucrypt.images.png.chunks import walk_chunks
+
+    if not data.startswith(_PNG_SIGNATURE):
+        return None
+    chunks = walk_chunks(Source(data, "the picture", 0))
+    return len(data) - sum(len(body) for kind, body in chunks if kind == b"IDAT")
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

@@ -101,7 +101,7 @@ def inspect_file(
         from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
 
         record = None if received is None else RedactionCarrier().restore(received).record
-        return Inspection(record=record, redaction=redaction_of(package, settings.max_pixels))
+        return Inspection(record=record, redaction=redaction_of(file, package, settings.max_pixels))
     return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
 
 

@@ -18,6 +18,7 @@ from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
+from sudokucrypt.recipes.carriers.redaction.areas import count_pixels
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
 from sudokucrypt.recipes.carriers.redaction.covering import (
@@ -80,6 +81,8 @@ class Redaction:
     cover: str  #: ``#rrggbb`` or ``surroundings``.
     layers: tuple[RedactedLayer, ...]  #: What can be lifted.
     permanent: int  #: How many pixels are covered for good.
+    #: The version of the format: 1 does not protect how the picture is shown.
+    version: int
 
 
 def redact(
@@ -414,9 +417,8 @@ def redactions(
     """
     transfer = FileTransfer(source)
     file = transfer.read()
-    return redaction_of(
-        lifting.required_package(find_package(file, transfer, sidecar), file.name), max_pixels
-    )
+    package = lifting.required_package(find_package(file, transfer, sidecar), file.name)
+    return redaction_of(file, package, max_pixels)
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
@@ -434,15 +436,21 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
     return attachment(file.data, file.name) is not None
 
 
-def redaction_of(package: Package, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a package; `FormatError` if it is damaged."""
+def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a redacted file and its package.
+
+    Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
+    of another size. No sample is decoded, and no mask takes memory.
+    """
     index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
-    masks = zip(index.layers, index.masks(), package.layers, strict=True)
+    lifting.require_canvas(index, file.data, file.name)
+    layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
     return Redaction(
         canvas=index.canvas,
         cover=index.cover,
-        layers=tuple(_described(area.regions, int(mask.sum()), part) for area, mask, part in masks),
-        permanent=0 if index.permanent is None else int(index.permanent.where.sum()),
+        layers=tuple(_described(area.regions, count, part) for area, count, part in layers),
+        permanent=0 if index.permanent is None else count_pixels([index.permanent])[0],
+        version=index.version,
     )
 
 
