@@ -185,16 +185,6 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | No
     raise probe.damaged("it holds no picture")
 
 
-def png_overhead(data: bytes) -> int | None:
-    """Return how many bytes of a PNG are not its samples, and None for any other file."""
-    from sudokucrypt.images.png.chunks import walk_chunks
-
-    if not data.startswith(_PNG_SIGNATURE):
-        return None
-    chunks = walk_chunks(Source(data, "the picture", 0))
-    return len(data) - sum(len(body) for kind, body in chunks if kind == b"IDAT")
-
-
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 

@@ -17,9 +17,9 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     LayerContent,
     checked_name,
     combined,
+    padded_rest,
     rest_of,
     seal,
-    sealed_rest,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import (
@@ -106,9 +106,8 @@ class RedactionPlan:
                 for layer, (key, content) in enumerate(zip(self.keys, contents, strict=True))
             ]
             rest_key = combined(content.share for content in contents)
-            size = sum(len(content.pixels) for content in contents)
-            others = sealed_rest(self.data, rest(), binding.index, len(shown), size)
-            return shown, Package(line, tuple(sealed), seal(others, rest_key, threads))
+            content = padded_rest(self.data, rest(), binding.index, shown, hidden)
+            return shown, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
     def show(self, hidden: Mask) -> tuple[bytes, Medium]:
         """Return the file that shows the covers, and what is read in it; it holds no layers."""

@@ -26,8 +26,10 @@ from functools import reduce
 from math import prod
 from typing import Final, Self
 
+import numpy as np
+
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
-from sudokucrypt.images import png_overhead
+from sudokucrypt.images import costs_of_png
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.arrays import encryption_scheme
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
@@ -52,6 +54,11 @@ _LEAST: Final = 4096
 _LEAST_FILE: Final = 2**14
 # Most bytes that the rest of version 1 inflates to, and besides for each pixel of the canvas.
 _INFLATED, _INFLATED_EACH = 2**26, 16
+_PNG: Final = b"\x89PNG"
+# The share of lines without covered pixels that tells something, and how much more the others cost.
+_ENOUGH_LINES: Final = 1 / 16
+_MARGIN: Final = 1.5
+_LARGE_OTHERS: Final = 16  # bits of the length of chunks that may hold a thumbnail
 _STRUCTURE, _FILE = b"S", b"F"
 
 
@@ -151,25 +158,41 @@ def rest_of(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
     return (_FILE, data, None) if structure is None else (_STRUCTURE, *structure)
 
 
-def sealed_rest(
-    data: bytes, rest: tuple[bytes, bytes, int | None], index: bytes, shown: int, hidden: int
+def padded_rest(
+    data: bytes, rest: tuple[bytes, bytes, int | None], index: bytes, shown: bytes, hidden: Mask
 ) -> bytes:
-    """Return the padded rest of a file.
+    """Return the content of the rest of a file, given its redacted form without layers.
 
-    Its length must not tell how well covered pixels were compressed. That of a PNG follows from how
-    many bytes its redacted form and the pixels of all layers have; it is doubled where that does
-    not do, as for all others.
+    Its length must not tell how well covered pixels were compressed. It is doubled where it does
+    not do.
     """
     kind, body, least = rest
     content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
     if least is None:
-        least = _LEAST_FILE
-        if (beside := png_overhead(data)) is not None:
-            bound = 2 * shown + hidden + (1 << max(10, (beside - 1).bit_length()))
-            least = max(least, -(-bound // _UNIT) * _UNIT)
+        is_png = data.startswith(_PNG)
+        least = max(_LEAST_FILE, _png_bound(data, shown, hidden) if is_png else 0)
     while least < len(content):
         least *= 2
     return content.ljust(least, b"\0")
+
+
+def _png_bound(data: bytes, shown: bytes, hidden: Mask) -> int:
+    """Return how long a PNG is at most, whatever is covered, by what is visible of it.
+
+    Lines without covered pixels show how much worse its compressor is than the one here, in powers
+    of two: twice as bad at least. Covered pixels take what they take uncompressed.
+    """
+    costs, ours = costs_of_png(data), costs_of_png(shown)
+    factor, free = 2, ~hidden.any(axis=1)
+    if costs.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_LINES:
+        while factor * ours.lines[free].sum() < _MARGIN * costs.lines[free].sum():
+            factor *= 2
+    size = ours.inflated * int(np.count_nonzero(hidden)) // hidden.size
+    # No compressor makes samples longer than by some thousandths, and chunks take a bit, too.
+    samples: int = min(factor * len(shown) + size, costs.inflated)
+    samples += samples // 128
+    others = 1 << max(_LARGE_OTHERS if costs.metadata else 10, (costs.others - 1).bit_length())
+    return -(-(samples + others) // _UNIT) * _UNIT
 
 
 def whole_file(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
