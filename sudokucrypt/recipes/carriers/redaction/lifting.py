@@ -70,7 +70,7 @@ class OpenedRedaction:
         try:
             rest = unseal(self.package.rest, combined(shares), self.threads)
             return whole_file(rest, result, self.package.digest, self.version), tuple(names)
-        except DecryptionError:
+        except (DecryptionError, FormatError, InvalidImageError):
             raise DecryptionError("the rest of the file was changed", hint=None) from None
 
     def rekeyed(self, key: ProtectingKey) -> bytes:
