@@ -360,8 +360,8 @@ def unredact_file(
 
     `decrypt_file` does the same with one key or key ring.
 
-    Raises `DecryptionError` if no layer opens, or the picture was edited outside its covered areas;
-    and `FormatError` or `InvalidImageError` if the layers are missing or damaged, or the picture
+    Raises `DecryptionError` if no layer opens, the picture was edited outside its covered areas, or
+    how it is shown was changed and a layer stays covered; and `FormatError` or `InvalidImageError` if the layers are missing or damaged, or the picture
     is.
 
     Parameters
@@ -370,7 +370,8 @@ def unredact_file(
         As for `scramble_file`.
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
         If they lift all layers, the result is the original file, to the byte. Otherwise it is a
-        redacted picture in which only the other areas are covered.
+        redacted picture in which only the other areas are covered, and `RedactionReport.covered`
+        has the numbers of their layers.
     sidecar : path, optional
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
     resume : bool
