@@ -361,8 +361,8 @@ def unredact_file(
     `decrypt_file` does the same with one key or key ring.
 
     Raises `DecryptionError` if no layer opens, the picture was edited outside its covered areas, or
-    how it is shown was changed and a layer stays covered; and `FormatError` or `InvalidImageError` if the layers are missing or damaged, or the picture
-    is.
+    how it is shown was changed and a layer stays covered; and `FormatError` or `InvalidImageError`
+    if the layers are missing or damaged, or the picture is.
 
     Parameters
     ----------

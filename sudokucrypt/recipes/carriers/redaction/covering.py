@@ -106,7 +106,8 @@ class RedactionPlan:
                 for layer, (key, content) in enumerate(zip(self.keys, contents, strict=True))
             ]
             rest_key = combined(content.share for content in contents)
-            content = padded_rest(self.data, rest(), binding.index, shown, hidden)
+            size = sum(len(content.pixels) for content in contents)
+            content = padded_rest(self.data, rest(), binding.index, shown, hidden, size)
             return shown, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
     def show(self, hidden: Mask) -> tuple[bytes, Medium]:

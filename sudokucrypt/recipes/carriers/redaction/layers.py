@@ -26,10 +26,8 @@ from functools import reduce
 from math import prod
 from typing import Final, Self
 
-import numpy as np
-
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
-from sudokucrypt.images import costs_of_png
+from sudokucrypt.images import coded_lossily, costs_of_png
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.arrays import encryption_scheme
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
@@ -159,24 +157,33 @@ def rest_of(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
 
 
 def padded_rest(
-    data: bytes, rest: tuple[bytes, bytes, int | None], index: bytes, shown: bytes, hidden: Mask
+    data: bytes,
+    rest: tuple[bytes, bytes, int | None],
+    index: bytes,
+    shown: bytes,
+    hidden: Mask,
+    size: int,
 ) -> bytes:
     """Return the content of the rest of a file, given its redacted form without layers.
 
-    Its length must not tell how well covered pixels were compressed. It is doubled where it does
-    not do.
+    Its length must not tell how well covered pixels, of `size` bytes, were compressed. It is
+    doubled where it does not do. Lossy files are much shorter than what is shown of them.
     """
     kind, body, least = rest
     content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
     if least is None:
-        is_png = data.startswith(_PNG)
-        least = max(_LEAST_FILE, _png_bound(data, shown, hidden) if is_png else 0)
+        least = _LEAST_FILE
+        if data.startswith(_PNG):
+            least = max(least, _png_bound(data, shown, hidden, size))
+        elif coded_lossily(data) is None:
+            # LZW is worse than deflate, and makes noise longer by two fifths.
+            least = max(least, 1 << (4 * len(shown) + 3 * size // 2).bit_length())
     while least < len(content):
         least *= 2
     return content.ljust(least, b"\0")
 
 
-def _png_bound(data: bytes, shown: bytes, hidden: Mask) -> int:
+def _png_bound(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
     """Return how long a PNG is at most, whatever is covered, by what is visible of it.
 
     Lines without covered pixels show how much worse its compressor is than the one here, in powers
@@ -187,7 +194,6 @@ def _png_bound(data: bytes, shown: bytes, hidden: Mask) -> int:
     if costs.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_LINES:
         while factor * ours.lines[free].sum() < _MARGIN * costs.lines[free].sum():
             factor *= 2
-    size = ours.inflated * int(np.count_nonzero(hidden)) // hidden.size
     # No compressor makes samples longer than by some thousandths, and chunks take a bit, too.
     samples: int = min(factor * len(shown) + size, costs.inflated)
     samples += samples // 128
