@@ -19,7 +19,7 @@ from sudokucrypt.errors import SudokucryptError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sudokucrypt.recipes import FileReport
+    from sudokucrypt.recipes import FileReport, RedactionReport
 
 
 class Verbosity(IntEnum):
@@ -246,9 +246,8 @@ def rough_note(report: FileReport) -> str | None:
 
     if isinstance(report, RedactionReport) and report.copied:
         return "copied unchanged, with all metadata, as nothing to cover was found"
-    if isinstance(report, RedactionReport) and 0 < len(report.lifted) < report.layers:
-        left = report.layers - len(report.lifted)
-        return f"lifted {', '.join(report.lifted)}; {left} of {report.layers} layers stay covered"
+    if isinstance(report, RedactionReport) and report.covered:
+        return _partial_note(report)
     if not isinstance(report, RobustReport):
         return None
     if report.expected_psnr is None:
@@ -258,6 +257,16 @@ def rough_note(report: FileReport) -> str | None:
     cropped = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
     quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped}"
     return f"{quality}; nothing shows whether its pixels were changed"
+
+
+def _partial_note(report: RedactionReport) -> str:
+    """Return what must be said of a picture that is covered in part."""
+    *others, last = map(str, report.covered)
+    left = f"layer {last} of {report.layers} stays covered"
+    if others:
+        left = f"layers {', '.join(others)} and {last} of {report.layers} stay covered"
+    first = "; in files of version 1 anyone may have changed orientation and colors"
+    return f"lifted {', '.join(report.lifted)}; {left}{first * (report.version == 1)}"
 
 
 def announced() -> Callable[[str], None]:

@@ -1,7 +1,8 @@
 """The command ``sudokucrypt``: finds the command, and turns every error into one message.
 
 Exit codes: 0 all done, 1 failure, 2 usage, 3 wrong key or changed data, 4 bad or unsupported
-input, 5 no solution or several, 6 output exists, 130 interrupted.
+input, 5 no solution or several, 6 output exists, 7 written, but some layers stay covered,
+130 interrupted.
 """
 
 import errno

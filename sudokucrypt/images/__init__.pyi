@@ -34,6 +34,7 @@ from sudokucrypt.images.kinds import glance as glance
 from sudokucrypt.images.kinds import may_be_picture as may_be_picture
 from sudokucrypt.images.kinds import may_have_header_rows as may_have_header_rows
 from sudokucrypt.images.kinds import media_type as media_type
+from sudokucrypt.images.kinds import shape_in as shape_in
 from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_orientation as stored_orientation
 from sudokucrypt.images.kinds import stored_shape as stored_shape
@@ -44,6 +45,8 @@ from sudokucrypt.images.picture import METADATA_NAMES as METADATA_NAMES
 from sudokucrypt.images.picture import Metadata as Metadata
 from sudokucrypt.images.picture import Picture as Picture
 from sudokucrypt.images.picture import Resolution as Resolution
+from sudokucrypt.images.png.costs import PngCosts as PngCosts
+from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
 from sudokucrypt.images.registry import driver_of as driver_of
 from sudokucrypt.images.registry import drivers as drivers
 from sudokucrypt.images.registry import known_format as known_format

@@ -170,7 +170,12 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
         layout = SampleFormat.read(Source(b"", str(path), 0), kind, memoryview(body))
         width = 2 if layout.bits == 16 else 1
         return layout.rows, layout.columns, layout.channels * width
-    probe = _Probe(read_file(path), str(path), 0)
+    return shape_in(read_file(path), str(path))
+
+
+def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | None]:
+    """Return the same of the bytes of an image file; errors are those of `stored_shape`."""
+    probe = _Probe(data, name, 0)
     driver, decode = reader_of(probe)
     try:
         decode(probe)

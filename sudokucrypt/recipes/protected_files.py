@@ -85,8 +85,10 @@ def inspect_file(
     received = None
     if key is None:
         file = transfer.read()
-        # Without a key nothing but its decoding shows whether a picture is whole.
-        embedded = file.decoded(settings.max_pixels).header
+        embedded = file.header(settings.max_pixels)
+        if embedded is not None or find_package(file, transfer) is None:
+            # Without a key nothing but its decoding shows whether a picture is whole.
+            embedded = file.decoded(settings.max_pixels).header
         header = transfer.header(embedded, settings.sidecar)
         if header is not None:
             other = embedded not in (None, header.to_bytes())
@@ -101,8 +103,7 @@ def inspect_file(
         from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
 
         record = None if received is None else RedactionCarrier().restore(received).record
-        redaction = redaction_of(package, file.data, settings.max_pixels)
-        return Inspection(record=record, redaction=redaction)
+        return Inspection(record=record, redaction=redaction_of(file, package, settings.max_pixels))
     return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
 
 

@@ -20,6 +20,7 @@ from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
+from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels, union
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
 from sudokucrypt.recipes.carriers.redaction.covering import (
@@ -32,9 +33,8 @@ from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
-from sudokucrypt.recipes.carriers.redaction.package import Package, find_package, union
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
-from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
@@ -88,6 +88,8 @@ class Redaction:
     cover: str  #: ``#rrggbb`` or ``surroundings``.
     layers: tuple[RedactedLayer, ...]  #: What can be lifted.
     permanent: int  #: How many pixels are covered for good.
+    #: The version of the format: 1 does not protect how the picture is shown.
+    version: int
 
 
 def redact(
@@ -413,9 +415,9 @@ def unredact_file(
 
     `decrypt_file` does the same with one key or key ring.
 
-    Raises `DecryptionError` if no layer opens, or the picture was edited outside its covered areas;
-    and `FormatError` or `InvalidImageError` if the layers are missing or damaged, or the picture
-    is.
+    Raises `DecryptionError` if no layer opens, the picture was edited outside its covered areas, or
+    how it is shown was changed and a layer stays covered; and `FormatError` or `InvalidImageError`
+    if the layers are missing or damaged, or the picture is.
 
     Parameters
     ----------
@@ -423,7 +425,8 @@ def unredact_file(
         As for `scramble_file`.
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
         If they lift all layers, the result is the original file, to the byte. Otherwise it is a
-        redacted picture in which only the other areas are covered.
+        redacted picture in which only the other areas are covered, and `RedactionReport.covered`
+        has the numbers of their layers.
     sidecar : path, optional
         The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
     resume : bool
@@ -471,7 +474,7 @@ def redactions(
     transfer = FileTransfer(source)
     file = transfer.read()
     package = lifting.required_package(find_package(file, transfer, sidecar), file.name)
-    return redaction_of(package, file.data, max_pixels)
+    return redaction_of(file, package, max_pixels)
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
@@ -489,24 +492,27 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
     return attachment(file.data, file.name) is not None
 
 
-def redaction_of(package: Package, data: bytes, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a package and its picture, of which the turn counts.
+def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a redacted file and its package.
 
-    Raises `FormatError` if the package is damaged.
+    Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
+    of another size. No sample is decoded, and no mask takes memory.
     """
-    most = images.MAX_PIXELS if max_pixels is None else max_pixels
-    index, turn = package.index(most), TURNS[images.stored_orientation(data)]
+    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
+    lifting.require_canvas(index, file.data, file.name)
+    turn = TURNS[images.stored_orientation(file.data)]
     canvas = turn.upright_shape(index.canvas)
 
-    def shown(area: Selection) -> tuple[Region, ...] | None:
+    def shown(area: Area) -> tuple[Region, ...] | None:
         return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
 
-    masks = zip(index.layers, index.masks(), package.layers, strict=True)
+    layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
     return Redaction(
         canvas=canvas,
         cover=index.cover,
-        layers=tuple(_described(shown(area), int(mask.sum()), part) for area, mask, part in masks),
-        permanent=0 if index.permanent is None else int(index.permanent.where.sum()),
+        layers=tuple(_described(shown(area), count, part) for area, count, part in layers),
+        permanent=0 if index.permanent is None else count_pixels([index.permanent])[0],
+        version=index.version,
     )
 
 

@@ -54,6 +54,11 @@ class RedactionReport(FileReport):
     copied: bool = False
     #: What the lifted layers are called: their names, or their numbers from 1.
     lifted: tuple[str, ...] = ()
+    #: The numbers, from 1, of the layers that stay covered: no key opened them.
+    covered: tuple[int, ...] = ()
+    #: The version of the format; what it lifts in part of version 1 may be shown as a stranger
+    #: wants it: turned, or in other colors.
+    version: int = 2
 
     @property
     def mode(self) -> Mode:

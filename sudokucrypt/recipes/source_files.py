@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.images.attachments import attachment
 from sudokucrypt.storage import FileStatus, in_every_locale
 
 if TYPE_CHECKING:
@@ -65,8 +66,11 @@ class SourceFile:
         return images.header_of(self.data, self.name, max_pixels=self._most(max_pixels))
 
     def header_in_rows(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in rows below the samples, for a file that has it nowhere else."""
-        may_have = images.may_have_header_rows(self.data)
+        """Return the header in rows below the samples, for a file that has it nowhere else.
+
+        Of a redacted picture, which anyone may have made as large as they like, none is decoded.
+        """
+        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
         return self.decoded(max_pixels).header if may_have else None
 
     def decoded(self, max_pixels: int | None) -> images.Picture:

@@ -11,9 +11,12 @@ import { located, restore } from "../../sudokucrypt/page/engine/engine.js";
 import { keyId, pictureKey, sha256, subkey } from "../../sudokucrypt/page/engine/hashing.js";
 import { readHeader, SAMPLE_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
 import { linesThatCount, passphraseSecret, secretOfFile, secretOfLine } from "../../sudokucrypt/page/engine/keys.js";
+import { isJpeg, readJpeg } from "../../sudokucrypt/page/engine/jpeg_file.js";
+import { mannerOfJpeg, mannerOfPng, metadataOfPng } from "../../sudokucrypt/page/engine/manner.js";
 import { derive, readKdf } from "../../sudokucrypt/page/engine/passphrases.js";
 import { layout, permute } from "../../sudokucrypt/page/engine/permutation.js";
 import { openHeader, protectFrame, restoreFrame, roundsOf } from "../../sudokucrypt/page/engine/pictures.js";
+import { readChunks, readPng } from "../../sudokucrypt/page/engine/png_reader.js";
 import { plainPng } from "../../sudokucrypt/page/engine/png_writer.js";
 import { readRows, withRows } from "../../sudokucrypt/page/engine/rows.js";
 import { defaultRounds } from "../../sudokucrypt/page/engine/units.js";
@@ -283,6 +286,22 @@ async function redaction(test) {
   agree("file", hex(bytes), test.plain);
 }
 
+async function redactionOfVersion2(test) {
+  const file = unhex(test.redacted);
+  await redaction(test);
+  const manner = async (bytes) =>
+    isJpeg(bytes) ? mannerOfJpeg(readJpeg(bytes).segments) : mannerOfPng(await metadataOfPng(readChunks(bytes)));
+  agree("manner", await manner(file), test.manner);
+  if (test.keys.length < 2) return;
+  const { bytes } = await restore(file, null, keysOf(test).slice(0, 1));
+  agree("manner of a part", await manner(bytes), test.manner);
+  if (test.partial) agree("part", hex((await readPng(readChunks(bytes), 2 ** 20)).frame.data), test.partial);
+}
+
+async function rejectedRedactionOfVersion2(test) {
+  await refused(() => restore(unhex(test.redacted), null, keysOf(test)));
+}
+
 async function rejectedRedaction(test) {
   const [, dtype, shape] = /^samples \S+ (\S+) \((.*)\)$/.exec(test.head);
   const file = plainPng({ shape: JSON.parse(`[${shape}]`), dtype, data: unhex(test.pixels) });
@@ -314,6 +333,7 @@ const CHECKS = {
   accept, accept_pictures: accept, reject, reject_pictures: reject,
   containers: container, captions: caption, header_rows: headerRows,
   redactions: redaction, reject_redactions: rejectedRedaction,
+  redactions_v2: redactionOfVersion2, reject_redactions_v2: rejectedRedactionOfVersion2,
 };
 
 /** The kinds of vectors that the page is asked. */

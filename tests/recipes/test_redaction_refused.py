@@ -1,5 +1,6 @@
 """Edits, layers of other pictures, and packages that are none: refused, with the reason."""
 
+import hashlib
 import io
 import json
 import zlib
@@ -25,10 +26,11 @@ from sudokucrypt import (
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.recipes.carriers.redaction import covering
-from sudokucrypt.recipes.carriers.redaction.layers import LayerContent, whole_file
+from sudokucrypt.recipes.carriers.redaction.areas import Area
+from sudokucrypt.recipes.carriers.redaction.layers import Binding, LayerContent, whole_file
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
-from sudokucrypt.recipes.carriers.redaction.selection import Selection
+from sudokucrypt.typing import Region
 from tests.images import builders as b
 from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved, scene
 
@@ -55,8 +57,9 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
         lifted(packed(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
         lifted(packed(first.line, first.layers, second.rest), *KEYS)
-    with pytest.raises(SudokucryptError):
-        lifted(packed(first.line, first.layers[::-1], first.rest), *KEYS)
+    for keys in (KEYS, KEYS[:1], KEYS[1:]):
+        with pytest.raises(DecryptionError, match="it is another layer"):
+            lifted(packed(first.line, first.layers[::-1], first.rest), *keys)
     with pytest.raises(FormatError):
         lifted(packed(first.line, first.layers[:1], first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="areas were changed"):
@@ -134,7 +137,8 @@ def test_what_cannot_be_redacted() -> None:
         b"{}\n[]\n",
         b"[]\n[0]\n",
         b"{\n[1]\nx",
-        b'{"redaction":2}\n[0,0]\n',
+        b'{"redaction":3}\n[0,0]\n',
+        b'{"redaction":true}\n[0,0]\n',
         b'{"redaction":1,"id":"","medium":"samples","canvas":[93,117]}\n[0,0]\n',
         b"[" * 9999 + b"\n[0]\n",
         b"{}\n[true]\n",
@@ -162,7 +166,12 @@ def test_hostile_packages(package: bytes) -> None:
         ("layers", None),
         ("id", 7),
         ("medium", ["jpeg"]),
-        ("redaction", 2),
+        ("layers", [[[0, 0, 1, 1]] * 2**16] * 2),
+        ("layers", {str(n): 0 for n in range(9)}),
+        ("redaction", 3),
+        ("redaction", True),
+        ("redaction", 2.0),
+        ("redaction", 1),
     ],
 )
 def test_hostile_indexes(field: str, value: object) -> None:
@@ -170,14 +179,16 @@ def test_hostile_indexes(field: str, value: object) -> None:
     bare, covered = saved("PNG", "RGB"), redacted(saved("PNG", "RGB"), _layers(1))
     line, _, others = (attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
-    with pytest.raises(FormatError, match="newer version" if field == "redaction" else None):
+    message = "newer version" if value == 3 else None
+    # A layer of version 2 is none of version 1: its index is another one.
+    kind = DecryptionError if (field, type(value), value) == ("redaction", int, 1) else FormatError
+    with pytest.raises(kind, match=message):
         lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
 
 
 def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask of each would take a stranger's index long to look at; writers refuse them, too."""
-    area = Selection.chosen((11_000, 11_000), [(0, 0, 1, 1)], None)
-    assert area is not None
+    area = Area(canvas=(11_000, 11_000), regions=(Region(0, 0, 1, 1),))
     index = Index(
         id=bytes(16),
         medium="samples",
@@ -194,34 +205,77 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         redacted(saved("PNG", "RGB"), _layers(2))
 
 
-_LINE, _VISIBLE = bytes(32), bytes(range(32))
+_LINE, _VISIBLE, _SHOWN = bytes(32), bytes(range(32)), bytes([5] * 32)
+_BINDING = Binding(index=_LINE, visible=_VISIBLE, shown=_SHOWN)
+_FIRST = Binding(index=_LINE, visible=_VISIBLE, shown=None)
+_NONE = "it is not the layer of a redaction"
 
 
 @pytest.mark.parametrize(
     ("head", "reason"),
     [
-        (b"short", "it is not the layer of a redaction"),
+        (b"short", _NONE),
         (_VISIBLE + _VISIBLE + bytes(40), "that of another picture"),
         (_LINE + _LINE + bytes(40), "edited outside"),
-        (_LINE + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), "it is not the layer of a redaction"),
-        (_LINE + _VISIBLE + bytes(40), "it is not the layer of a redaction"),
+        (_LINE + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), _NONE),
+        (_LINE + _VISIBLE + bytes(40), _NONE),
     ],
 )
-def test_layers_that_belong_to_nothing(head: bytes, reason: str) -> None:
+def test_layers_of_version_1_that_belong_to_nothing(head: bytes, reason: str) -> None:
     """What was sealed as a file, but is no layer of this picture, is refused with the reason."""
     with pytest.raises(DecryptionError, match=reason):
-        LayerContent.of_bytes(0, head, index=_LINE, visible=_VISIBLE)
+        LayerContent.of_first_bytes(0, head, _FIRST, 9)
 
 
 @pytest.mark.parametrize(
-    "rest",
-    [b"", bytes(73) + b"no zlib", bytes(64) + b"F" + bytes(7) + b"\x09" + zlib.compress(b"x")],
+    ("content", "reason"),
+    [
+        (b"short", _NONE),
+        (_VISIBLE * 3 + bytes(4000), "that of another picture"),
+        (_LINE + _LINE + _SHOWN + bytes(4000), "edited outside"),
+        (_LINE + _VISIBLE + _LINE + bytes(4000), "how the picture is shown was changed"),
+        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1" + bytes(3966), _NONE),
+        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1" + bytes(4223), _NONE),
+        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1\1\x91" + bytes(3965), _NONE),
+        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\2" + bytes(3967), "it is another layer"),
+    ],
 )
-def test_rests_that_belong_to_nothing(rest: bytes) -> None:
+def test_layers_that_belong_to_nothing(content: bytes, reason: str) -> None:
+    """Other digests, names of more than 400 bytes and other lengths are refused."""
+    with pytest.raises(DecryptionError, match=reason):
+        LayerContent.of_bytes(0, content, _BINDING, 9)
+    whole = LayerContent(share=bytes(32), name="ß" * 100, pixels=b"123456789").to_bytes(0, _BINDING)
+    read = LayerContent.of_bytes(0, whole, _BINDING, 9)
+    assert (len(whole), read.name, read.pixels) == (4096, "ß" * 100, b"123456789")
+
+
+def test_pixels_of_version_1_of_another_length() -> None:
+    """Pixels that inflate to more or fewer bytes than their area has are refused."""
+    head = _LINE + _VISIBLE + bytes(32)
+    for count in (8, 10, 10**8):
+        body = b"name\n" + zlib.compress(bytes(count))
+        content = head + len(body).to_bytes(8) + body
+        with pytest.raises(DecryptionError):
+            LayerContent.of_first_bytes(0, content, _FIRST, 9)
+        assert LayerContent.of_first_bytes(0, content, _FIRST, count).name == "name"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"",
+        bytes(73) + b"no zlib",
+        bytes(64) + b"F" + bytes(7) + b"\x09" + zlib.compress(b"x"),
+        bytes(32) + hashlib.sha256(b"").digest() + b"F" + bytes([255] * 8),
+        _LINE + hashlib.sha256(b"x").digest() + b"F" + bytes(7) + b"\2x",
+    ],
+)
+def test_rests_that_belong_to_nothing(rest: bytes, version: int) -> None:
     """What all layers share is refused if it is cut off, damaged, or another picture's."""
     medium = open_medium(saved("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
-        whole_file(rest, medium, _VISIBLE)
+        whole_file(rest, medium, _LINE, version)
 
 
 def test_a_lifted_file_that_exists_is_compared(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.dry_run import claim_names, list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.manifest import Manifest
-from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
@@ -43,7 +43,7 @@ def run(
 
     `all_files`, `restoring` and `lifting` are those of `FileSearch`. The only input fails with its
     own error; several end in a `click.exceptions.Exit` with the code that all failures share, else
-    1.
+    1; so do results of which some layers stay covered.
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
@@ -171,6 +171,8 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
         say_pixels(job.work.word, {outcome.reason: 1})
     say_done(report, named=job.naming.output is not None)
     _say_closing(job.work, int(outcome.sealed and not report.kept))
+    if outcome.covered:
+        raise click.exceptions.Exit(PARTIAL)
     return None if report.kept else report.shape
 
 

@@ -214,7 +214,10 @@ def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], di
 
 def _of_redaction(redaction: Redaction, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a redacted picture."""
-    fields = {"redaction": 1, **asdict(redaction)} | ({"verified": True} if checked else {})
+    values = asdict(redaction)
+    fields = {"redaction": values.pop("version"), **values} | (
+        {"verified": True} if checked else {}
+    )
     rows = {
         "shape": " x ".join(map(str, redaction.canvas)),
         "cover": redaction.cover,

@@ -139,9 +139,15 @@ class Job:
         """
         source, begun = str(item.source), time.perf_counter()
         if known is not None and known == Record(
-            known.target, size_of(item.source), size_of(parse_location(known.target))
+            known.target, size_of(item.source), size_of(parse_location(known.target)), known.covered
         ):
-            return InputOutcome(source=source, target=known.target, kept=True, recorded=True)
+            return InputOutcome(
+                source=source,
+                target=known.target,
+                kept=True,
+                recorded=True,
+                covered=known.covered,
+            )
         try:
             outcome = InputOutcome.of(source, self.run(item, threads=threads))
         except (click.ClickException, CostlyDerivationError):

@@ -23,7 +23,17 @@ except ImportError:  # on Windows
 # Longer than two paths and a message; another file may have no end of line at all.
 _LINE_LIMIT = 1 << 20
 _START = b'{"source": '
-_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag", "seconds", "kept")
+_FIELDS = (
+    "target",
+    "error",
+    "mode",
+    "source_bytes",
+    "target_bytes",
+    "tag",
+    "seconds",
+    "kept",
+    "covered",
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class Record:
     target: str
     source_bytes: int | None
     target_bytes: int | None
+    covered: int = 0  # how many layers of it stay covered
 
 
 class Manifest:
@@ -98,7 +109,8 @@ class Manifest:
         held = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
         if line["source"] != source or [type(value) for value in held] != [str, int, int]:
             return None
-        return Record(*held)
+        covered = line.get("covered", 0)
+        return Record(*held, covered) if type(covered) is int else None
 
     def write(self, outcomes: Iterable[InputOutcome]) -> None:
         """Add a line for each outcome that has none, and wait until they are on the disk."""

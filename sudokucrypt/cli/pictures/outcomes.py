@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport
 
 _Thing = TypeVar("_Thing")
+# The exit code of results that were written, of which some layers stay covered.
+PARTIAL = 7
 _FEW = 3  # how many things of one kind a line names
 
 
@@ -54,6 +56,7 @@ class InputOutcome:
     rough: str | None = None  # what must be said of a robust picture
     renamed: str | None = None  # the sealed name of a restored file, if it was changed
     sealed: bool = False  # whether it is a picture with covers that can be lifted
+    covered: int = 0  # how many layers of a lifted picture stay covered
 
     @classmethod
     def of(cls, source: str, report: FileReport) -> InputOutcome:
@@ -72,6 +75,7 @@ class InputOutcome:
             rough=rough_note(report),
             renamed=report.renamed,
             sealed=bool(getattr(report, "layers", 0)),
+            covered=len(getattr(report, "covered", ())),
         )
 
     @classmethod
@@ -114,6 +118,7 @@ class Summary:
     done: int = 0
     kept: int = 0
     failures: dict[int, InputOutcome] = field(default_factory=dict)
+    partial: bool = False  # whether layers of any result stay covered
     renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest: tuple[int, ...] | None = None  # of the results that were made
     sealed: int = 0  # how many of these have covers that can be lifted
@@ -132,6 +137,7 @@ class Summary:
         if outcome.error is not None:
             self.failures[index] = outcome
             return
+        self.partial |= outcome.covered > 0
         if outcome.kept:
             self.kept += 1
             return
@@ -174,9 +180,12 @@ class Summary:
         self._say_failures(resumed=resumed)  # last, where they are seen
 
     def code(self) -> int:
-        """Return the exit code that all failures share, else 1, or 0 without any."""
+        """Return the exit code that all failures share, else 1.
+
+        Without any it is 0, or `PARTIAL` if layers stay covered.
+        """
         codes = {outcome.code for outcome in self.failures.values()}
-        return min(codes, default=0) if len(codes) < 2 else 1
+        return min(codes, default=PARTIAL * self.partial) if len(codes) < 2 else 1
 
     def _say_failures(self, *, resumed: bool) -> None:
         """Print failures that are alike in one line, if they are many, and each hint once."""

@@ -6,6 +6,8 @@ from sudokucrypt.images.jpeg.file import metadata_of as metadata_of
 from sudokucrypt.images.jpeg.frame import Component as Component
 from sudokucrypt.images.jpeg.frame import JpegFrame as JpegFrame
 from sudokucrypt.images.jpeg.output import added_parts as added_parts
+from sudokucrypt.images.jpeg.output import color_signs as color_signs
+from sudokucrypt.images.jpeg.output import needed_parts as needed_parts
 from sudokucrypt.images.jpeg.output import output_file as output_file
 from sudokucrypt.images.jpeg.output import quantiser_segment as quantiser_segment
 from sudokucrypt.images.jpeg.output import shown_file as shown_file

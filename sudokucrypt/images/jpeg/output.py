@@ -48,7 +48,7 @@ def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()
 
     Errors are those of `quantiser_segment`.
     """
-    parts = [part for part in file.parts if _needed(part)]
+    parts = needed_parts(file)
     extra = (*_colors(file), *_metadata(cleartext), *ours)
     whole = (*extra, quantiser_segment(file), *parts)
     return replace(file, parts=whole, tail=b"", fill=0).optimised().to_bytes()
@@ -93,21 +93,37 @@ def _title(part: Segment) -> str:
     return f"APP{part.marker - _APPLICATIONS.start} segment"
 
 
-def _needed(part: Segment | Scan) -> bool:
-    return isinstance(part, Scan) or part.marker in FRAMES or part.marker == RESTARTS
+def needed_parts(file: JpegFile) -> list[Segment | Scan]:
+    """Return frame, restart intervals and scans of a file: its parts besides tables and others."""
+    return [
+        part
+        for part in file.parts
+        if isinstance(part, Scan) or part.marker in FRAMES or part.marker == RESTARTS
+    ]
 
 
-def _colors(file: JpegFile) -> Iterator[Segment]:
-    """Yield what decoders look at to tell RGB from YCbCr and CMYK from YCCK."""
+def color_signs(file: JpegFile) -> tuple[bool, int | None]:
+    """Return whether a file says that it is JFIF, and the transform that it has of Adobe, or None.
+
+    Decoders look at them to tell RGB from YCbCr, and CMYK from YCCK. The first of each counts.
+    """
+    found: dict[int, Segment] = {}
     for (marker, start), least in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
             if part.body.startswith(start) and len(part.body) >= least:
-                transform = part.body[_ADOBE_LEAST - 1 : _ADOBE_LEAST]
-                whole = _PLAIN_JFIF if marker == JFIF[0] else _PLAIN_ADOBE + transform
-                yield Segment(marker, whole)
-                break
+                found.setdefault(marker, part)
+    adobe = found.get(ADOBE[0])
+    return JFIF[0] in found, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
+
+
+def _colors(file: JpegFile) -> Iterator[Segment]:
+    jfif, transform = color_signs(file)
+    if jfif:
+        yield Segment(JFIF[0], _PLAIN_JFIF)
+    if transform is not None:
+        yield Segment(ADOBE[0], _PLAIN_ADOBE + bytes([transform]))
 
 
 def _metadata(cleartext: Metadata) -> Iterator[Segment]:

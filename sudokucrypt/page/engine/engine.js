@@ -131,6 +131,9 @@ async function uncovered(bytes, layers, secrets, report) {
   const covered = result.layers - result.lifted.length;
   const notes = [`lifted: ${result.lifted.join(", ")}`];
   if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);
+  if (covered > 0 && result.version === 1) {
+    notes.push("a file of version 1: anyone may have changed its orientation and colors");
+  }
   return { name: null, ending: `unredacted${ending}`, type, time: null, bytes: result.bytes, picture: false, preview: null, notes };
 }
 

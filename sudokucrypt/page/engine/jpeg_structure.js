@@ -115,9 +115,10 @@ export function fileOfStructure(data, current, blocks) {
 }
 
 /**
- * A file that shows the blocks, with codes for all symbols, without segments that `dropped` names.
+ * A file that shows the blocks, with codes for all symbols; `kept` gives what is kept of each
+ * other segment, or null.
  */
-export function fileOfBlocks(current, blocks, dropped) {
+export function fileOfBlocks(current, blocks, kept) {
   const tables = [];
   for (let id = 0; id < 4; id++) {
     const counts = (length, count) => Uint8Array.from({ length: 16 }, (_, i) => (i === length - 1 ? count : 0));
@@ -132,7 +133,8 @@ export function fileOfBlocks(current, blocks, dropped) {
   const codes = concat([Uint8Array.of(0xff, 0xc4, (body.length + 2) >> 8, (body.length + 2) & 255), body]);
   const parts = [current.file.subarray(0, 2), codes];
   for (const segment of current.segments) {
-    if (segment.marker !== 0xc4 && !dropped(segment)) parts.push(current.file.subarray(segment.start, segment.end));
+    const part = segment.marker === 0xc4 ? null : kept(segment, current.file);
+    if (part !== null) parts.push(part);
   }
   const jpeg = readJpeg(concat(parts));
   fill(jpeg, blocks, []);

@@ -1,4 +1,4 @@
-// Redacted pictures: lifting the covers of their layers (redaction, sections 2 to 6).
+// Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
 import { pixelsOfArea } from "./areas.js";
 import { ascii, concat, Refused, require, sameBytes, startsWith, utf8 } from "./bytes.js";
@@ -7,6 +7,7 @@ import { parseJson } from "./header.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
 import { fileOfBlocks, fileOfStructure } from "./jpeg_structure.js";
+import { keptOf, mannerOfJpeg, mannerOfPng, metadataOfPng } from "./manner.js";
 import { isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng } from "./png_writer.js";
 import { paletteColors, scaled } from "./rows.js";
@@ -15,9 +16,13 @@ import { inflated, inflatedUpTo } from "./zlib.js";
 const MARK = utf8("sudokucrypt redaction\0");
 const SEGMENT = 0xeb;
 const CHUNK = 0x73755264; // suRd
-const HEAD = 104; // bytes before name and pixels of a layer: three of 32, and a length
+const HEAD = 104; // bytes before name and pixels of a layer of version 1: three of 32, and a length
+const NAME = 400;
+const HEAD_2 = 131 + NAME; // of version 2: four of 32, a number, a length and a name
 const REST_HEAD = 73;
 const MOST_LAYERS = 64;
+const SHOWN =
+  "how the picture is shown was changed: its orientation, its colors or its scans; all keys together give the original file";
 const OTHER = "a layer is of another picture, or the picture was edited outside the covered areas";
 
 const isPackage = ({ marker, body }) => marker === SEGMENT && startsWith(body, MARK);
@@ -49,7 +54,7 @@ function readPackage(data) {
   const index = parseJson(line, "layers") ?? {};
   const lengths = parseJson(data.subarray(feeds[0] + 1, feeds[1]), "layers");
   const { redaction, id, medium, canvas, cover, layers, permanent } = index;
-  require(redaction === 1, "the layers were written by a newer version");
+  require(redaction === 1 || redaction === 2, "the layers were written by a newer version");
   const form = JSON.stringify({ redaction, id, medium, canvas, cover, layers, permanent });
   const lists = [layers, lengths].every(Array.isArray) && form === ascii(line, message);
   const counts = lists && lengths.every((length) => Number.isInteger(length) && length >= 0);
@@ -82,18 +87,33 @@ function picked(data, pixels, size) {
 
 /** Pixels of a PNG: how they are hashed, given back and shown. */
 class Samples {
-  static async of(file, limit) {
+  static async of(file, limit, version) {
     const chunks = readChunks(file);
     require(!isAnimated(chunks), "the picture has several frames");
     const picture = await readPng(chunks, limit);
-    const frame = picture.colors ? paletteColors(picture, 4) : picture.frame;
-    return Object.assign(new Samples(), { frame, depth: picture.depth, canvas: frame.shape.slice(0, 2) });
+    const { depth, colors } = picture;
+    let frame = colors ? paletteColors(picture, 4) : picture.frame;
+    if (version === 2) {
+      require(colors || !chunks.some(({ kind }) => kind === "tRNS"), OTHER); // no redaction has a transparent color
+      frame = depth === 1 && !colors ? picture.frame : scaled(picture);
+    }
+    const metadata = version === 2 ? await metadataOfPng(chunks) : {};
+    return Object.assign(new Samples(), { frame, depth, metadata, version, canvas: frame.shape.slice(0, 2) });
+  }
+
+  manner() {
+    return mannerOfPng(this.metadata);
+  }
+
+  /** How many bytes the pixels of a layer have. */
+  size(number) {
+    return this.pixelBytes * this.#gather((owner) => owner === number + 1).length;
   }
 
   owned(owners) {
     const { shape, dtype, data } = this.frame;
     const size = data.length / owners.length;
-    Object.assign(this, { owners, size, channels: shape[2] ?? 1, sampleBytes: dtype === "uint16" ? 2 : 1 });
+    Object.assign(this, { owners, pixelBytes: size, channels: shape[2] ?? 1, sampleBytes: dtype === "uint16" ? 2 : 1 });
   }
 
   #gather(wanted) {
@@ -109,18 +129,17 @@ class Samples {
     const mode = ["gray", "gray-alpha", "rgb", "rgba"][this.channels - 1];
     const pixels = this.#gather((owner) => owner === 0);
     const head = utf8(`samples ${mode} ${dtype} (${shape.join(", ")})\n`);
-    return sha256(concat([head, picked(data, pixels, this.size)]));
+    return sha256(concat([head, picked(data, pixels, this.pixelBytes)]));
   }
 
   /** Give pixels back; their bytes are in planes: all lowest ones, then the next. */
-  async give(number, packed) {
+  give(number, planes) {
     const pixels = this.#gather((owner) => owner === number + 1);
     const plane = pixels.length * this.channels;
-    const planes = await inflated([packed], plane * this.sampleBytes);
     pixels.forEach((pixel, i) => {
-      for (let k = 0; k < this.size; k++) {
+      for (let k = 0; k < this.pixelBytes; k++) {
         const [sample, byte] = [Math.floor(k / this.sampleBytes), k % this.sampleBytes];
-        this.frame.data[pixel * this.size + k] = planes[byte * plane + i * this.channels + sample];
+        this.frame.data[pixel * this.pixelBytes + k] = planes[byte * plane + i * this.channels + sample];
       }
     });
   }
@@ -131,10 +150,11 @@ class Samples {
 
   /** A PNG in which other areas are black. */
   async shown(hidden) {
-    const opaque = this.channels % 2 === 0 ? this.size - this.sampleBytes : this.size;
+    const opaque = this.channels % 2 === 0 ? this.pixelBytes - this.sampleBytes : this.pixelBytes;
     for (const pixel of this.#gather((owner) => owner > 0 && hidden(owner - 1))) {
-      for (let k = 0; k < this.size; k++) this.frame.data[pixel * this.size + k] = k < opaque ? 0 : 255;
+      for (let k = 0; k < this.pixelBytes; k++) this.frame.data[pixel * this.pixelBytes + k] = k < opaque ? 0 : 255;
     }
+    if (this.version === 2) return plainPng(this.frame, { metadata: this.metadata });
     // Gray samples of 2 and 4 bits, which version 1.1 redacted, are shown with 8.
     const gray = this.channels === 1 && (this.depth === 2 || this.depth === 4);
     return plainPng(gray ? scaled({ frame: this.frame, depth: this.depth, colors: null }) : this.frame);
@@ -143,9 +163,9 @@ class Samples {
 
 /** Blocks of a JPEG: the same. Areas are whole units, each of which belongs to one layer. */
 class Coefficients {
-  static async of(file) {
+  static async of(file, _limit, version) {
     const jpeg = readJpeg(file);
-    return Object.assign(new Coefficients(), { jpeg, blocks: new Blocks(jpeg), canvas: [jpeg.rows, jpeg.columns] });
+    return Object.assign(new Coefficients(), { version, jpeg, blocks: new Blocks(jpeg), canvas: [jpeg.rows, jpeg.columns] });
   }
 
   owned(owners) {
@@ -181,11 +201,22 @@ class Coefficients {
     return sha256(concat(bytes));
   }
 
-  async give(number, packed) {
+  manner() {
+    return mannerOfJpeg(this.jpeg.segments);
+  }
+
+  #offsetsOf(number) {
+    return this.jpeg.components.map((component) => this.#offsets(component, (owner) => owner === number + 1));
+  }
+
+  /** How many bytes the blocks of a layer have. */
+  size(number) {
+    return this.#offsetsOf(number).reduce((sum, list) => sum + 128 * list.length, 0);
+  }
+
+  give(number, planes) {
     const { components } = this.jpeg;
-    const offsets = components.map((component) => this.#offsets(component, (owner) => owner === number + 1));
-    const total = offsets.reduce((sum, list) => sum + 128 * list.length, 0);
-    const planes = await inflated([packed], total);
+    const offsets = this.#offsetsOf(number);
     let start = 0;
     components.forEach((component, k) => {
       const data = this.blocks.of(component, k);
@@ -211,7 +242,8 @@ class Coefficients {
       const offsets = this.#offsets(component, (owner) => owner > 0 && hidden(owner - 1));
       for (const offset of offsets) data.fill(0, offset, offset + 64);
     });
-    return fileOfBlocks(this.jpeg, this.blocks, isPackage);
+    const whole = (segment, file) => (isPackage(segment) ? null : file.subarray(segment.start, segment.end));
+    return fileOfBlocks(this.jpeg, this.blocks, this.version === 2 ? keptOf(this.jpeg.segments) : whole);
   }
 }
 
@@ -224,15 +256,38 @@ function body(content, head) {
   return content.subarray(head, head + length);
 }
 
+/** Share, name and packed pixels of a layer of version 1. */
+async function readFirst(content, size) {
+  const plain = body(content, HEAD);
+  const feed = plain.indexOf(10);
+  require(feed >= 0, OTHER);
+  const pixels = await inflated([plain.subarray(feed + 1)], size);
+  return { share: content.subarray(64, 96), name: plain.subarray(0, feed), pixels };
+}
+
+/** The same of version 2, in which a layer also has its number, and how the picture is shown. */
+function readSecond(content, size, number) {
+  const whole = Math.max(4096, Math.ceil((HEAD_2 + size) / 256) * 256);
+  const length = (content[129] << 8) | content[130];
+  require(content.length === whole && content[128] === number + 1 && length <= NAME, OTHER);
+  return {
+    shown: content.subarray(64, 96),
+    share: content.subarray(96, 128),
+    name: content.subarray(131, 131 + length),
+    pixels: content.subarray(HEAD_2, HEAD_2 + size),
+  };
+}
+
 /**
  * Lift the layers that open; all of them give the very file.
  * @param {(layer: Uint8Array, secrets: object[]|null) => Promise<Uint8Array|null>} open restores a
  *   layer with the secrets at hand or others, or returns null where none opens it
- * @returns {Promise<{bytes: Uint8Array, lifted: string[], layers: number, whole: boolean}>}
+ * @returns {Promise<{bytes: Uint8Array, lifted: string[], layers: number, whole: boolean, version: number}>}
  */
 export async function lift(file, data, limit, open) {
   const { line, index, layers, rest } = readPackage(data);
-  const medium = await (isJpeg(file) ? Coefficients : Samples).of(file, limit);
+  const version = index.redaction;
+  const medium = await (isJpeg(file) ? Coefficients : Samples).of(file, limit, version);
   const kind = medium instanceof Coefficients ? "jpeg" : "samples";
   const suits = index.medium === kind && String(index.canvas) === String(medium.canvas);
   require(suits, "the picture is another than its layers are of: resized?");
@@ -244,23 +299,25 @@ export async function lift(file, data, limit, open) {
     if (content === null) continue;
     const right = sameBytes(content.subarray(0, 32), ofLine) && sameBytes(content.subarray(32, 64), digest);
     require(right, OTHER);
-    const plain = body(content, HEAD);
-    const feed = plain.indexOf(10);
-    require(feed >= 0, OTHER);
-    const name = new TextDecoder().decode(plain.subarray(0, feed));
-    opened.set(number, { share: content.subarray(64, 96), name, pixels: plain.subarray(feed + 1) });
+    opened.set(number, await (version === 1 ? readFirst : readSecond)(content, medium.size(number), number));
   }
-  for (const [number, { pixels }] of opened) await medium.give(number, pixels);
-  const lifted = [...opened].map(([number, { name }]) => name || `${number + 1}`);
+  const lifted = [...opened].map(([number, { name }]) => new TextDecoder().decode(name) || `${number + 1}`);
   const whole = opened.size === layers.length;
-  const result = { lifted, layers: layers.length, whole };
+  const result = { lifted, layers: layers.length, whole, version };
   if (opened.size === 0) return { ...result, bytes: null };
+  if (version === 2 && !whole) {
+    // With all keys the rest gives the original file, however the one at hand is shown.
+    const shown = await sha256(utf8(await medium.manner()));
+    for (const layer of opened.values()) require(sameBytes(layer.shown, shown), SHOWN);
+  }
+  for (const [number, { pixels }] of opened) medium.give(number, pixels);
   if (!whole) return { ...result, bytes: await medium.shown((number) => !opened.has(number)) };
   const key = new Uint8Array(32);
   for (const { share } of opened.values()) share.forEach((byte, i) => (key[i] ^= byte));
   const sealed = await open(rest, [{ kind: "key", bytes: key }]);
   require(sealed !== null, "the rest of the picture was changed");
-  const content = await inflatedUpTo(body(sealed, REST_HEAD), limit);
+  const stored = body(sealed, REST_HEAD);
+  const content = version === 1 ? await inflatedUpTo(stored, limit) : stored;
   const bytes = sealed[64] === 70 ? content : medium.whole(content); // F, or else S
   const same = sameBytes(sealed.subarray(0, 32), ofLine) && sameBytes(sealed.subarray(32, 64), await sha256(bytes));
   require(same, "the rest of the picture was changed");

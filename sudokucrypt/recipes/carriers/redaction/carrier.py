@@ -74,14 +74,21 @@ class RestoredRedaction:
     def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
         """Return the original file if all covers were lifted, else a redacted picture."""
         del settings
-        return self._draft(transfer, *self.lifted)
+        data, names = self.lifted
+        return self._draft(transfer, data, names, self.redaction.covered)
 
     def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
         """Return the picture whose opened layers are sealed for another key."""
         del settings
         return self._draft(transfer, self.redaction.rekeyed(key))
 
-    def _draft(self, transfer: FileTransfer, data: bytes, names: tuple[str, ...] = ()) -> Draft:
+    def _draft(
+        self,
+        transfer: FileTransfer,
+        data: bytes,
+        names: tuple[str, ...] = (),
+        covered: tuple[int, ...] = (),
+    ) -> Draft:
         def compare(existing: SourceFile) -> None:
             if existing.data != data:
                 raise DifferingResultError("its bytes differ")
@@ -89,7 +96,13 @@ class RestoredRedaction:
         driver, layers = images.known_format(data), len(self.redaction.package.layers)
         return Draft(
             destination=transfer.settled("" if driver is None else driver.suffixes[0]),
-            report=RedactionReport(shape=self.redaction.index.canvas, layers=layers, lifted=names),
+            report=RedactionReport(
+                shape=self.redaction.index.canvas,
+                layers=layers,
+                lifted=names,
+                covered=covered,
+                version=self.redaction.version,
+            ),
             make=lambda: ([data], None),
             compare=compare,
         )

@@ -8,11 +8,12 @@ from sudokucrypt.images import header_of
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.recipes.carriers.comparing import comparing_key
 from sudokucrypt.recipes.carriers.contract import DifferingResultError
+from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
 from sudokucrypt.recipes.carriers.redaction.layers import unseal
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.package import Package, union
+from sudokucrypt.recipes.carriers.redaction.package import Package
 
 
 def require_same(
@@ -38,7 +39,7 @@ def require_same(
         comparing_key(key, Header.from_bytes(header_of(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
-    shown = plan.show(union(index.canvas, index.layers))
+    shown, _ = plan.show(union(index.canvas, index.layers))
     if existing != (shown if with_sidecar else with_attachment(shown, package.to_bytes())):
         raise DifferingResultError("its pixels or metadata differ")
     parts = enumerate(zip(package.layers, keys, strict=True))

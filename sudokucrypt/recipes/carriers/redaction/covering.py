@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images import turn_upright
+from sudokucrypt.recipes.carriers.redaction.areas import Area, union
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 from sudokucrypt.recipes.carriers.redaction.layers import (
     SHARE,
+    Binding,
     LayerContent,
     checked_name,
     combined,
+    padded_rest,
     rest_of,
     seal,
 )
@@ -25,9 +27,9 @@ from sudokucrypt.recipes.carriers.redaction.package import (
     LONGEST_INDEX,
     MOST_LAYERS,
     MOST_MASKED,
+    MOST_RECTANGLES,
     Index,
     Package,
-    union,
 )
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.protection import checked_key
@@ -96,12 +98,12 @@ class RedactionPlan:
         if self.index is None:
             return self.data, None
         medium, threads, line = self.medium, self.threads, self.index.to_line()
-        digest, hidden = hashlib.sha256(line).digest(), union(self.index.canvas, self.index.layers)
+        hidden = union(self.index.canvas, self.index.layers)
         with Workers(threads, work=len(self.data)) as workers:
             # Coding the file anew, to see what else it needs, takes as long as writing the other.
-            rest = workers.start(lambda: rest_of(self.data, medium, digest))
-            shown = workers.start(lambda: self.show(hidden))
-            visible = medium.digest(hidden)
+            rest = workers.start(lambda: rest_of(self.data, medium))
+            shown, written = self.show(hidden)
+            binding = Binding.of(line, written, hidden)
             contents = [
                 LayerContent(
                     share=secrets.token_bytes(SHARE), name=layer.name, pixels=medium.extract(mask)
@@ -109,24 +111,26 @@ class RedactionPlan:
                 for layer, mask in zip(self.layers, self.index.masks(), strict=True)
             ]
             sealed = [
-                seal(content.to_bytes(digest, visible), key, threads)
-                for key, content in zip(self.keys, contents, strict=True)
+                seal(content.to_bytes(layer, binding), key, threads)
+                for layer, (key, content) in enumerate(zip(self.keys, contents, strict=True))
             ]
             rest_key = combined(content.share for content in contents)
-            package = Package(line, tuple(sealed), seal(rest(), rest_key, threads))
-            return shown(), package
+            size = sum(len(content.pixels) for content in contents)
+            content = padded_rest(self.data, rest(), binding.index, shown, hidden, size)
+            return shown, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
-    def show(self, hidden: Mask) -> bytes:
-        """Return the file that shows the covers, after reading it again; it holds no layers."""
+    def show(self, hidden: Mask) -> tuple[bytes, Medium]:
+        """Return the file that shows the covers, and what is read in it; it holds no layers."""
         cover = "" if self.index is None else self.index.cover
         covered = self.medium.covered(hidden, cover, hidden | self.gone)
         data = covered.to_bytes()
-        if not open_medium(data, self.name, self.max_pixels).shows(covered):
+        written = open_medium(data, self.name, self.max_pixels)
+        if not written.shows(covered):
             raise UnsupportedError(
                 "the picture would not come back exactly; nothing was written",
                 hint="save it as PNG with another program first",
             )
-        return data
+        return data, written
 
 
 def select_areas(
@@ -186,10 +190,12 @@ def plan_redaction(
             medium=medium.kind,
             canvas=canvas,
             cover=cover,
-            layers=tuple(area for *_, area in keyed),
-            permanent=_join_areas(permanent, gone) if permanent else None,
+            layers=tuple(Area.of(area) for *_, area in keyed),
+            permanent=Area.of(_join_areas(permanent, gone)) if permanent else None,
         )
-        if len(index.to_line()) > LONGEST_INDEX:
+        areas = (*index.layers, *([index.permanent] if index.permanent else []))
+        count = sum(len(area.regions or ()) for area in areas)
+        if count > MOST_RECTANGLES or len(index.to_line()) > LONGEST_INDEX:
             raise InvalidParameterError(
                 "the mask is too ragged", hint="use rectangles or a smooth mask"
             )
@@ -207,8 +213,8 @@ def plan_redaction(
 
 
 def _join_areas(areas: Sequence[Selection], where: Mask) -> Selection:
-    """Return several areas as one; as rectangles, if all of them are."""
+    """Return several areas as one; as rectangles, if all of them are, and they are few."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):
         return Selection(where)
-    return replace(areas[0], where=where, regions=sum(filter(None, regions), ()))
+    return Selection.chosen(where.shape, sum(filter(None, regions), ()), None) or Selection(where)

@@ -54,18 +54,11 @@ def _chosen_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool
     ]
 
 
-def with_usual_fillers(
-    file: JpegFile, selection: Selection, coefficients: Sequence[AnyArray]
-) -> list[AnyArray]:
-    """Return the coefficients, in which selected fillers now say nothing of the picture."""
-    chosen = _chosen_blocks(file, selection)
-    for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
+def with_usual_fillers(file: JpegFile, coefficients: Sequence[AnyArray]) -> list[AnyArray]:
+    """Return the coefficients, in which fillers now say nothing: the arrays are changed."""
+    for index, plane in enumerate(coefficients):
         if file.sent_beyond(index):
-            component = file.frame.components[index]
-            others = dummy_positions(component) & ~where
-            fillers = plane[others]
-            make_usual(plane, component)
-            plane[others] = fillers
+            make_usual(plane, file.frame.components[index])
     return list(coefficients)
 
 

@@ -1,6 +1,6 @@
 """Check the layers of a redacted picture, and lift the covers that keys open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -12,20 +12,21 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.images import MAX_PIXELS, header_of
+from sudokucrypt.images import MAX_PIXELS, header_of, shape_in
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
+from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.layers import (
+    Binding,
     LayerContent,
-    changed_layer,
     combined,
     seal,
     unseal,
     whole_file,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.carriers.redaction.medium import Medium
-from sudokucrypt.recipes.carriers.redaction.package import Index, Package, union
+from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
+from sudokucrypt.recipes.carriers.redaction.package import FIRST_VERSION, Index, Package
 from sudokucrypt.recipes.protection import checked_key
 
 
@@ -39,42 +40,66 @@ class OpenedRedaction:
     contents: Mapping[int, bytes]  # what the opened layers hold, counted from 0
     threads: int | None  # as for `unredact_file`
 
+    @property
+    def version(self) -> int:
+        """The version of the format: 1 does not protect how a picture is shown."""
+        return self.index.version
+
+    @property
+    def covered(self) -> tuple[int, ...]:
+        """The numbers, from 1, of the layers that no key opened."""
+        numbers = range(len(self.index.layers))
+        return tuple(layer + 1 for layer in numbers if layer not in self.contents)
+
     def lifted(self) -> tuple[bytes, tuple[str, ...]]:
         """Return the file without the covers of the opened layers, and what these are called.
 
         Raises `DecryptionError` if the picture is not the one that was redacted.
         """
-        canvas, digest = self.index.canvas, self.package.digest
-        hidden = union(canvas, self.index.layers)
-        visible, result, left = self.medium.digest(hidden), self.medium, hidden.copy()
-        names, shares = [], []
-        for layer, mask in enumerate(self.index.masks()):
-            if (data := self.contents.get(layer)) is None:
-                continue
-            content = LayerContent.of_bytes(layer, data, index=digest, visible=visible)
+        index, result = self.index, self.medium
+        hidden = union(index.canvas, index.layers)
+        left, names, shares = hidden.copy(), [], []
+        # With all keys the rest gives back the file, however the one at hand is shown.
+        for layer, mask, content in self._read(hidden, shown=bool(self.covered)):
             names.append(content.name or f"{layer + 1}")
             shares.append(content.share)
             result = result.restored(mask, content.pixels)
             left &= ~mask
-        if len(shares) == len(self.index.layers):
-            try:
-                rest = unseal(self.package.rest, combined(shares), self.threads)
-                return whole_file(rest, result, digest), tuple(names)
-            except DecryptionError:
-                raise DecryptionError("the rest of the file was changed", hint=None) from None
-        # What is not lifted gets its cover anew: anyone may have drawn on the one at hand.
-        gone = union(canvas, [] if self.index.permanent is None else [self.index.permanent])
-        shown = result.covered(left, self.index.cover, hidden | gone).to_bytes()
-        return with_attachment(shown, self.package.to_bytes()), tuple(names)
+        if self.covered:
+            return self._covered_anew(result, left, hidden, self.package), tuple(names)
+        try:
+            rest = unseal(self.package.rest, combined(shares), self.threads)
+            return whole_file(rest, result, self.package.digest, self.version), tuple(names)
+        except (DecryptionError, FormatError, InvalidImageError):
+            raise DecryptionError("the rest of the file was changed", hint=None) from None
 
     def rekeyed(self, key: ProtectingKey) -> bytes:
-        """Return the picture at hand, with the opened layers sealed for another key."""
+        """Return the picture with the opened layers sealed for another key."""
         self.lifted()
+        hidden = union(self.index.canvas, self.index.layers)
+        for _ in self._read(hidden, shown=True):
+            pass  # what is written now is shown as the picture at hand is
         layers = list(self.package.layers)
         for layer, content in self.contents.items():
             layers[layer] = seal(content, key, self.threads)
         package = Package(self.package.line, tuple(layers), self.package.rest)
-        return with_attachment(self.medium.to_bytes(), package.to_bytes())
+        return self._covered_anew(self.medium, hidden, hidden, package)
+
+    def _read(self, hidden: Mask, *, shown: bool) -> Iterator[tuple[int, Mask, LayerContent]]:
+        """Yield number, pixels and content of each opened layer, which is checked."""
+        first = self.version == FIRST_VERSION
+        binding = Binding.of(self.package.line, self.medium, hidden, shown=shown and not first)
+        read = LayerContent.of_first_bytes if first else LayerContent.of_bytes
+        for layer, mask in enumerate(self.index.masks()):
+            if (data := self.contents.get(layer)) is not None:
+                yield layer, mask, read(layer, data, binding, self.medium.size(mask))
+
+    def _covered_anew(self, medium: Medium, left: Mask, hidden: Mask, package: Package) -> bytes:
+        """Return a redacted picture: anyone may have drawn on the covers of the one at hand."""
+        permanent = self.index.permanent
+        gone = hidden if permanent is None else hidden | permanent.mask()
+        shown = medium.covered(left, self.index.cover, gone).to_bytes()
+        return with_attachment(shown, package.to_bytes())
 
 
 def opened(
@@ -95,6 +120,7 @@ def opened(
     for key in keys:
         checked_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
+    require_canvas(index, data, name)
     results = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
     contents = {layer: content for layer, content in results.items() if content is not None}
     if not contents:
@@ -103,12 +129,26 @@ def opened(
             hint="'redactions' says which keys lift them",
             hint_key="layers",
         )
-    medium = open_medium(data, name, max_pixels, redacted=True)
+    medium = open_medium(data, name, max_pixels, counted=index.version == FIRST_VERSION)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
-        size = f"{medium.canvas[1]} x {medium.canvas[0]}"
-        raise changed_layer(min(contents), f"a program resized or converted it ({size} pixels)")
+        raise _other_picture(*medium.canvas)
     return OpenedRedaction(
         medium=medium, index=index, package=package, contents=contents, threads=threads
+    )
+
+
+def require_canvas(index: Index, data: bytes, name: str) -> None:
+    """Raise `DecryptionError` if an index, which anyone can write, is not of a picture's size."""
+    rows, columns, _ = shape_in(data, name)
+    if (rows, columns) != index.canvas:
+        raise _other_picture(rows, columns)
+
+
+def _other_picture(rows: int, columns: int) -> DecryptionError:
+    return DecryptionError(
+        "the layers are not of this picture: a program resized or converted it "
+        f"({columns} x {rows} pixels)",
+        hint="use the file that was written; an edited picture keeps its covers",
     )
 
 

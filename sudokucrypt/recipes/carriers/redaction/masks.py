@@ -6,6 +6,8 @@
     each 7 bits a byte, lowest first, 128 added to all bytes but the last
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,24 +45,49 @@ def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
 
     Raises `FormatError` if the bytes are not what `pack_mask` returns for a mask of this shape.
     """
-    mask = np.zeros(shape[0] * shape[1], dtype=bool)
-    values = np.frombuffer(data, dtype=np.uint8)
-    position = index = pixel = 0
+    size = shape[0] * shape[1]
+    (mask,) = unpack_strips(data, size, size)
+    return mask.reshape(shape)
+
+
+def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield the next `size` pixels of a mask until all are there, so that few are in memory.
+
+    Raises `FormatError`, perhaps after the last strip, if the bytes are not what `pack_mask`
+    returns for a mask of so many pixels.
+    """
+    start = end = index = 0
+    strip = np.empty(min(size, pixels), dtype=bool)
+    for runs in _blocks_of_runs(data):
+        if not runs[index == 0 :].all():
+            raise _damaged()
+        on = (np.arange(runs.size) + index) % 2 == 1
+        edges = end + np.concatenate([[0], np.cumsum(runs)])
+        if edges[-1] > pixels:
+            raise _damaged()
+        while end < edges[-1]:
+            stop = min(start + strip.size, int(edges[-1]))
+            first, last = np.searchsorted(edges, [end, stop], "right") - 1
+            lengths = np.diff(np.clip(edges[first : last + 2], end, stop))
+            strip[end - start : stop - start] = np.repeat(on[first : last + 1], lengths)
+            end = stop
+            if end == start + strip.size:
+                yield strip
+                start, strip = end, np.empty(min(size, pixels - end), dtype=bool)
+        index += runs.size
+    if not pixels or end != pixels:
+        raise _damaged()
+
+
+def _blocks_of_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
+    values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
         block = values[position : position + _BLOCK]
         ends = np.flatnonzero(block < _MORE)
         if not ends.size:
             raise _damaged()
-        runs = _unpacked(block[: ends[-1] + 1], ends)
-        count = int(runs.sum())
-        if count > mask.size - pixel or not runs[index == 0 :].all():
-            raise _damaged()
-        on = (np.arange(runs.size) + index) % 2 == 1
-        mask[pixel : pixel + count] = np.repeat(on, runs)
-        position, index, pixel = position + int(ends[-1]) + 1, index + runs.size, pixel + count
-    if not pixel or pixel != mask.size:
-        raise _damaged()
-    return mask.reshape(shape)
+        yield _unpacked(block[: ends[-1] + 1], ends)
+        position += int(ends[-1]) + 1
 
 
 def _packed(runs: NDArray[np.int64]) -> bytes:

@@ -1,7 +1,6 @@
 """What can be redacted: the samples of a still, or the coefficients of a JPEG."""
 
 import hashlib
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from math import prod
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from sudokucrypt.images import Turn
 
 Mask: TypeAlias = NDArray[np.bool_]
-
 
 # Beyond that, the loop over runs takes longer than one copy of what is chosen.
 _MANY_RUNS = 1 << 16
@@ -59,13 +57,22 @@ class Medium(ABC):
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of everything but the hidden pixels."""
 
+    @property
+    @abstractmethod
+    def manner(self) -> str:
+        """How everything is shown, as one line of text: what `to_bytes` writes besides pixels."""
+
+    @abstractmethod
+    def size(self, where: Mask) -> int:
+        """Return how many bytes `extract` returns of these pixels."""
+
     @abstractmethod
     def extract(self, where: Mask) -> bytes:
         """Return what `restored` needs to show these pixels again."""
 
     @abstractmethod
     def restored(self, where: Mask, content: bytes) -> Self:
-        """Return the picture with these pixels as they were."""
+        """Return the picture with these pixels as they were: `size` bytes of content."""
 
     @abstractmethod
     def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
@@ -77,10 +84,16 @@ class Medium(ABC):
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """Return a file that shows this and holds nothing else."""
+        """Return a file that shows this and holds nothing else.
 
-    def structure(self, data: bytes) -> bytes | None:
-        """Return what else `whole` needs to return this file, none if it cannot."""
+        It depends on what `digest` and `manner` count, and on hidden pixels, alone.
+        """
+
+    def structure(self, data: bytes) -> tuple[bytes, int] | None:
+        """Return what else `whole` needs to return this file, none if it cannot.
+
+        Beside it is how many bytes it is padded to at least.
+        """
         del data
         return None
 
@@ -90,36 +103,33 @@ class Medium(ABC):
         raise DecryptionError
 
 
-def pack(arrays: Iterable[AnyArray], strategy: int = zlib.Z_DEFAULT_STRATEGY) -> bytes:
+def pack(arrays: Iterable[AnyArray]) -> bytes:
     """Return integers of arrays, the lowest byte first, those of equal weight together."""
     planes = []
     for array in arrays:
         width = array.dtype.itemsize
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         planes.append(little.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
-    engine = zlib.compressobj(6, strategy=strategy)
-    return engine.compress(b"".join(planes)) + engine.flush()
+    return b"".join(planes)
 
 
 def unpack(
     content: bytes, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[np.generic]
 ) -> list[AnyArray]:
-    """Return the arrays of these shapes that were packed; `DecryptionError` if there are none."""
-    sizes = [prod(shape) * dtype.itemsize for shape in shapes]
-    try:
-        reader = zlib.decompressobj()
-        data = reader.decompress(content, sum(sizes) + 1)
-    except zlib.error:
-        raise DecryptionError from None
-    if len(data) != sum(sizes) or reader.unused_data:
-        raise DecryptionError
+    """Return the arrays of these shapes that were packed; they have exactly so many bytes."""
     arrays, start = [], 0
-    for shape, size in zip(shapes, sizes, strict=True):
-        planes = np.frombuffer(data, np.uint8, size, start).reshape(dtype.itemsize, -1)
+    for shape in shapes:
+        size = prod(shape) * dtype.itemsize
+        planes = np.frombuffer(content, np.uint8, size, start).reshape(dtype.itemsize, -1)
         values = np.ascontiguousarray(planes.T).reshape(-1).view(dtype.newbyteorder("<"))
         arrays.append(values.astype(dtype).reshape(shape))
         start += size
     return arrays
+
+
+def hexadecimal_digest(data: bytes | None) -> str:
+    """Return the SHA-256 of bytes as text, and a hyphen for none."""
+    return hashlib.sha256(data).hexdigest() if data else "-"
 
 
 def digest_of(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:

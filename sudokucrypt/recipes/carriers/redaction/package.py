@@ -2,13 +2,12 @@
 
 ::
 
-    {"redaction":1,...} LF [lengths] LF layer | layer | ... | rest
+    {"redaction":2,...} LF [lengths] LF layer | layer | ... | rest
 """
 
-import base64
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -17,10 +16,9 @@ import numpy as np
 from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, reason_of
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.images.attachments import attachment
+from sudokucrypt.recipes.carriers.redaction.areas import Area
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
-from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
-from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import FileTransfer, PathName, layers_sidecar_of
 from sudokucrypt.storage import read_limited
@@ -30,10 +28,15 @@ MOST_LAYERS: Final = 64
 # Layers times pixels: a mask is made of each, which takes a second for some 700 million, whatever
 # the areas are, and the index is that of anybody.
 MOST_MASKED: Final = 2**31
-_VERSION: Final = 1
-# Bytes of the two lines of a package; the second is never longer than 4 kB.
-_LONGEST_LINES: Final = 16 * 2**20
-LONGEST_INDEX: Final = _LONGEST_LINES - 2**12
+# What is written, and what is read besides.
+VERSION: Final = 2
+FIRST_VERSION: Final = 1
+# Bytes of the two lines of a package.
+LONGEST_INDEX: Final = 16 * 2**20
+_LONGEST_LENGTHS: Final = 2**12
+# Rectangles of all layers, and fields: JSON of 16 MiB would else become objects of a gigabyte.
+MOST_RECTANGLES: Final = 2**16
+_MOST_FIELDS: Final = 7
 # What comes of JSON that is anything else.
 _NO_INDEX: Final = (
     ValueError,
@@ -53,36 +56,42 @@ class Index:
     medium: Literal["jpeg", "samples"]  # what the areas were covered in
     canvas: tuple[int, int]  # rows and columns
     cover: str  # ``#rrggbb`` or ``surroundings``
-    layers: tuple[Selection, ...]  # the areas of each layer; an overlap belongs to the first
-    permanent: Selection | None = None  # what was covered for good
+    layers: tuple[Area, ...]  # the areas of each layer; an overlap belongs to the first
+    permanent: Area | None = None  # what was covered for good
+    version: int = VERSION
 
     def masks(self) -> Iterator[Mask]:
         """Yield the pixels of each layer, which are disjoint; one mask at a time takes memory."""
         taken = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
-            yield area.where & ~taken
-            taken |= area.where
+            mask = area.mask()
+            mask &= ~taken
+            yield mask
+            taken |= mask
 
     def to_line(self) -> bytes:
         """Return the one form of this index, without a line feed."""
         fields: dict[str, Any] = {
-            "redaction": _VERSION,
+            "redaction": self.version,
             "id": self.id.hex(),
             "medium": self.medium,
             "canvas": list(self.canvas),
             "cover": self.cover,
-            "layers": [_area(selection) for selection in self.layers],
+            "layers": [area.field for area in self.layers],
         }
         if self.permanent is not None:
-            fields["permanent"] = _area(self.permanent)
+            fields["permanent"] = self.permanent.field
         return json.dumps(fields, separators=(",", ":")).encode()
 
     @classmethod
     def of_line(cls, line: bytes, *, max_pixels: int) -> "Index":
         """Return the index with this form; `FormatError` if it is not that of any."""
+        # Counted before it is parsed: anyone may have written it.
+        if line.count(b"[") > MOST_RECTANGLES + MOST_LAYERS + 3 or line.count(b":") > _MOST_FIELDS:
+            raise _damaged()
         try:
             fields = json.loads(line)
-            if fields["redaction"] != _VERSION:
+            if fields["redaction"] not in (FIRST_VERSION, VERSION):
                 raise UnsupportedVersionError(
                     "the layers were written by a newer version", hint="update sudokucrypt"
                 )
@@ -98,8 +107,9 @@ class Index:
                 medium=fields["medium"],
                 canvas=canvas,
                 cover=checked_cover(fields["cover"]),
-                layers=tuple(_selection(area, canvas) for area in fields["layers"]),
-                permanent=None if permanent is None else _selection(permanent, canvas),
+                layers=tuple(Area.of_field(area, canvas) for area in fields["layers"]),
+                permanent=None if permanent is None else Area.of_field(permanent, canvas),
+                version=int(fields["redaction"]),  # not true, nor 1.0
             )
             same = index.to_line() == line and len(index.id) == 16
         except UnsupportedVersionError:
@@ -131,38 +141,37 @@ class Package:
             raise _damaged()
         return index
 
+    @property
+    def head(self) -> bytes:
+        """Both lines, before the sealed parts."""
+        lengths = [len(part) for part in (*self.layers, self.rest)]
+        form = json.dumps(lengths, separators=(",", ":")).encode()
+        return b"".join([self.line, b"\n", form, b"\n"])
+
     def to_bytes(self) -> bytes:
         """Return the form in which it travels."""
-        parts = [*self.layers, self.rest]
-        lengths = json.dumps([len(part) for part in parts], separators=(",", ":")).encode()
-        return b"".join([self.line, b"\n", lengths, b"\n", *parts])
+        return b"".join([self.head, *self.layers, self.rest])
 
     @classmethod
     def of_bytes(cls, data: bytes) -> "Package":
         """Return the package of this form; `FormatError` if it is not that of any."""
-        line, _, others = data[:_LONGEST_LINES].partition(b"\n")
-        lengths, _, _ = others.partition(b"\n")
-        start, parts = len(line) + len(lengths) + 2, []
+        end = data.find(b"\n", 0, LONGEST_INDEX + 1)
+        start = data.find(b"\n", end + 1, end + 1 + _LONGEST_LENGTHS) + 1
+        parts = []
         try:
-            for length in json.loads(lengths):
-                if type(length) is not int or length < 0:
-                    raise _damaged()
+            lengths = json.loads(data[end + 1 : max(start - 1, 0)])
+            if end < 0 or not start or {*map(type, lengths)} != {int} or min(lengths) < 0:
+                raise _damaged()
+            head = data[:start]
+            for length in lengths:
                 parts.append(data[start : start + length])
                 start += length
         except _NO_INDEX:
             raise _damaged() from None
-        package = cls(line, tuple(parts[:-1]), parts[-1] if parts else b"")
-        if package.to_bytes() != data:
+        package = cls(data[:end], tuple(parts[:-1]), parts[-1])
+        if start != len(data) or package.head != head:
             raise _damaged()
         return package
-
-
-def union(canvas: tuple[int, int], areas: Sequence[Selection]) -> Mask:
-    """Return the pixels of all areas."""
-    where = np.zeros(canvas, dtype=np.bool_)
-    for area in areas:
-        where |= area.where
-    return where
 
 
 def find_package(
@@ -185,18 +194,3 @@ def find_package(
 
 def _damaged() -> FormatError:
     return FormatError("the layers of the redaction are damaged", hint="get a fresh copy")
-
-
-def _area(selection: Selection) -> list[list[int]] | str:
-    if selection.regions is not None:
-        return [list(region) for region in selection.regions]
-    return base64.b64encode(pack_mask(selection.where)).decode()
-
-
-def _selection(area: str | Sequence[Sequence[int]], canvas: tuple[int, int]) -> Selection:
-    if isinstance(area, str):
-        return Selection(unpack_mask(base64.b64decode(area, validate=True), canvas))
-    regions = [(row, column, rows, columns) for row, column, rows, columns in area]
-    if sum(rows * columns for *_, rows, columns in regions) > 4 * canvas[0] * canvas[1]:
-        raise _damaged()  # filling them takes time
-    return Selection.chosen(canvas, regions, None) or Selection(np.zeros(canvas, dtype=np.bool_))

@@ -19,7 +19,14 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
-from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium, digest_of, pack, unpack
+from sudokucrypt.recipes.carriers.redaction.medium import (
+    Mask,
+    Medium,
+    digest_of,
+    hexadecimal_digest,
+    pack,
+    unpack,
+)
 from sudokucrypt.typing import AnyArray
 
 # The usual level of zlib: covers compress well, and the picture is not to grow.
@@ -90,6 +97,21 @@ class SampleMedium(Medium):
         pixels = self.still.pixels
         head = f"samples {self.still.mode} {pixels.dtype} {pixels.shape}"
         return digest_of(head, [(pixels, ~hidden)])
+
+    @property
+    def manner(self) -> str:
+        """Exif block, profile and resolution."""
+        metadata, density = self.still.metadata, self.still.metadata.resolution
+        shown = "-"
+        if density is not None:
+            shown = f"{density.columns},{density.rows},{density.unit or '-'}"
+        blocks = hexadecimal_digest(metadata.exif), hexadecimal_digest(metadata.icc)
+        return " ".join(["samples", *blocks, shown])
+
+    def size(self, where: Mask) -> int:
+        """Return how many bytes the samples of some pixels have."""
+        pixels = self.still.pixels
+        return int(np.count_nonzero(where)) * (pixels.nbytes // where.size)
 
     def extract(self, where: Mask) -> bytes:
         """Return the samples of some pixels."""
