@@ -354,7 +354,8 @@ class Numbering:
         upper: Int = self.relabel[self.firsts[0], self.mates[box, three, 0]]
         lower: Int = self.relabel[self.firsts[1], self.mates[box, three, 1]]
         ways: Long = self.number[self.seconds[0], upper]
-        return ways * self.number[self.seconds[1], lower]
+        ways *= self.number[self.seconds[1], lower]
+        return ways
 
     @cfunc
     @inline
