@@ -7,7 +7,7 @@ secret.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, reduce
 from typing import TYPE_CHECKING
 
 from sudokucrypt.keys.secret import KEY_LENGTH
@@ -30,17 +30,21 @@ def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
     return result.to_bytes(KEY_LENGTH, "big")
 
 
-def interpolate(points: Sequence[tuple[int, bytes]], number: int) -> bytes:
-    """Return the values at a number of the polynomials through points: numbers and 32 values."""
-    result = 0
-    for own, value in points:
-        factor = 1
-        for other, _ in points:
-            if other != own:
-                factor = _multiply(factor, number ^ other)
-                factor = _multiply(factor, _inverse(own ^ other))
-        result ^= _multiply(int.from_bytes(value, "big"), factor)
-    return result.to_bytes(KEY_LENGTH, "big")
+def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> list[bytes]:
+    """Return the values at numbers of the polynomials through points: other numbers, and values."""
+    weights = [
+        _inverse(reduce(_multiply, (own ^ other for other, _ in points if other != own), 1))
+        for own, _ in points
+    ]
+    results = []
+    for number in numbers:
+        whole = reduce(_multiply, (number ^ other for other, _ in points), 1)
+        result = 0
+        for (own, value), weight in zip(points, weights, strict=True):
+            factor = _multiply(whole, _multiply(weight, _inverse(number ^ own)))
+            result ^= _multiply(int.from_bytes(value, "big"), factor)
+        results.append(result.to_bytes(KEY_LENGTH, "big"))
+    return results
 
 
 def _multiply(elements: int, factor: int) -> int:

@@ -34,6 +34,7 @@ MOST_SHARES: Final = 255
 _VERSION = 1
 _SPLIT_LENGTH = 16  # bytes, so that no two splits get the same
 _NUMBERS = 3  # bytes: version, needed shares, number
+_LONGEST_LABEL = 256  # characters, with blanks and lines between groups
 _HEAD = _NUMBERS + _SPLIT_LENGTH  # bytes before the value
 
 
@@ -89,6 +90,8 @@ class KeyShare:
 
         Raises `InvalidKeyError` if the label is none.
         """
+        if len(label) > _LONGEST_LABEL:
+            _refuse("its length is wrong")
         require_no_mistake(label)
         needed, number, split, _ = _fields(normalize("".join(label.split())), LABEL_PREFIX, 0)
         return cls(needed, number, split, value)
@@ -196,13 +199,14 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
             hint="fewer shares tell nothing about the key; see docs/howto/lost.md",
         )
     points = [(share.number, share.value) for share in given[:needed]]
-    for share in given[needed:]:
-        if interpolate(points, share.number) != share.value:
-            raise InvalidKeyError(
-                "the shares contradict each other: at least one of them was changed",
-                hint=f"leave one out at a time; {needed} are enough",
-            )
-    key = Key(interpolate(points, 0))
+    others = given[needed:]
+    secret, *values = interpolate(points, [0, *(share.number for share in others)])
+    if values != [share.value for share in others]:
+        raise InvalidKeyError(
+            "the shares contradict each other: at least one of them was changed",
+            hint=f"leave one out at a time; {needed} are enough",
+        )
+    key = Key(secret)
     if key_id is not None and key.id != key_id.strip().lower():
         raise InvalidKeyError(
             f"the shares give key {key.id}, not the one that was asked for",

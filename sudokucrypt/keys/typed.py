@@ -23,6 +23,7 @@ _START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]"
 # No key has these letters after its prefix.
 _LOOK_ALIKE = str.maketrans("oib1", "0l8l")
 _USUAL = 58  # characters after the prefix of every key but a locked one
+_MOST_TRIED = 8  # keys of a file that are searched for a mistake, each for a third of a second
 _LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}  # of shares
 
 
@@ -47,13 +48,15 @@ def require_no_mistake(text: str) -> None:
     """
     if is_locked(text):
         return
-    typed = _places(text)
+    typed, tried = _places(text), 0
     for key in key_texts(text):
         places = [next(typed, (0, 0)) for _ in key]
         key_text = normalize(key)
         start = _START.match(key_text)
         if start is None or _is_valid(key_text):
             continue
+        if (tried := tried + 1) > _MOST_TRIED:
+            return
         index, what = _find_mistake(key_text, start.end())
         if what:
             share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
@@ -95,6 +98,8 @@ def _find_mistake(text: str, first: int) -> tuple[int, str]:
 def _corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
     """Yield places, names and corrections of the mistakes that give a text its length."""
     length, usual = len(text) - first, _LENGTHS.get(text[: first - 1], _USUAL)
+    if abs(length - usual) > 1:
+        return
     for index in range(first, len(text)):
         before, letter, after = text[:index], text[index], text[index + 1 :]
         if length == usual and index > first:

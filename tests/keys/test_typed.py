@@ -6,7 +6,7 @@ import pytest
 
 from sudokucrypt import InvalidKeyError, Key
 from sudokucrypt.keys import Identity, read_key
-from sudokucrypt.keys.bech32 import ALPHABET
+from sudokucrypt.keys.bech32 import ALPHABET, decode
 from sudokucrypt.keys.typed import normalize, require_no_mistake
 
 KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
@@ -37,6 +37,26 @@ def test_letters_that_look_alike_are_read(text: str) -> None:
     for each in typed:
         for start in (head, head.lower(), head[:-1] + "l", head[:-1] + "I"):
             assert read_key(normalize(start + each)) == read_key(text)
+
+
+def test_a_file_of_wrong_keys_takes_no_time() -> None:
+    """Few of many damaged keys are searched for their mistake, and none of a strange length."""
+    source = random.Random(1)  # noqa: S311 - a test wants the same again
+    start = TEXTS[0][: start_of(TEXTS[0])]
+    wrong = [start + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
+    calls = 0
+
+    def count(text: str) -> tuple[str, bytes]:
+        nonlocal calls
+        calls += 1
+        return decode(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sudokucrypt.keys.typed.bech32.decode", count)
+        require_no_mistake("\n".join(wrong))
+        assert 2000 < calls < 20_000
+        require_no_mistake(f"{start}{'Q' * 50_000}")
+        assert calls < 20_000
 
 
 def test_other_texts_stay() -> None:

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import stat
 import sys
 from math import log2
 from pathlib import Path
@@ -29,6 +28,7 @@ from sudokucrypt.cli.keys.secret_options import (
     make_private_folder,
     secret_options,
     warn_if_open,
+    warn_if_readable,
 )
 from sudokucrypt.cli.keys.shares import join, split
 from sudokucrypt.cli.messages import say
@@ -115,7 +115,7 @@ def keygen(
 def _print_key(text: str, *, secret: bool) -> None:
     """Print a key file, and warn if others may read it there."""
     if secret:
-        _warn_if_readable()
+        warn_if_readable()
     click.echo(text, nl=False)
     if sys.stdout.isatty():
         say("hint", "'sudokucrypt keygen --default' stores a key that needs no option later")
@@ -155,23 +155,13 @@ def _draw_passphrase(count: int, output: Path | None) -> None:
     listed = words_to_draw()
     text = " ".join(secrets.choice(listed) for _ in range(count))
     if output is None:
-        _warn_if_readable()
+        warn_if_readable()
         click.echo(text)
     else:
         write_secret(output, f"{text}\n".encode("ascii"))
     bits = count * log2(len(listed))
     where = "" if output is None else f" in '{output}'"
     say("note", f"{count} words{where}, each one of {len(listed):,}: {bits:.0f} bits")
-
-
-def _warn_if_readable() -> None:
-    """Warn when stdout is a file that other users of this computer may read."""
-    try:
-        mode = os.fstat(1).st_mode
-    except OSError:
-        return
-    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
-        say("warning", "the key goes to a file that others may read; 'keygen -o FILE' is safer")
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -201,3 +201,13 @@ def warn_if_open(name: str) -> None:
     if can and stat.S_ISREG(mode):
         say("warning", f"other users can {' and '.join(can)} '{name}'")
         say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(name)}")
+
+
+def warn_if_readable() -> None:
+    """Warn when stdout is a file that other users of this computer may read."""
+    try:
+        mode = os.fstat(1).st_mode
+    except OSError:
+        return
+    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
+        say("warning", "the key goes to a file that others may read; -o FILE is safer")

@@ -14,6 +14,7 @@ from sudokucrypt.cli.keys.secret_options import (
     files_in,
     make_private_folder,
     warn_if_open,
+    warn_if_readable,
 )
 from sudokucrypt.cli.messages import say, say_error
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
@@ -68,6 +69,7 @@ def split(*, name: str, shares: int, needed: int, output: Path) -> None:
     if join_key(made) != key:  # before somebody trusts them
         raise SudokucryptError("the shares do not give the key back; nothing was written")
     if output == Path("-"):
+        warn_if_readable()
         click.echo("\n".join(share.to_file_text() for share in made), nl=False)
     else:
         make_private_folder(output)
@@ -103,6 +105,7 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
         shares = _shares_in("-")
     key = join_key(shares, key_id=key_id)
     if output is None:
+        warn_if_readable()
         click.echo(key.to_file_text(), nl=False)
     else:
         write_secret(output, key.to_file_text().encode("ascii"))

@@ -7,6 +7,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from inspect import unwrap
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -122,15 +123,17 @@ class Job:
         options = dict(work.options)
         if options["threads"] is None:
             options["threads"] = threads
+        # What guides people in their first calls is not needed here.
+        recipe: Callable[..., FileReport] = unwrap(work.recipe)
         if work.layers:
             boxes: list[Box] = []
             chosen = layers_in(work.layers, item)
             layers = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
-            report = work.recipe(item.content(), target(item), layers, **options)
+            report = recipe(item.content(), target(item), layers, **options)
             if work.found is not None:
                 work.found[str(item.source)] = boxes
             return report
-        return work.recipe(item.content(), target(item), *work.keys, **options)
+        return recipe(item.content(), target(item), *work.keys, **options)
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
         """Return the outcome of one input, unless a manifest knows one that still holds.
