@@ -2,24 +2,27 @@
 
 import errno
 import fcntl
+import json
 import os
 import pty
+import shutil
 import struct
 import subprocess
 import sys
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 import click
 import pytest
 
+from sudokucrypt import Key
 from sudokucrypt.cli import messages
 from sudokucrypt.cli.program import cli
 from sudokucrypt.cli.program import run as run_program
-from tests.cli.conftest import Run, small_pictures
+from tests.cli.conftest import PICTURES, Run, small_pictures
 
 COMMANDS = cli.list_commands(click.Context(cli))
 PLAIN = {
@@ -152,6 +155,126 @@ def test_plain_lines_are_not_wrapped(terminal: Terminal) -> None:
 def test_every_command_takes_plain(run: Run, name: str) -> None:
     """The whole help of each command lists it."""
     assert "--plain" in run(name, "--help-all").out
+
+
+# Commands that do something, with the exit code of each; `in` holds two pictures.
+_WORK = """
+keygen -o other.key
+keygen -o fresh.key
+keygen -o words.key --passphrase-file words
+key show other.key --id
+key passphrase other.key --new-passphrase-file words
+key card my.key -o card.png
+key read-card missing.png -o read.key -> 4
+encrypt in -r -o safe --key my.key
+encrypt in -r -o safe --key my.key -> 6
+encrypt in -r -o safe --resume --jobs 2 --key my.key
+encrypt in -r -o dry --dry-run --key my.key
+info safe/0000.png.encrypted.png --key my.key
+info safe -r --key my.key
+info in -r --key my.key -> 4
+key picture safe/0000.png.encrypted.png --key my.key
+decrypt safe -r -o back --key my.key
+decrypt safe -r -o wrong --key words.key --passphrase-file words -> 3
+rekey safe -r -o moved --key my.key --new-key fresh.key
+scramble in -r -o hidden --key my.key
+unscramble hidden -r -o shown --key my.key
+redact photo.png -o covered.png --region 9,9,40,40 --key my.key
+unredact covered.png --list
+unredact covered.png -o lifted.png --key my.key
+gallery safe -o gallery.html --key my.key
+page -o page.html
+share in -o album.html
+demo -o demo
+analyze photo.png
+sudoku generate --seed 1
+sudoku puzzle --seed 1
+sudoku solve puzzle.txt
+sudoku check puzzle.txt
+sudoku rate puzzle.txt
+sudoku audit puzzle.txt
+sudoku count
+sudoku unrank 7
+sudoku dataset -o set.jsonl --count 2 --seed 1
+sudoku convert puzzle.txt --to line
+sudoku canonical puzzle.txt
+completion bash
+"""
+_PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n"
+
+
+def prepare_work() -> None:
+    """Write what the commands take."""
+    small_pictures(Path("in"), 2)
+    shutil.copy(PICTURES / "camera.png", "photo.png")
+    Path("puzzle.txt").write_text(_PUZZLE)
+    Path("words").write_text("sesame lemonade\n")
+    Path("words").chmod(0o600)
+    Key(bytes(32)).to_file(Path("my.key"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("columns", "kind"),
+    [(0, "color"), (0, "dumb"), (1, "color"), (5, "none"), (20, "color"), (400, "no color")],
+)
+def test_all_that_commands_print(
+    terminal: Terminal, columns: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command that works ends as on any terminal, with whole lines and no stray escape."""
+    prepare_work()
+    for name, text in PLAIN.get(kind, {}).items():
+        monkeypatch.setenv(name, text)
+    terminal.resize(columns)
+    for line in _WORK.strip().splitlines():
+        command, _, code = line.partition(" -> ")
+        ended, printed = terminal.run(*command.split())
+        assert ended == int(code or 0), (line, printed)
+        assert "Traceback" not in printed, line
+        assert "unexpected" not in printed, line
+        if kind != "color":
+            assert not {"\r", "\x1b"} & {*printed}, line
+            assert all(len(part) <= max(columns or 80, 40) for part in printed.splitlines()), line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["C", "POSIX"])
+def test_languages_of_one_byte(tmp_path: Path, language: str) -> None:
+    """Every command works where the locale has no letters beyond ASCII, and names come back."""
+    environment = {
+        **{name: text for name, text in os.environ.items() if not name.startswith("LC_")},
+        "LC_ALL": language,
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+        "LANG": language,
+        "TERM": "xterm",
+    }
+    with chdir(tmp_path):
+        prepare_work()
+    for name in ("gr\u00fc\u00dfe \u0645.png", "\U0001f469\u200d\U0001f4bb.png"):
+        shutil.copy(
+            os.fsencode(tmp_path / "photo.png"), os.fsencode(tmp_path / "in") + b"/" + name.encode()
+        )
+    inputs = {path.name: path.read_bytes() for path in (tmp_path / "in").iterdir()}
+    script = "import json, sys\nfrom sudokucrypt.cli.program import run\n" + (
+        "for line in json.loads(sys.argv.pop()):\n"
+        "    command, _, code = line.partition(' -> ')\n"
+        "    sys.argv[1:] = command.split()\n"
+        "    ended = run()\n"
+        "    if ended != int(code or 0): print('WRONG', ended, line, file=sys.stderr)\n"
+    )
+    lines = json.dumps(_WORK.strip().splitlines())
+    done = subprocess.run(
+        [sys.executable, "-c", script, lines],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    for text in (b"WRONG", b"Traceback", b"unexpected"):
+        assert text not in done.stderr, done.stderr
+    assert {path.name: path.read_bytes() for path in (tmp_path / "back").iterdir()} == inputs
 
 
 def test_slow_work_prints_lines_on_plain_terminals(
