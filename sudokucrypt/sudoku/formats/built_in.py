@@ -7,11 +7,9 @@ from typing import Any
 from sudokucrypt.sudoku.formats.contract import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
 from sudokucrypt.sudoku.formats.json_files import JSON
-from sudokucrypt.sudoku.formats.lines import CSV, LINES, SDK
+from sudokucrypt.sudoku.formats.lines import CROSSED, CSV, HODOKU, LINES, PENCIL, SDK, SPACED
 from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
-from sudokucrypt.sudoku.formats.other_symbols import CROSSED, SPACED
-from sudokucrypt.sudoku.formats.pencil_marks import HODOKU, PENCIL
 
 __all__ = ["BUILT_IN", "PUZZLE_FORMATS", "format_of", "link_of", "read_stored", "split_puzzles"]
 

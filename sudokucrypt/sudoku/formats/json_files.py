@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.formats import columns, fpuzzles, scl
+from sudokucrypt.sudoku.formats import columns, fpuzzles, links
 from sudokucrypt.sudoku.formats.contract import (
     MOST_CHARACTERS,
     PuzzleFormat,
@@ -154,7 +154,7 @@ def _loaded_value(text: str) -> Any:
 
 def _read(value: Any) -> StoredPuzzle:
     if columns.is_board(value):
-        return scl.parsed(value) if "cells" in value else fpuzzles.parsed(value)
+        return links.parsed(value) if "cells" in value else fpuzzles.parsed(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
     puzzle = columns.field_of(fields, columns.PUZZLES)
     if not columns.is_puzzle(puzzle):

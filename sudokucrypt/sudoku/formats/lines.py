@@ -1,4 +1,4 @@
-"""Formats of plain lines: .sdk, CSV and the line form."""
+"""Formats of plain text: .sdk, CSV, lines with other symbols, and grids of pencil marks."""
 
 import csv
 import re
@@ -12,29 +12,36 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
+    marked,
+    masks_of,
+    narrowed,
+    numbered,
     ordinary,
     with_typed,
     with_words,
 )
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.text import RULE, words_of
+
+# Formats of plain lines: .sdk, CSV and the line form.
 
 _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
 
 
-def _lines(puzzles: Sequence[StoredPuzzle]) -> str:
+def _write_lines(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return lines, before those of each kind a comment with what no line shows."""
     written, last = [], ""
     for stored in puzzles:
-        words = _words(stored)
+        words = _tell_words(stored)
         if words and words != last:
             written.append(f"# {words}\n")
         last = words
-        written.append(f"{_line(stored)}\n")
+        written.append(f"{_write_line(stored)}\n")
     return "".join(written)
 
 
-def _line(stored: StoredPuzzle) -> str:
+def _write_line(stored: StoredPuzzle) -> str:
     """Return the line form of a puzzle whose board a line, with its rule in words, can say."""
     variant = stored.puzzle.variant
     if variant.regions or (variant.box != default_box(variant.digits) and not variant.rule):
@@ -45,17 +52,17 @@ def _line(stored: StoredPuzzle) -> str:
     return stored.puzzle.to_text()
 
 
-def _words(stored: StoredPuzzle) -> str:
+def _tell_words(stored: StoredPuzzle) -> str:
     """Return title, author and rules in one line, as far as there are some."""
     named = " by ".join(filter(None, (stored.title, stored.author)))
     rules = stored.rules or stored.puzzle.variant.rule
     return " ".join(": ".join(filter(None, (named, rules))).split())
 
 
-def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
+def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a table, with columns of title, author and rules if some puzzle has them."""
     columns = {
-        "puzzle": [_line(stored) for stored in puzzles],
+        "puzzle": [_write_line(stored) for stored in puzzles],
         "title": [stored.title for stored in puzzles],
         "author": [stored.author for stored in puzzles],
         "rule": [stored.rules or stored.puzzle.variant.rule for stored in puzzles],
@@ -68,7 +75,7 @@ def _csv(puzzles: Sequence[StoredPuzzle]) -> str:
     return buffer.getvalue()
 
 
-def _sdk(puzzles: Sequence[StoredPuzzle]) -> str:
+def _write_sdk(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     head = [f"#{key}{' '.join(value.split())}" for key, value in
             (("A", stored.author), ("D", stored.title), ("C", stored.rules)) if value]  # fmt: skip
@@ -111,8 +118,184 @@ SDK = PuzzleFormat(
     matches=lambda text: re.search(r"^[ \t]*\[[a-z ]+\][ \t\r]*$", text, re.I | re.M) is not None,
     split=_split_sdk,
     read=_read_sdk,
-    write=_sdk,
+    write=_write_sdk,
     single=True,
 )
-LINES = PuzzleFormat(name="line", title="the line form", write=_lines)
-CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_csv)
+LINES = PuzzleFormat(name="line", title="the line form", write=_write_lines)
+CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_write_csv)
+
+
+# Ordinary 9x9 puzzles with other symbols or spaces for open cells, or letters for digits.
+# X, - or ? stand for open cells in lines of 81 symbols, or in the rows of one puzzle; spaces do in
+# a line of 81 columns, or in rows with borders. Letters A to I are the digits 1 to 9 where z stands
+# for open cells, as in the lines of the programs from which this project began.
+
+_CROSSES = re.compile("[Xx?-]")
+_CROSSED = re.compile(r"[-1-9Xx?|+\s]*")
+_LETTERS = re.compile(r"[A-Ia-iZz|+\s-]*")
+_LETTER_DIGITS = str.maketrans("ABCDEFGHIZ", "123456789.")
+
+
+def _split_crossed(text: str) -> list[str]:
+    """Return the cells of each puzzle, or nothing for anything else."""
+    lettered = _LETTERS.fullmatch(text) is not None and "Z" in text.upper()
+    if not lettered and not (_CROSSES.search(text) and _CROSSED.fullmatch(text)):
+        return []
+    words = text.split()
+    # A row of hyphens is a rule where the rows are not nine of nine.
+    if {len(words), *map(len, words)} != {9}:
+        words = words_of(text)
+    lines = words if {*map(len, words)} == {81} else ["".join(words)]
+    return lines if len(lines[0]) == 81 else []
+
+
+def _read_crossed(line: str) -> StoredPuzzle:
+    plain = _CROSSES.sub(".", line)
+    letters = plain.upper().translate(_LETTER_DIGITS)
+    note = "letters A to I are read as 1 to 9, and z as an open cell"
+    return StoredPuzzle(SudokuPuzzle.from_text(letters), notes=(note,) if letters != plain else ())
+
+
+CROSSED = PuzzleFormat(
+    name="crossed",
+    title="cells with X, -, ? or letters",
+    matches=lambda text: bool(_split_crossed(text)),
+    split=lambda text: numbered("line", _split_crossed(text)),
+    read=_read_crossed,
+)
+
+# The columns of the cells of a row.
+_LAYOUTS = (
+    range(9),  # 53  7
+    range(0, 17, 2),  # 5 3     7
+    (0, 1, 2, 4, 5, 6, 8, 9, 10),  # 53 | 7 |
+    (1, 2, 3, 5, 6, 7, 9, 10, 11),  # |53 | 7 |   |
+    (0, 2, 4, 8, 10, 12, 16, 18, 20),  # 5 3   |   7   |
+    (2, 4, 6, 10, 12, 14, 18, 20, 22),  # | 5 3   |   7   |       |
+    range(1, 18, 2),  # |5|3| | |7|
+    range(2, 35, 4),  # | 5 | 3 |   |   | 7 |
+)
+
+# Longer texts are collections: only a single sheet is read by its columns.
+_LONGEST_SHEET = 2000
+_FEWEST = 17  # of no ordinary puzzle with fewer givens is the solution alone
+
+
+def _find_spaced_cells(text: str) -> str | None:
+    """Return 81 digits and spaces, or None for anything else."""
+    rows = (
+        [row for row in text.splitlines() if not RULE.match(row)]
+        if len(text) < _LONGEST_SHEET
+        else []
+    )
+    if len(rows) == 1 and 81 - 9 <= len(rows[0]) <= 81:
+        rows = [rows[0][start : start + 9] for start in range(0, 81, 9)]
+    if len(rows) != 9:
+        return None
+    given = sum(map(str.isdigit, text))
+    for layout in _LAYOUTS:
+        width = max(map(len, rows))
+        padded = [row.ljust(layout[-1] + 1) for row in rows]
+        cells = "".join(row[column] for row in padded for column in layout)
+        digits = len(cells) - cells.count(" ")
+        # Every digit is in a cell, and besides the cells there is nothing but borders.
+        if _FEWEST <= digits == given < 81 and width <= layout[-1] + 3:
+            rest = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
+            if not rest and not cells.strip("123456789 "):
+                return cells
+    return None
+
+
+def _read_spaced(text: str) -> StoredPuzzle:
+    cells = _find_spaced_cells(text) or ""
+    return StoredPuzzle(SudokuPuzzle.from_text(cells.replace(" ", ".")))
+
+
+SPACED = PuzzleFormat(
+    name="spaced",
+    title="rows with spaces",
+    matches=lambda text: " " in text and _find_spaced_cells(text) is not None,
+    read=_read_spaced,
+    raw=True,
+)
+
+
+# Pencil marks: grids of candidates, and lines of HoDoKu's library.
+
+_FRAME = re.compile(r"^[-+|*.:',=\s]+$", re.MULTILINE)
+_WORD = re.compile(r"[1-9]{1,9}")
+_LIBRARY = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
+
+
+def _list_marks(text: str) -> list[str]:
+    """Return the words of a grid, without frames."""
+    return _FRAME.sub("", text[:10_000]).replace("|", " ").split()
+
+
+def _is_pencil_grid(text: str) -> bool:
+    words = _list_marks(text) if "\n" in text and len(text) < 10_000 else []
+    return len(words) == 81 and any(len(w) > 1 for w in words) and all(map(_WORD.fullmatch, words))
+
+
+def _read_pencil_grid(text: str) -> StoredPuzzle:
+    return marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _list_marks(text)])
+
+
+def _write_marks(mask: int) -> str:
+    return "".join(str(digit) for digit in range(1, 10) if mask >> digit - 1 & 1)
+
+
+def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored,) = puzzles
+    words = [_write_marks(mask) for mask in masks_of(ordinary(stored, "a grid of pencil marks"))]
+    width = max(map(len, words))
+    cells = [word.ljust(width) for word in words]
+    border = "+".join(["", *["-" * (3 * width + 4)] * 3, ""])
+    lines = []
+    for row in range(9):
+        lines += [border] * (row % 3 == 0)
+        parts = [" ".join(cells[9 * row + at : 9 * row + at + 3]) for at in (0, 3, 6)]
+        lines.append("".join(f"| {part} " for part in parts) + "|")
+    return "\n".join([*lines, border]) + "\n"
+
+
+def _is_library(text: str) -> bool:
+    """Return whether the first line is one of HoDoKu, whose plus signs mark what was typed."""
+    line = text.partition("\n")[0].strip()
+    return (line[:1] == ":" or "+" in line) and _LIBRARY.fullmatch(line) is not None
+
+
+def _read_library(line: str) -> StoredPuzzle:
+    match = _LIBRARY.fullmatch(line.strip())
+    if match is None:
+        raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
+    cells = re.findall(r"\+?[.0-9]", match[1])
+    stored = StoredPuzzle(
+        SudokuPuzzle.from_text("".join(cell if cell[0] != "+" else "." for cell in cells))
+    )
+    stored = with_typed(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
+    masks = [*masks_of(stored)]
+    for word in (match[2] or "").split():
+        if not re.fullmatch("[1-9]{3}", word):
+            raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
+        digit, row, column = map(int, word)
+        masks[9 * row + column - 10] &= ~(1 << digit - 1)
+    # Each candidate of a cell was struck: 1024 says so, and is no candidate.
+    return narrowed(stored, [mask or 1 << 10 for mask in masks])
+
+
+PENCIL = PuzzleFormat(
+    name="pencil",
+    title="a grid of pencil marks",
+    matches=_is_pencil_grid,
+    read=_read_pencil_grid,
+    write=_write_pencil_grid,
+    single=True,
+)
+HODOKU = PuzzleFormat(
+    name="hodoku",
+    title="HoDoKu's library",
+    matches=_is_library,
+    split=lambda text: numbered("line", filter(str.strip, text.split("\n"))),
+    read=_read_library,
+)

@@ -1,0 +1,263 @@
+"""Constraints along lines: arrows, between lines, palindromes, renban, thermometers, whispers."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.model.constraints.contract import (
+    CONSTRAINTS,
+    ConstrainedSheet,
+    Constraint,
+    ConstraintKind,
+    on_own,
+)
+from sudokucrypt.sudoku.model.constraints.entries import (
+    Entry,
+    each,
+    lined,
+    lines_of,
+    names_of,
+    numbers_of,
+)
+from sudokucrypt.sudoku.model.constraints.marks import (
+    DARK,
+    GRAY,
+    WHITE,
+    Mark,
+    MarkStroke,
+    line,
+    middles,
+    ring,
+)
+from sudokucrypt.sudoku.model.constraints.paired import paired
+from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
+
+# Arrows: the digits of the shaft add up to the number in the circle or pill at its start.
+
+_LONGEST_PILL = 3
+_MOST_DIGITS = 9  # beyond, there are too many ways to a sum
+
+
+def _read_pill(digits: Sequence[int]) -> int:
+    """Return the number that the digits of a pill are, in decimal."""
+    return sum(digit * 10**power for power, digit in enumerate(reversed(digits)))
+
+
+@lru_cache(maxsize=1024)
+def _build_arrow_automaton(digits: int, near: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """Return an automaton that reads the shaft and then a circle.
+
+    `near` has for each cell of the shaft those before it from which it must differ. A state is how
+    many cells were read, their sum, and the digits that matter to later cells, 0 for others.
+    """
+    length = len(near)
+    lasting = [{n for cells in near[at + 1 :] for n in cells} for at in range(length)]
+
+    def step(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
+        at, total, seen = state
+        if at == length:
+            return (length + 1, 0, ()) if digit == total else None
+        grown = total + digit
+        if at > length or grown > digits or digit in {seen[n] for n in near[at]}:
+            return None
+        kept = (d if n in lasting[at] else 0 for n, d in enumerate((*seen, digit)))
+        return at + 1, grown, tuple(kept)
+
+    return automaton(digits, (0, 0, ()), step, lambda state: state[0] > length)
+
+
+def _relate_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
+    head, shaft = it.value, it.cells[it.value :]
+    if head == 1 and sheet.digits <= _MOST_DIGITS:
+        peers = [{*sheet.peers(cell).tolist()} for cell in shaft]
+        near = (tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft)))
+        yield Relation(3, (*shaft, it.cells[0]), _build_arrow_automaton(sheet.digits, tuple(near)))
+    else:
+        weights = [10**position for position in range(head)][::-1]
+        yield total_of(it.cells, 0, [*weights, *[-1] * len(shaft)])
+
+
+def _mark_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
+    points = middles([sheet.cells[cell] for cell in it.cells])
+    head, tail = points[: it.value], points[it.value - 1 :]
+    (row, column), (last_row, last_column) = tail[-2:]
+    down, right = last_row - row, last_column - column
+    length = max(1.0, (down * down + right * right) ** 0.5) * 4
+    yield MarkStroke(tail, 0.08, DARK)
+    for turn in (-1, 1):
+        barb = (
+            last_row - (down + turn * right) / length,
+            last_column - (right - turn * down) / length,
+        )
+        yield MarkStroke((barb, tail[-1]), 0.08, DARK)
+    yield MarkStroke(head, 0.86, DARK)
+    yield MarkStroke(head, 0.72, WHITE)
+
+
+def _read_arrow(entry: Entry, size: int) -> Iterator[Constraint | None]:
+    head = numbers_of(entry.get("cells"), size)
+    for cells in lines_of(entry, size):
+        if cells[:1] and cells[0] not in head:
+            raise InvalidGridError("an arrow of an f-puzzles puzzle does not start in its circle")
+        yield Constraint("arrow", (*head, *cells[1:]), len(head)) if cells[1:] else None
+
+
+def _write_arrow(it: Constraint, size: int) -> Entry:
+    names = names_of(it.cells, size)
+    return {"cells": names[: it.value], "lines": [names[it.value - 1 :]]}
+
+
+CONSTRAINTS.register(
+    ConstraintKind(
+        name="arrow",
+        sentence=lambda it, names: (
+            f"{' '.join(names[it.value :])} sum to {' '.join(names[: it.value])}."
+        ),
+        legend="Digits along an arrow sum to the number at its start.",
+        relations=_relate_arrow,
+        holds=on_own(lambda it, digits: _read_pill(digits[: it.value]) == sum(digits[it.value :])),
+        values=range(1, 1 + _LONGEST_PILL),
+        fits=lambda it, _: it.value < len(it.cells),
+        marks=_mark_arrow,
+        entry=each("arrow", _read_arrow, _write_arrow),
+    )
+)
+
+
+# Between lines: digits along a line lie strictly between those at its ends.
+
+
+@lru_cache(maxsize=16)
+def _build_between_line_automaton(digits: int) -> tuple[int, ...]:
+    """Return an automaton that reads both ends first: its states are what it knows of them."""
+
+    def step(ends: Any, digit: int) -> Any:
+        if len(ends) < 2:
+            return tuple(sorted((*ends, digit)))
+        return ends if ends[0] < digit < ends[1] else None
+
+    return automaton(digits, (), step, lambda ends: len(ends) == 2)
+
+
+def _is_between(_: Constraint, digits: list[int]) -> bool:
+    low, high = sorted((digits[0], digits[-1]))
+    return all(low < digit < high for digit in digits[1:-1])
+
+
+def _mark_between_line(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
+    positions = [sheet.cells[cell] for cell in it.cells]
+    yield line(positions, width=0.1, color=GRAY)
+    for point in middles([positions[0], positions[-1]]):
+        yield from ring(point, size=0.8, color=GRAY)
+
+
+CONSTRAINTS.register(
+    ConstraintKind(
+        name="betweenline",
+        sentence=lambda _, names: (
+            f"{' '.join(names[1:-1])} lie strictly between {names[0]} and {names[-1]}."
+        ),
+        legend="Digits on a line between two circles lie strictly between those in them.",
+        relations=lambda it, sheet: [
+            Relation(
+                3,
+                (it.cells[0], it.cells[-1], *it.cells[1:-1]),
+                _build_between_line_automaton(sheet.digits),
+            )
+        ],
+        holds=on_own(_is_between),
+        sizes=range(3, 257),
+        marks=_mark_between_line,
+        entry=lined("betweenline", least=3),
+    )
+)
+
+
+# Palindromes: a line reads the same both ways.
+
+
+def _list_ends(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
+    half = len(it.cells) // 2
+    return zip(it.cells[:half], it.cells[::-1][:half], strict=True)
+
+
+CONSTRAINTS.register(
+    paired(
+        lambda _: lambda a, b: a == b,
+        _list_ends,
+        name="palindrome",
+        sentence=lambda _, names: f"{' '.join(names)} read the same both ways.",
+        legend="Gray lines read the same both ways.",
+        repeats=True,
+        marks=lambda it, sheet: [
+            line([sheet.cells[cell] for cell in it.cells], width=0.16, color=GRAY)
+        ],
+        entry=lined("palindrome"),
+    )
+)
+
+
+# Renban: the digits of a line are consecutive, in any order.
+
+CONSTRAINTS.register(
+    ConstraintKind(
+        name="renban",
+        sentence=lambda _, names: f"{' '.join(names)} are consecutive digits in any order.",
+        legend="Purple lines hold consecutive digits in any order.",
+        relations=lambda it, sheet: [
+            Relation(1, it.cells, sets_of(sheet.digits, len(it.cells), 0))
+        ],
+        holds=on_own(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
+        sizes=range(1, 65),
+        distinct=True,
+        marks=lambda it, sheet: [
+            line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#d59be0")
+        ],
+        entry=lined("renban", least=1),
+    )
+)
+
+
+# Thermometers: digits rise from the bulb.
+
+
+def _mark_thermometer(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
+    points = middles([sheet.cells[cell] for cell in it.cells])
+    yield MarkStroke(points[:1], 0.72, GRAY)
+    yield MarkStroke(points, 0.3, GRAY)
+
+
+CONSTRAINTS.register(
+    paired(
+        lambda _: lambda a, b: a < b,
+        name="thermometer",
+        sentence=lambda _, names: f"Digits rise along {' '.join(names)}.",
+        legend="Digits rise along thermometers from the bulb.",
+        marks=_mark_thermometer,
+        entry=lined("thermometer"),
+    )
+)
+
+
+# German whispers: neighbours along a line differ by 5, or another value, at least.
+
+# German whispers: what f-puzzles means where it names no difference.
+_USUAL_DIFFERENCE = 5
+
+CONSTRAINTS.register(
+    paired(
+        lambda value: lambda a, b: abs(a - b) >= value,
+        name="whispers",
+        sentence=lambda it, names: (
+            f"Neighbors along {' '.join(names)} differ by {it.value} or more."
+        ),
+        legend="Neighbors along green lines differ by {value} or more.",
+        values=range(1, 64),
+        repeats=True,
+        marks=lambda it, sheet: [
+            line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#7fc98b")
+        ],
+        entry=lined("whispers", missing=_USUAL_DIFFERENCE),
+    )
+)

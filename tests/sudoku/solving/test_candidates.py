@@ -1,0 +1,65 @@
+"""True candidates are those of an enumeration of all solutions, under constraints too."""
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import NoSolutionError, UndecidedError
+from sudokucrypt.sudoku import (
+    SudokuPuzzle,
+    Variant,
+    count_candidates,
+    make_constrained,
+    solutions,
+    solve,
+    true_candidates,
+)
+from tests.sudoku.puzzles import ROYLE, sparse, thinned
+
+
+def loosened(seed: int) -> SudokuPuzzle:
+    """Return a puzzle of 4x4 or 6x6 without some of its constraints and givens."""
+    rng = np.random.default_rng(seed)
+    kinds = [["killer"], ["thermometer"], ["arrow", "killer"]][seed % 3]
+    puzzle, _ = make_constrained(seed, kind=kinds, box=(2, 2 + seed % 2))
+    kept = [it for it in puzzle.variant.constraints if rng.random() < 0.7]
+    plain = Variant.standard(puzzle.variant.box)
+    givens = np.where(rng.random(len(puzzle.givens)) < 0.7, puzzle.givens, -1)
+    variant = plain.with_constraints(*kept) if kept else plain
+    return SudokuPuzzle(givens, variant, first=0, empty=-1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_candidates_are_those_of_all_solutions(seed: int) -> None:
+    """Each digit that some solution has is one, and the numbers add up."""
+    puzzle = loosened(seed)
+    every = []
+    for solution in solutions(puzzle):
+        every.append(solution.givens)
+        if len(every) > 5000:
+            puzzle = thinned(solution, seed, 4)
+            every = [each.givens for each in solutions(puzzle)]
+            break
+    counts = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=int)
+    for givens in every:
+        counts[np.arange(len(givens)), givens] += 1
+    assert (true_candidates(puzzle) == (counts > 0)).all()
+    assert (count_candidates(puzzle) == counts).all()
+
+
+def test_open_grids_have_all_candidates() -> None:
+    """Of many solutions only as many are looked at as are needed, and counting them is refused."""
+    assert true_candidates("." * 81).all()
+    with pytest.raises(UndecidedError, match="more than 1000 solutions"):
+        count_candidates("." * 81, 1000)
+    puzzle = thinned(sparse(Variant.x((2, 3)), 1), 1, 3)
+    assert (true_candidates(puzzle) == (count_candidates(puzzle) > 0)).all()
+
+
+def test_one_solution_and_none() -> None:
+    """A puzzle has one candidate in each cell, a contradiction is an error."""
+    givens = solve(ROYLE[0]).givens
+    assert (true_candidates(ROYLE[0]).argmax(axis=1) == givens).all()
+    assert true_candidates(ROYLE[0]).sum() == 81
+    for function in (true_candidates, count_candidates):
+        with pytest.raises(NoSolutionError):
+            function("123....4........")
