@@ -1,4 +1,4 @@
-"""The tests of NIST on bits of any origin: what `analyze --bits` measures."""
+"""The tests of NIST on bits of any origin: what `analyze` measures in bits."""
 
 from dataclasses import dataclass
 

@@ -39,9 +39,9 @@ def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatc
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """--debug, wherever it stands, adds where an error happened, and changes nothing else."""
-    plain = run("info", ".")
+    plain = run("info", "missing.png")
     assert "Traceback" not in plain.err
-    for arguments in (["--debug", "info", "."], ["info", ".", "--debug"]):
+    for arguments in (["--debug", "info", "missing.png"], ["info", "missing.png", "--debug"]):
         done = run(*arguments)
         assert done.code == plain.code == 4
         assert done.err.startswith("Traceback")

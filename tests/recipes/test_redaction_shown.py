@@ -20,7 +20,7 @@ from tests.kit.replay import load
 from tests.recipes.memory import result_of
 from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved
 
-LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 80, 16, 16)])]
+LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 64, 16, 16)])]
 Bomb = Image.DecompressionBombError
 _RNG = np.random.Generator
 Edit = Callable[[bytes, _RNG], bytes]

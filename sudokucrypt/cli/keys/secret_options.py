@@ -41,6 +41,11 @@ class SecretOptions:
         return bool(self.prompt or self.keys) or {self.file, self.descriptor} != {None}
 
     @property
+    def available(self) -> bool:
+        """Whether there is a key or passphrase: named, in the environment, or the default key."""
+        return bool(self.given or held_variables() or default_key_file())
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """The files of keys and identities."""
         return self.key + self.identity

@@ -80,8 +80,10 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
     """Check every file of a folder; with a key, since nothing else shows that it opens."""
     from sudokucrypt.cli.pictures.folder_check import check_folder
 
-    if not secret.given:
-        raise click.UsageError("the files of a folder are checked with a key: give --key FILE")
+    if not secret.available:
+        raise click.UsageError(
+            f"'{folder}' is a folder, whose files are checked with a key: give --key FILE"
+        )
     check_folder(folder, loading.load(secret), secrets=tuple(secret.files), **options)
 
 

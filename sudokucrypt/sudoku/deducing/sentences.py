@@ -132,4 +132,4 @@ def _tell_reason(step: Step) -> str:
     links = sum(map(len, step.chains))
     if step.technique not in _BRANCHED or links <= _MOST_LINKS:
         return step.reason() if step.chains else ""
-    return f"{step.ends()}; 'solve --trace' lists all {links} links"
+    return f"{step.ends()}; a trace lists all {links} links"
