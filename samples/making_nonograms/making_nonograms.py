@@ -10,7 +10,6 @@ gray is least decided, until one solution is left. The script prints the runs in
 
 from __future__ import annotations
 
-import random
 import sys
 from pathlib import Path
 
@@ -21,7 +20,8 @@ Runs = tuple[int, ...]
 Cells = tuple[int, ...]
 
 DARK, LIGHT, OPEN = 1, 0, -1
-NODES = 200  # of a search, after which a picture counts as one of several solutions
+NODES = 100  # of a search, after which a picture counts as one of several solutions
+SEARCHED = 60  # open cells, beyond which no search is begun
 LARGEST = 60  # rows or columns
 
 
@@ -134,33 +134,34 @@ def undecided(picture: np.ndarray) -> np.ndarray:
     """Return the cells in which solutions of the runs of a picture differ, or may differ."""
     puzzle = Nonogram(picture)
     cells = np.full(picture.shape, OPEN)
-    found = puzzle.solutions(cells)
-    if len(found) == 2:
-        differing: np.ndarray = found[0] != found[1]
-        return differing
-    if puzzle.nodes <= NODES:
-        return np.zeros(picture.shape, dtype=bool)
     puzzle.propagate(cells)
     left: np.ndarray = cells == OPEN
+    if not left.any() or left.sum() > SEARCHED:
+        return left
+    found = puzzle.solutions(cells)
+    if len(found) == 2:
+        left = found[0] != found[1]
+    elif puzzle.nodes <= NODES:
+        left = np.zeros(picture.shape, dtype=bool)
     return left
 
 
-def make(gray: np.ndarray, draws: random.Random) -> np.ndarray:
+def make(gray: np.ndarray) -> np.ndarray:
     """Return a picture of dark cells with one solution, as near as can be to a gray one."""
     middle = float(np.median(gray))
     picture = (gray < middle).astype(int)
     if picture.min() == picture.max():
         picture = (gray < gray.mean()).astype(int)
     doubt = np.abs(gray - middle)
-    changed = np.zeros(gray.shape, dtype=int)
+    changes = 0
     while (places := undecided(picture)).any():
-        # A cell that was changed before is the last to be changed again.
-        cells = np.argwhere(places)
-        cell = tuple(min(cells.tolist(), key=lambda c: (changed[tuple(c)], doubt[tuple(c)])))
-        if changed[cell] > 3:  # it goes round in circles
-            cell = tuple(draws.choice(np.argwhere(places).tolist()))
+        # In the long run cells only become dark, so that there is an end.
+        changes += 1
+        if changes > sum(picture.shape) and (places & (picture == LIGHT)).any():
+            places &= picture == LIGHT
+        cell = np.unravel_index(np.where(places, doubt, np.inf).argmin(), picture.shape)
         picture[cell] = 1 - picture[cell]
-        changed[cell] += 1
+        doubt[cell] += 1 + doubt.max()  # it is the last to be changed again
     return picture
 
 
@@ -181,7 +182,7 @@ def main(arguments: list[str]) -> None:
     rows, columns = map(int, arguments[1:3]) if len(arguments) > 2 else (20, 20)
     if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
         sys.exit(f"a nonogram has 1 to {LARGEST} rows and columns")
-    picture = make(read_gray(source, rows, columns), random.Random(1))  # noqa: S311 - a puzzle
+    picture = make(read_gray(source, rows, columns))
     puzzle = Nonogram(picture)
     for lines in (puzzle.rows, puzzle.columns):
         print("\n".join(" ".join(map(str, runs)) for runs in lines), end="\n\n")

@@ -185,6 +185,13 @@ def _jigsaw(shape: SheetShape) -> Variant:
     return Variant.jigsaw(rows)
 
 
+def _without_box(box: Box, build: Callable[[], Variant]) -> Variant:
+    """Return a variant whose faces have one size: no box, or that of a face, is asked for."""
+    if tuple(box) not in ((3, 3), (4, 4)):
+        raise InvalidGridError("the faces of a cube have 4x4 cells; leave out the box")
+    return build()
+
+
 def _latin_box(box: Box) -> Box:
     """Return the boxes of one row that make Latin squares of as many digits as a box has cells."""
     return 1, prod(box)
@@ -289,7 +296,7 @@ BUILT_IN = (
         title="cubes",
         flag="cube",
         help="The six 4x4 faces of a cube, and the rings around it.",
-        build=lambda _: cubes.cube_faces(),
+        build=lambda box: _without_box(box, cubes.cube_faces),
         square=False,
     ),
     VariantKind(
@@ -297,7 +304,7 @@ BUILT_IN = (
         title="half cubes",
         flag="half-cube",
         help="The three visible 4x4 faces of a cube.",
-        build=lambda _: cubes.half_cube(),
+        build=lambda box: _without_box(box, cubes.half_cube),
         square=False,
     ),
 )

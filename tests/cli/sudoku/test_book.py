@@ -85,8 +85,8 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
     assert run(*BOOK, *options, "-o", "book.html").code == 0
     page = Path("book.html").read_text("utf-8")
     assert page.count("<title>&lt;b&gt;T&lt;/b&gt;</title>") == 1
-    assert "size: 210.0mm 148.0mm" not in page
-    assert "size: 148.0mm 210.0mm" in page
+    assert "size:210.0mm 148.0mm" not in page
+    assert "size:148.0mm 210.0mm" in page
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     lines = run(
         "sudoku", "puzzle", "--seed", "3", "--symmetric", "--count", "3", "--format", "json"
