@@ -26,6 +26,10 @@ from typing import Any
 from sudokucrypt.errors import UnsupportedError
 
 
+class MissingKernelsError(UnsupportedError):
+    """Work that has no fallback, without its compiled kernels."""
+
+
 def load_kernels(package: str, name: str) -> ModuleType:
     """Return the compiled kernels of this name in a package, or their fallback."""
     return _built(package, name) or import_module(f"{package}.{name}_plain")
@@ -67,4 +71,4 @@ class _Missing:
         hint = "install a C compiler, and then install sudokucrypt again"
         if os.environ.get("SUDOKUCRYPT_PLAIN"):
             hint = "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away"
-        raise UnsupportedError(f"{self._purpose} need compiled kernels", hint=hint)
+        raise MissingKernelsError(f"{self._purpose} need compiled kernels", hint=hint)

@@ -2,6 +2,7 @@
 
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.images import MAX_PIXELS
+from sudokucrypt.kernels import MissingKernelsError
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 
@@ -13,7 +14,8 @@ def open_medium(data: bytes, name: str, max_pixels: int | None, *, counted: bool
 
     Errors are those of `SampleMedium.of_file`, which also reads JPEGs that cannot stay what they
     are, and says what is wrong with damaged ones. A JPEG that is too large for its coefficients is
-    not read as samples: `ImageTooLargeError` says which limit to raise.
+    not read as samples: `ImageTooLargeError` says which limit to raise. Neither is any without
+    kernels, which would make it a PNG: `MissingKernelsError` says what to install.
     """
     most = MAX_PIXELS if max_pixels is None else max_pixels
     if data.startswith(b"\xff\xd8\xff"):
@@ -23,7 +25,7 @@ def open_medium(data: bytes, name: str, max_pixels: int | None, *, counted: bool
 
         try:
             return JpegMedium(jpegs.changeable(data, name=name, max_pixels=most))
-        except ImageTooLargeError:
+        except (ImageTooLargeError, MissingKernelsError):
             raise
         except (UnsupportedError, InvalidImageError):
             pass  # its samples can be covered all the same
