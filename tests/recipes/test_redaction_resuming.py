@@ -131,7 +131,7 @@ def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_form
     report = redact_file(source, None, [nothing, Layer(None, lambda _: [])], allow_none=True)
     assert report.copied
     assert report.target is not None
-    assert report.target.name.startswith("in.redacted.")
+    assert report.target.name.startswith(f"{source.name}.redacted.")
     assert Path(str(report.target)).read_bytes() == source.read_bytes()
     assert _resume(source, Path(str(report.target)), [nothing], allow_none=True).kept
     stream = io.BytesIO()
