@@ -15,7 +15,7 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import FormatError
+from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.lazy import DeferredModule
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
     from sudokucrypt.cli.pictures.folder_check import check_folder
 
     if not secret.available:
-        raise click.UsageError(
-            f"'{folder}' is a folder, whose files are checked with a key: give --key FILE"
+        raise InvalidImageError(
+            f"'{folder}' is a folder, not a picture",
+            hint="to check every file in it, give its key with --key FILE",
         )
     check_folder(folder, loading.load(secret), secrets=tuple(secret.files), **options)
 
