@@ -167,7 +167,7 @@ def padded_rest(
     """Return the content of the rest of a file, given its redacted form without layers.
 
     Its length must not tell how well covered pixels, of `size` bytes, were compressed. It is
-    doubled where it does not do. Lossy files are much shorter than what is shown of them.
+    doubled where it does not do.
     """
     kind, body, least = rest
     content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
@@ -175,9 +175,12 @@ def padded_rest(
         least = _LEAST_FILE
         if data.startswith(_PNG):
             least = max(least, _png_bound(data, shown, hidden, size))
-        elif coded_lossily(data) is None:
-            # LZW is worse than deflate, and makes noise longer by two fifths.
-            least = max(least, 1 << (4 * len(shown) + 3 * size // 2).bit_length())
+        else:
+            # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
+            # fraction of deflate's bytes.
+            lossy = coded_lossily(data) is not None
+            likely = len(shown) // 4 + size // 2 if lossy else 4 * len(shown) + 3 * size // 2
+            least = max(least, 1 << likely.bit_length())
     while least < len(content):
         least *= 2
     return content.ljust(least, b"\0")
