@@ -77,7 +77,7 @@ def shortest_register(bits: AnyArray) -> tuple[int, int]:
     Source: J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260.
 
     >>> shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
-    (3, 11)
+    (3, 13)
     """
     taps, before, length, gap, recent = 1, 1, 0, 1, 0
     for index, bit in enumerate(bits.tolist()):
