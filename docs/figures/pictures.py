@@ -155,9 +155,9 @@ def jpegs(path: Path) -> None:
     masked, drawn = sketch_attack(masked_in_place, astronaut), sketch_attack(scrambled, cat)
     known = recognition_attack(scrambled, photographer)
     seen = [
-        ("masked in place", masked.scrambled),
-        ("scrambled", drawn.scrambled),
-        ("scrambled", known.scrambled),
+        ("masked in place", masked.seen),
+        ("scrambled", drawn.seen),
+        ("scrambled", known.seen),
     ]
     made = [
         (f"sketch:\n{masked.outcome}", _in_color(masked.picture)),

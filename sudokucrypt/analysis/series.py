@@ -48,10 +48,18 @@ def series_of(group: Sequence[Measurement]) -> Series:
     most = None
     level = group[0].level
     if level is not None and any(each.passed is not None for each in group):
-        chances = [
-            comb(len(group), count) * level**count * (1 - level) ** (len(group) - count)
-            for count in range(len(group) + 1)
-        ]
-        # More fails than this are as rare as `SURE`.
-        most = next(count for count in range(len(group) + 1) if sum(chances[count + 1 :]) <= SURE)
+        most = most_fails(len(group), level)
     return Series(name=group[0].name, measurements=tuple(group), most_fails=most)
+
+
+def most_fails(tests: int, level: float) -> int:
+    """Return how many of some tests at one level may fail: more do once in a thousand series.
+
+    >>> most_fails(20, 0.05), most_fails(10, 0.001)
+    (5, 1)
+    """
+    chances = [
+        comb(tests, count) * level**count * (1 - level) ** (tests - count)
+        for count in range(tests + 1)
+    ]
+    return next(count for count in range(tests + 1) if sum(chances[count + 1 :]) <= SURE)

@@ -24,6 +24,7 @@ from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
+from sudokucrypt.analysis.series import most_fails
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 
@@ -87,8 +88,9 @@ class ZooEntry:
     @property
     def passes(self) -> bool:
         """Whether all metrics pass, as often as chance lets a random image pass them."""
-        # Of a hundred tests at 0.001 more than two fail less than once in ten thousand times.
-        return all(tested - passed <= 2 * tested / 100 for passed, tested in self.metrics.values())
+        return all(
+            tested - passed <= most_fails(tested, LEVEL) for passed, tested in self.metrics.values()
+        )
 
     @property
     def broken_by(self) -> frozenset[str]:

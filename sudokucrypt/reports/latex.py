@@ -102,10 +102,9 @@ def _environment(
         if index:
             yield r"  \par\medskip"
         yield from _tabular(part, form)
-    if notes:
-        yield rf"  \par\medskip\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright"
-        yield from (rf"    {_breakable(note)}\par" for note in notes)
-        yield "  }"
+    for note in notes:
+        box = rf"\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright {_breakable(note)}}}"
+        yield rf"  \par\smallskip{box}"
     yield r"\end{table}"
     yield ""
 

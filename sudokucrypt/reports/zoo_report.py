@@ -96,8 +96,8 @@ def finding_text(entries: Sequence[ZooEntry]) -> str:
             broken = [entry.cipher for entry in passing if entry.broken_by]
             sentences.append(
                 f"Of {len(group)} {what}, {plaintexts} fall to plaintexts and {ciphertexts} to "
-                f"chosen ciphertexts; {len(passing)} pass all of the usual metrics, and "
-                f"{len(broken)} of those fall{': ' if broken else ''}{', '.join(broken)}."
+                f"chosen ciphertexts; all of the usual metrics accept {len(passing)}, of which "
+                f"{len(broken)} fall{': ' if broken else ''}{', '.join(broken)}."
             )
     return " ".join(sentences)
 

@@ -26,7 +26,8 @@ def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage)
             assert figures["npcr_same_salt"] == 1 / picture.pixels.size
         if run.scheme.moves_only:
             assert figures["global_entropy"] == pytest.approx(entropy)
-        assert not any(name.endswith("fresh_salt") for name in figures)
+        fresh = any(name.endswith("fresh_salt") for name in figures)
+        assert fresh is (run.scheme.fresh is not None)
 
 
 def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: MeasuredScheme) -> None:

@@ -13,10 +13,15 @@ _SHOWN = 0.9
 _SENT, _SHARE = (5, 200), 0.25
 
 
-def _masked_anew(image: AnyArray) -> AnyArray:
-    """Shuffle rows in another way each time, and put on one mask."""
-    order = np.random.default_rng().permutation(len(image))
-    return image[order] ^ probing.noise(probing.generator(31), image)
+def _masked_anew() -> contract.Oracle:
+    """Return a scheme that shuffles rows in another way each time, and puts on one mask."""
+    random = probing.generator(33)
+
+    def scheme(image: AnyArray) -> AnyArray:
+        moved = image[random.permutation(len(image))]
+        return np.asarray(moved ^ probing.noise(probing.generator(31), image))
+
+    return scheme
 
 
 @contract.attack(
@@ -29,7 +34,7 @@ def _masked_anew(image: AnyArray) -> AnyArray:
     "change although those of others do, they show what becomes of each level at each position, "
     "whatever mask or table is put on, and so strip it off: what is left has moved only, and shows "
     "the values of every picture, as a scrambled picture does.",
-    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_masked_anew),
+    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_masked_anew()),
     details={"shown": "the share of samples whose values show, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:

@@ -13,15 +13,15 @@ from sudokucrypt.typing import AnyArray
 _SAMPLES = 32 * 32
 # A register is longer than that share of random bits by chance: half, and some bits more.
 _SHORT = 0.45
-# Multiplier, increment and bits of the modulus of generators in common use.
+# Multiplier and increment of generators in common use, modulo a power of two, and the lowest bits
+# of the bytes that are taken of their states.
 _GENERATORS = (
-    (1103515245, 12345, 31),
-    (1103515245, 12345, 32),
-    (1664525, 1013904223, 32),
-    (214013, 2531011, 32),
-    (69069, 1, 32),
-    (22695477, 1, 32),
-    (134775813, 1, 32),
+    (1103515245, 12345, (0, 8, 16, 23)),
+    (1664525, 1013904223, (0, 8, 16, 24)),
+    (214013, 2531011, (0, 8, 16, 24)),
+    (69069, 1, (0, 8, 16, 24)),
+    (22695477, 1, (0, 8, 16)),
+    (134775813, 1, (0, 8, 16)),
 )
 # Multipliers modulo 2^31 - 1.
 _LEHMER, _MERSENNE = (16807, 48271), (1 << 31) - 1
@@ -64,9 +64,8 @@ class _Generator:
 
 
 def _generators() -> Iterator[_Generator]:
-    for a, c, width in _GENERATORS:
-        for shift in sorted({0, 8, 16, width - 8}):
-            yield _Generator(a, c, 1 << shift + 8, shift)
+    for a, c, shifts in _GENERATORS:
+        yield from (_Generator(a, c, 1 << shift + 8, shift) for shift in shifts)
     for a in _LEHMER:
         yield from (_Generator(a, 0, _MERSENNE, shift) for shift in (0, 23))
 
@@ -78,7 +77,7 @@ def shortest_register(bits: AnyArray) -> tuple[int, int]:
     Source: J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260.
 
     >>> shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
-    (3, 11)
+    (3, 13)
     """
     taps, before, length, gap, recent = 1, 1, 0, 1, 0
     for index, bit in enumerate(bits.tolist()):

@@ -16,7 +16,7 @@ from sudokucrypt.typing import AnyArray
 _DEVIATIONS = 6.0
 _BLOCK = 8
 # Results of the picture, and results of other pictures, that are compared.
-_RESULTS, _OTHERS = 4, 8
+_RESULTS, _OTHERS = 3, 6
 
 
 def _edges(image: AnyArray, levels: int) -> AnyArray:
@@ -32,6 +32,14 @@ def _block_means(image: AnyArray) -> AnyArray:
     return np.asarray(cut.reshape(rows, _BLOCK, columns, _BLOCK, -1).mean(axis=(1, 3)))
 
 
+def _bit_correlation(first: AnyArray, second: AnyArray) -> float:
+    """Return the correlation of bits from counts, 0 where one array is constant."""
+    size, ones, others = first.size, np.count_nonzero(first), np.count_nonzero(second)
+    both = np.count_nonzero(first & second)
+    spread = float(ones * (size - ones)) * float(others * (size - others))
+    return (size * both - ones * others) / float(np.sqrt(spread)) if spread else 0.0
+
+
 def _likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, int]]:
     """Yield figures that are 0 by chance and 1 for equal images, each with its sample size."""
     depth = probing.bit_count(plain)
@@ -41,12 +49,13 @@ def _likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, i
     if chance < 1:
         yield "equal samples", (equal - chance) / (1 - chance), plain.size
     planes = [
-        [each >> n & 1 if depth > 1 else each for n in range(depth)] for each in (plain, seen)
+        [(each >> n & 1 if depth > 1 else each).astype(bool) for n in range(depth)]
+        for each in (plain, seen)
     ]
     for n, plane in enumerate(planes[1]):
-        yield f"plane {n}", probing.correlation(planes[0][n], plane), plain.size
+        yield f"plane {n}", _bit_correlation(planes[0][n], plane), plain.size
         if n < depth - 1:  # where a carrier hides it
-            alike = probing.correlation(planes[0][-1], plane)
+            alike = _bit_correlation(planes[0][-1], plane)
             yield f"plane {depth - 1} of the picture in plane {n}", alike, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK:
         means = _block_means(plain), _block_means(seen)

@@ -14,6 +14,7 @@ from sudokucrypt.analysis.baselines.moving import GrayCode as GrayCode
 from sudokucrypt.analysis.baselines.moving import HilbertScan as HilbertScan
 from sudokucrypt.analysis.baselines.moving import LogisticSort as LogisticSort
 from sudokucrypt.analysis.baselines.moving import RowColumnShuffle as RowColumnShuffle
+from sudokucrypt.analysis.baselines.moving import Tomato as Tomato
 from sudokucrypt.analysis.baselines.moving import UniformShuffle as UniformShuffle
 from sudokucrypt.analysis.baselines.substituting import ChainAdd as ChainAdd
 from sudokucrypt.analysis.baselines.substituting import ChainXor as ChainXor

@@ -47,9 +47,9 @@ def logistic(start: float, count: int, *, growth: float = 3.9999) -> FloatArray:
 
 
 @lru_cache(maxsize=32)
-def sine(start: float, count: int, *, growth: float = 0.9999) -> FloatArray:
-    """Return values of x -> growth sin(pi x), after the first 500."""
-    return follow_orbit(lambda x: growth * sin(pi * x), start, count)
+def sine(start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED) -> FloatArray:
+    """Return values of x -> growth sin(pi x), after the first 500 or those that are skipped."""
+    return follow_orbit(lambda x: growth * sin(pi * x), start, count, skipped=skipped)
 
 
 @lru_cache(maxsize=32)

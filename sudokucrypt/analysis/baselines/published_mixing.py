@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
-    SKIPPED,
     fraction,
     hyperchaos,
     logistic,
@@ -125,7 +124,8 @@ class GaoChen(GrayCipher):
     "257 + ceil(log256 MN) chosen images",
     evidence="authors' code",
     basis="As coded by the authors of the break (github.com/ZhouKanglei/Cryptanalysis-of-MHM), "
-    "read as facts. Chosen: the key changes the starts, and the table is the order of an orbit.",
+    "read as facts: with its parameters both maps soon settle, at a point and in a cycle. Chosen: "
+    "the key changes the starts, and the table is the order of an orbit.",
     key_bits=3 * 52,
 )
 class Mhm(GrayCipher):
@@ -169,7 +169,8 @@ class Mhm(GrayCipher):
 
     def _stream(self, rows: int, columns: int) -> AnyArray:
         """Return S: bytes of z -> 0.87 sin(pi z), from 0.3 on under no key."""
-        orbit = sine(0.3 + 0.4 * fraction(self.key, 2), rows * columns, growth=0.87)
+        start = 0.3 + 0.4 * fraction(self.key, 2)
+        orbit = sine(start, rows * columns, growth=0.87, skipped=0)
         return (np.rint(orbit * 1e8) % 256).astype(np.uint8).reshape(rows, columns)
 
     @staticmethod
@@ -219,10 +220,10 @@ class Mhm(GrayCipher):
 def _henon_map(x: float, y: float, count: int) -> list[tuple[float, float]]:
     """Return points of x -> 1 - 1.4 cos x - 0.3 y, y -> -x."""
     points = []
-    for _ in range(SKIPPED + count):
+    for _ in range(count):
         x, y = 1 - 1.4 * cos(x) - 0.3 * y, -x
         points.append((x, y))
-    return points[SKIPPED:]
+    return points
 
 
 @register_baseline(

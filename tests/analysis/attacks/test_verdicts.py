@@ -44,11 +44,14 @@ WEAK = [name.removeprefix("baseline: ") for name in VERDICTS if name.startswith(
 
 FURTHER = {
     "chosen-ciphertext",
+    "feistel",
     "influence",
     "key-bits",
+    "layers",
     "propagation",
     "repeats",
     "s-boxes",
+    "streams",
     "summary",
     "superposition",
     "visible",
