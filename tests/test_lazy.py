@@ -87,7 +87,7 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
     [
         ("import sudokucrypt.images", "sudokucrypt.images", {"PIL", "imagecodecs"}),
         (
-            "import sudokucrypt.sudoku.model",
+            "import sudokucrypt.sudoku.model.grid",
             "sudokucrypt.sudoku.model.grid",
             {
                 f"sudokucrypt.sudoku.{room}"

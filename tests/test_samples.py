@@ -271,11 +271,11 @@ def test_puzzle_book(tmp_path: Path) -> None:
 
 
 def test_puzzles_to_play(tmp_path: Path) -> None:
-    """The page has seven puzzles, which the seed decides."""
+    """The page has seven puzzles, which the seed decides, and an empty board to type one into."""
     printed = run("puzzles_to_play/puzzles_to_play.py", "play.html", "2", cwd=tmp_path)
     assert printed == "play.html: 7 puzzles\n"
     page = (tmp_path / "play.html").read_text(encoding="utf-8")
-    assert page.count('<div class="board"') == 7
+    assert page.count('<div class="board"') == 8
     assert run("puzzles_to_play/puzzles_to_play.py", "same.html", "2", cwd=tmp_path)
     assert (tmp_path / "same.html").read_text(encoding="utf-8") == page
 
@@ -448,7 +448,7 @@ def test_file_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run([*install, str(key)], check=True, capture_output=True, cwd=tmp_path)
     menus = {path.name: path for path in tmp_path.glob("data/*/*/*")}
     subprocess.run([menus["Encrypt"], photo.name], check=True, capture_output=True, cwd=tmp_path)
-    secret = tmp_path / "-a 'photo'.encrypted.png"
+    secret = tmp_path / "-a 'photo'.jpg.encrypted.png"
     photo.unlink()
     subprocess.run([menus["Decrypt"], secret], check=True, capture_output=True)
     back = photo.with_name(f"_{photo.name}")  # no sealed name begins like an option

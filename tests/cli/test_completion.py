@@ -88,7 +88,10 @@ def test_a_script_for_a_shell_that_is_elsewhere(run: Run, monkeypatch: pytest.Mo
                 (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
                 (["redact", "--fa"], ["--faces", "--face-margin"]),
                 (["encrypt", "--format", ""], ["png", "tiff"]),
-                (["key", ""], ["show", "passphrase", "picture", "card", "read-card"]),
+                (
+                    ["key", ""],
+                    ["show", "passphrase", "picture", "card", "read-card", "split", "join"],
+                ),
                 (["info", "ph"], None),  # the name of a file
                 (["redact", "--mask", ""], None),
             )

@@ -52,7 +52,7 @@ def orders(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_every_option_is_here() -> None:
     """A new option of the command says what it means before and behind ``--layer``."""
-    messages = {"quiet", "verbose", "plain", "debug"}
+    messages = {"quiet", "verbose", "plain", "debug", "help_all"}
     names = {str(parameter.name) for parameter in redact.params} - {"layer", *messages}
     assert names == {*_WHOLE, *_HELD, *_AREAS}
     own = {parameter.name for parameter in _layer.params if isinstance(parameter, click.Option)}

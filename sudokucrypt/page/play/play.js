@@ -131,7 +131,7 @@ function begin() {
 }
 
 /** Let the givens of an own puzzle be typed again. */
-function change() {
+function changeGivens() {
   const { puzzle: { givens } } = playing();
   own({ givens: givens.map(() => -1), solution: null });
   act((game) => game.change((state) => Object.assign(state, { digits: [...givens] })));
@@ -164,7 +164,7 @@ const ACTIONS = {
   undo: () => act((game) => game.undo()),
   redo: () => act((game) => game.redo()),
   begin,
-  change,
+  change: changeGivens,
   restart: () => act((game) => game.change((state) => Object.assign(state, game.fresh()))),
   marks: () => act((game) => game.markAll()),
   pencil: () => switchTo("pencil"),

@@ -26,6 +26,8 @@ from functools import reduce
 from math import prod
 from typing import Final, Self
 
+import numpy as np
+
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.images import coded_lossily, costs_of_png
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
@@ -56,6 +58,7 @@ _PNG: Final = b"\x89PNG"
 # The share of lines without covered pixels that tells something, and how much more the others cost.
 _ENOUGH_LINES: Final = 1 / 16
 _MARGIN: Final = 1.5
+_WINDOW: Final = 2**15  # bytes that deflate looks back
 _LARGE_OTHERS: Final = 16  # bits of the length of chunks that may hold a thumbnail
 _STRUCTURE, _FILE = b"S", b"F"
 
@@ -189,14 +192,20 @@ def padded_rest(
 def _png_bound(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
     """Return how long a PNG is at most, whatever is covered, by what is visible of it.
 
-    Lines without covered pixels show how much worse its compressor is than the one here, in powers
-    of two: twice as bad at least. Covered pixels take what they take uncompressed.
+    Lines far from covered pixels show how much worse its compressor is than the one here, in powers
+    of four, which few compressors are near: four times as bad at least. Covered pixels take what
+    they take uncompressed.
     """
     costs, ours = costs_of_png(data), costs_of_png(shown)
-    factor, free = 2, ~hidden.any(axis=1)
+    factor, free = 4, ~hidden.any(axis=1)
+    # What a line costs depends on the lines that the window of deflate holds.
+    numbers, reach = np.arange(len(free)), _WINDOW * len(free) // costs.inflated
+    far = numbers - np.maximum.accumulate(np.where(free, -reach - 1, numbers)) > reach
+    if far.mean() >= _ENOUGH_LINES:
+        free = far
     if costs.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_LINES:
         while factor * ours.lines[free].sum() < _MARGIN * costs.lines[free].sum():
-            factor *= 2
+            factor *= 4
     # No compressor makes samples longer than by some thousandths, and chunks take a bit, too.
     samples: int = min(factor * len(shown) + size, costs.inflated)
     samples += samples // 128
