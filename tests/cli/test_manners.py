@@ -234,12 +234,14 @@ def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("ended\n", "")
 
 
-@pytest.mark.parametrize("name", ["encrypt", "decrypt", "scramble", "unscramble", "rekey"])
+@pytest.mark.parametrize(
+    "name", ["encrypt", "decrypt", "scramble", "unscramble", "rekey", "redact", "unredact"]
+)
 def test_help_shows_what_people_use(run: Run, name: str) -> None:
-    """It names at most eleven options, and how to see all, which shows each of them."""
+    """It names at most fourteen options, and how to see all, which shows each of them."""
     short, whole = run(name, "--help"), run(name, "--help-all")
     assert short.code == whole.code == 0
-    assert 5 <= len(re.findall(r"^  (?:-\w, )?--", short.out, re.MULTILINE)) <= 11
+    assert 5 <= len(re.findall(r"^  (?:-\w, )?--", short.out, re.MULTILINE)) <= 14
     assert f"All options: sudokucrypt {name} --help-all" in short.out
     command = cli.get_command(click.Context(cli), name)
     assert command is not None

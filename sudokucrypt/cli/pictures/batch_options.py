@@ -176,6 +176,7 @@ _COVERED = option(
     "nothing.",
     name="listing",
     heading="What",
+    everyday=True,
 )
 
 # Give a command its inputs and outputs, as one parameter ``batch``: one that lets the user choose

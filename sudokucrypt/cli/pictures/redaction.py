@@ -59,6 +59,7 @@ _permanent_option = option(
     "--permanent",
     "Seal nothing of these areas: they are gone for good, and so are all metadata.",
     heading="What",
+    everyday=True,
 )
 
 
@@ -144,6 +145,7 @@ def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
     multiple=True,
     expose_value=False,
     heading="What",
+    everyday=True,
 )
 @_permanent_option
 @option("--yes", "Do not ask before something is covered for good.", heading="How")
@@ -153,6 +155,7 @@ def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
     "are not covered. There is no blur and no mosaic, which show what they cover.",
     default="black",
     heading="How",
+    everyday=True,
 )
 @option(
     "--sidecar",

@@ -200,6 +200,7 @@ _CHOOSING = (
         "Cover this rectangle of the picture as viewers show it; can be repeated.",
         name="rectangles",
         multiple=True,
+        everyday=True,
     ),
     option(
         "--mask FILE",
@@ -213,8 +214,9 @@ _CHOOSING = (
         "name the layer and the picture of a box.",
         name="boxes_file",
         type=PATH,
+        everyday=True,
     ),
-    option("--faces", "Cover detected faces."),
+    option("--faces", "Cover detected faces.", everyday=True),
     option(
         "--face-margin F",
         "Margin around a face, as a fraction of its size.",

@@ -197,9 +197,9 @@ def _png_bound(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
     they take uncompressed.
     """
     costs, ours = costs_of_png(data), costs_of_png(shown)
-    factor, free = 4, ~hidden.any(axis=1)
+    factor, rows, free = 4, len(hidden), ~hidden.any(axis=1)
     # What a line costs depends on the lines that the window of deflate holds.
-    numbers, reach = np.arange(len(free)), _WINDOW * len(free) // costs.inflated
+    numbers, reach = np.arange(rows), _WINDOW * rows // costs.inflated
     far = numbers - np.maximum.accumulate(np.where(free, -reach - 1, numbers)) > reach
     if far.mean() >= _ENOUGH_LINES:
         free = far
