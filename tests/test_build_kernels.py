@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from setuptools import Distribution
 
 from sudokucrypt.kernels import building
 from tests import build_kernels, conftest
@@ -46,6 +47,25 @@ def test_a_changed_text_makes_its_kernels_stale(
     with (tmp_path / changed).open("a", encoding="utf-8") as file:
         file.write("\n")
     assert build_kernels.stale_kernels() == kernels
+
+
+def test_what_an_earlier_build_left_is_not_packed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder ``build`` that is there adds nothing to a wheel."""
+    monkeypatch.chdir(tmp_path)
+    Path("one").mkdir()
+    Path("one/__init__.py").write_text("", encoding="utf-8")
+    left = [Path("build/lib", name) for name in ("one/old.py", "sitecustomize.py")]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+    command = building.BuildModules(Distribution({"packages": ["one"], "script_name": "none"}))
+    command.build_lib = "build/lib"
+    command.finalize_options()
+    command.run()
+    assert not any(path.exists() for path in left)
+    assert Path("build/lib/one/__init__.py").exists()
 
 
 def test_what_was_not_built_is_not_stale() -> None:

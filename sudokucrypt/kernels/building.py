@@ -18,6 +18,7 @@ from typing import Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
 from distutils.command.build_ext import build_ext as compile_only  # isort: skip - setuptools has it
@@ -86,6 +87,21 @@ def mark(name: str) -> str:
             digest.update(text)
             waiting += [path.parent / other for other in _NAMES_FILE.findall(text.decode())]
     return f"text {digest.hexdigest()}"
+
+
+class BuildModules(build_py):
+    """Copy the modules, and drop what an earlier build left among them: wheels would take it."""
+
+    def run(self) -> None:
+        """Copy them into the folder that is packed, which may be there."""
+        super().run()
+        if self.editable_mode:
+            return
+        compiled = self.get_finalized_command("build_ext").get_outputs()
+        known = {Path(path).resolve() for path in [*self.get_outputs(), *compiled]}
+        for path in Path(self.build_lib).rglob("*"):
+            if path.is_file() and path.resolve() not in known:
+                path.unlink()
 
 
 class BuildKernels(build_ext):
