@@ -22,6 +22,8 @@ _HOW: dict[str, str] = {
     "key": "Key.generate() makes a key, Key.from_file reads one, and Passphrase takes words",
     "new_key": "the new key comes last",
     "target": "the target is the name of the result, or an open binary file",
+    "layers": "layers are a list, as in [Layer(key, [Region.xywh(10, 20, 64, 48)])]",
+    "regions": "regions are a list, as in [Region.xywh(10, 20, 64, 48)], and then comes the key",
 }
 _HOW_TO_RESTORE = "the key is that of the picture: Key.from_file reads it, Passphrase takes words"
 _RESTORING = ("un", "de", "rekey")
@@ -92,7 +94,7 @@ def advice(
         for each in parameters
         if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
     ]
-    if needed[:1] == ["self"]:
+    if needed[:1] in (["self"], ["cls"]):
         needed, arguments = needed[1:], arguments[1:]
     form = f"{function.__name__}({', '.join(needed)})"
     if _WORDS & options.keys():

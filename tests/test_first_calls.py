@@ -178,6 +178,15 @@ LEADING = {
     "s.version": "use __version__",
     "s.encrypt_folder('folder', key)": "use encrypt_file",
     "s.split_key(key, 5, 3)": "use keys.split_key",
+    "s.redact(image, [(0, 0, 2, 2)])": "redact(image, regions, key); Key.generate() makes a key",
+    "s.redact(image, key=key)": "[Region.xywh(10, 20, 64, 48)]",
+    "s.redact_file('photo.png', 'x.png', regions=[(0, 0, 2, 2)], key=key)": "[Layer(key, [Region.",
+    "s.redact_file('photo.png', 'x.png')": "[Layer(key, [Region.xywh(10, 20, 64, 48)])]",
+    "s.unredact(image, key)": "unredact(result.pixels, result.layers, key)",
+    "s.unredact_file(source='sealed.png')": "unredact_file(source, target)",
+    "s.redactions()": "redactions(source)",
+    "s.find_faces()": "find_faces(image)",
+    "Key.generate(256)": "call generate()",
 }
 """Calls that are wrong, and what their errors must say."""
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import images
-from sudokucrypt.errors import OutputExistsError, UnsupportedError
+from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
+from sudokucrypt.guiding import guided
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -92,6 +93,7 @@ class Redaction:
     version: int
 
 
+@guided
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -144,6 +146,7 @@ def redact(
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
 
+@guided
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -156,6 +159,11 @@ def unredact(
     DecryptionError, FormatError, InvalidImageError
         As for `unredact_file`.
     """
+    if not isinstance(layers, bytes):
+        raise InvalidParameterError(
+            f"layers are bytes, not {type(layers).__name__}",
+            hint="call unredact(result.pixels, result.layers, key) with what redact returned",
+        )
     array = checked_image(pixels)
     redaction = lifting.opened(
         SampleMedium.of_pixels(array).to_bytes(),
@@ -168,6 +176,7 @@ def unredact(
     return _pixels_in(redaction.lifted()[0], array)
 
 
+@guided
 def redact_file(
     source: FileSource,
     target: FileTarget,
@@ -401,6 +410,7 @@ def _require_no_layers(destination: Destination) -> None:
         )
 
 
+@guided
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -464,6 +474,7 @@ def open_redaction(
     return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
 
 
+@guided
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
