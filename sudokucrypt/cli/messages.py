@@ -61,7 +61,7 @@ _HINTS = {
     "claimed": "write them to different folders, or with another --name",
     "input": "write to another folder with -o, or under another name with --name",
     "join": "'sudokucrypt key join' joins shares, and 'key card' prints one",
-    "share": "'sudokucrypt key split' makes shares",
+    "share": "copy all of it again from its file or paper; 'sudokucrypt key split' makes shares",
     "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored; see docs/howto/lost.md",

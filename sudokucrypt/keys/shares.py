@@ -277,4 +277,9 @@ def _name(share: KeyShare) -> str:
 
 def _refuse(reason: str) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not a share."""
-    refuse_key(reason, noun="key share", hint="'split_key' makes shares", hint_key="share")
+    refuse_key(
+        reason,
+        noun="key share",
+        hint="copy all of it again; 'split_key' makes shares",
+        hint_key="share",
+    )
