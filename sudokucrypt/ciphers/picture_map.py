@@ -5,6 +5,7 @@ import numpy as np
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.ciphers.pipeline import StageContext
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
+from sudokucrypt.ciphers.segments import SegmentPermutation
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.header import Header
@@ -51,10 +52,11 @@ def picture_permutation(
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
     indices = np.arange(count, dtype=np.int64)
     with Workers(threads, work=indices.nbytes) as workers:
-        # The stream that the first stage of every scheme draws from.
-        stream = StageContext(picture_key, header.tag, workers).stream("permutation")
-        if count:
-            UnitPermutation(count, header.rounds, StreamDraws(stream)).apply(
-                indices, indices, workers
-            )
+        context = StageContext(picture_key, header.tag, workers)
+        if header.segment is not None:
+            SegmentPermutation(header.rounds).forward(indices, indices, context)
+        elif count:
+            # The stream that the first stage of every scheme draws from.
+            draws = StreamDraws(context.stream("permutation"))
+            UnitPermutation(count, header.rounds, draws).apply(indices, indices, workers)
     return indices

@@ -10,12 +10,10 @@ import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Part, Pipeline, StageContext
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.header import Header
+from sudokucrypt.header import SEGMENT, Header
 from sudokucrypt.keys import Key, PictureKey
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-
-_CHUNK = 1 << 20  # bytes that are hashed on their own, so that threads can share a picture
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,20 @@ class TaggedScheme:
         # The tag is of the plain picture, so it comes before the stages, which are keyed by it: the
         # nonce is synthetic (SIV), and two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
+        header, picture_key = self.sealed(digests, key, draft, workers)
+        context = StageContext(picture_key, header.tag or b"", workers)
+        pipeline, frames = self.pipeline(header), []
+        for frame, part in enumerate(parts):
+            frames.append(pipeline.run(part, context.for_frame(frame)))
+        return frames, header
+
+    def sealed(
+        self, digests: Sequence[bytes], key: Key, draft: Header, workers: Workers
+    ) -> tuple[Header, PictureKey]:
+        """Return the whole header of a picture with these digests, and the key of the picture.
+
+        A draft without salt gets a synthetic one.
+        """
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
         draft = draft if draft.salt else draft.completed(salt=salt)
         picture_key = key.picture_key(salt)
@@ -61,11 +73,7 @@ class TaggedScheme:
         header = draft.completed(
             tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
         )
-        header = header.completed(header_mac=picture_key.seal(header))
-        pipeline, frames = self.pipeline(header), []
-        for frame, part in enumerate(parts):
-            frames.append(pipeline.run(part, context.for_frame(frame)))
-        return frames, header
+        return header.completed(header_mac=picture_key.seal(header)), picture_key
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -103,8 +111,7 @@ class TaggedScheme:
         authenticates, and what is returned, where that is not the frames.
         """
         picture_key = self.working_key(key, header)
-        tag = header.tag or b""
-        context = StageContext(picture_key, tag, workers)
+        context = StageContext(picture_key, header.tag or b"", workers)
         pipeline, frames = self.pipeline(header), list[AnyArray]()
         # Only the plain samples can be checked, so they exist before they are known to be right;
         # nobody gets them unless they are.
@@ -113,9 +120,7 @@ class TaggedScheme:
                 frames.append(pipeline.run(part, context.for_frame(frame), backward=True))
             if plain_of is not None:
                 frames[:] = plain_of(frames)
-            message = tag_message(header, sample_digests(frames, workers))
-            if not hmac.compare_digest(picture_key.tag(message), tag):
-                raise DecryptionError
+            require_tag(header, picture_key, sample_digests(frames, workers))
         except Exception as error:
             # The traceback holds the variables of every call, and reports of crashes print them.
             frames.clear()
@@ -125,6 +130,12 @@ class TaggedScheme:
                     part.pixels.fill(0)
             raise
         return frames
+
+
+def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> None:
+    """Raise `DecryptionError` unless the tag of an opened header is that of these digests."""
+    if not hmac.compare_digest(key.tag(tag_message(header, digests)), header.tag or b""):
+        raise DecryptionError
 
 
 def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
@@ -162,11 +173,11 @@ def _chunk_digests(image: AnyArray, workers: Workers) -> list[bytes]:
     """Return the SHA-256 digest of each chunk of an image."""
     samples = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
     data = samples.reshape(-1).view(np.uint8).data
-    digests = [b""] * -(-len(data) // _CHUNK)
+    digests = [b""] * -(-len(data) // SEGMENT)
 
     def digest(start: int, stop: int) -> None:
         for chunk in range(start, stop):
-            part = data[chunk * _CHUNK : (chunk + 1) * _CHUNK]
+            part = data[chunk * SEGMENT : (chunk + 1) * SEGMENT]
             digests[chunk] = hashlib.sha256(part).digest()
 
     workers.share(len(digests), digest)

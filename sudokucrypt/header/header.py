@@ -8,6 +8,7 @@ from base64 import b64encode
 from binascii import a2b_base64
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack
 
 from sudokucrypt.errors import (
@@ -28,6 +29,9 @@ VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""
 
+SEGMENT: Final = 2**20
+"""Bytes that are moved by themselves in the picture of a larger file, and digested for its tag."""
+
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 # Most bytes of the age file in the field `recipients`.
@@ -45,14 +49,16 @@ _DTYPES = (
 )
 # In the order in which they are written: equal headers have equal bytes, which the seal covers.
 _FIELDS = (
-    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "key_id"),
-    *("kdf", "recipients", "salt", "extras", "tag", "seal"),
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "segment", "shape", "dtype"),
+    *("key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-_OPTIONAL = {"block_size", "kdf", "recipients", "salt", "extras", "tag", "seal"}
+_OPTIONAL = {"block_size", "segment", "kdf", "recipients", "salt", "extras", "tag", "seal"}
 # Fields that headers had up to version 1.1, and what they were there for.
 _EARLIER = {"regions": "regions", "mask": "a mask"}
 # Up to version 1.1 files had this scheme too, and their headers extras; arrays have none.
 _OF_ARRAYS = "scramble-context-v1"
+# The scheme that protects files.
+_OF_FILES = "encrypt-v1"
 
 # The last fields by attribute. The names in the format are frozen;
 # the attributes say what the fields hold.
@@ -106,6 +112,8 @@ class Header(metaclass=Suggesting):
     unit: Unit  #: ``pixel``, ``sample`` or ``block``.
     block_size: int | None = None  #: Side of a block in pixels, for unit ``block``.
     rounds: int  #: Rounds of the permutation, 1..255.
+    #: Bytes that are moved by themselves: 1,048,576 for a file of more, none for anything else.
+    segment: int | None = None
     shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C).
     dtype: str  #: NumPy name of the sample type, without byte order.
     key_id: str  #: Eight hexadecimal digits that name the key.
@@ -132,17 +140,25 @@ class Header(metaclass=Suggesting):
         _require("shape", isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3)
         _require("shape", all(_within(side, _MAX_SIDE) for side in self.shape))
         _require("dtype", self.dtype in _DTYPES)
+        _require("segment", self.segment is None or self._has_segments())
         _require("key_id", _matches(_KEY_ID, self.key_id))
         _require("kdf", self.kdf is None or _matches(_KDF, self.kdf))
         given = self.recipients
         _require("recipients", given is None or 1 <= len(given) <= RECIPIENTS_LIMIT)
         self._check_later()
 
+    def _has_segments(self) -> bool:
+        """Return whether the other fields are those of a file that is moved in segments."""
+        described = (self.scheme, self.unit, self.dtype, len(self.shape))
+        fits = described == (_OF_FILES, "pixel", "uint8", 2) and prod(self.shape) > SEGMENT
+        return fits and type(self.segment) is int and self.segment == SEGMENT
+
     def _check_later(self) -> None:
         """Check the last fields, each of which needs the one that it is derived from."""
         metadata = self.encrypted_metadata
         _require("salt", self.salt is not None or (self.kdf, self.recipients) == (None, None))
         _require("extras", metadata is None or len(metadata) > 0)
+        _require("segment", self.segment is None or metadata is not None)
         for name, value in (("salt", self.salt), ("tag", self.tag), ("seal", self.header_mac)):
             _require(name, value is None or len(value) == _LENGTHS[name])
         _require("salt", self.tag is None or self.salt is not None)

@@ -247,19 +247,27 @@ class KeyStream:
         stream._left -= length
         return stream
 
-    def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:
-        """Write the exclusive-or of `source` with the start of the stream to `target`.
+    def mask(
+        self,
+        source: NDArray[np.uint8],
+        target: NDArray[np.uint8],
+        workers: Workers,
+        *,
+        start: int = 0,
+    ) -> None:
+        """Write the exclusive-or of `source` with the stream from `start` on to `target`.
 
-        Both are contiguous, and `target` may be `source`. Raises `UnsupportedError` beyond 256 GiB,
-        where the block counter ends. Workers share parts of 1 MiB.
+        Both are contiguous, and `target` may be `source`; `start` is a multiple of 64. Raises
+        `UnsupportedError` beyond 256 GiB, where the block counter ends. Workers share parts of
+        1 MiB.
         """
-        if len(source) > _MAX_LENGTH:
+        if start + len(source) > _MAX_LENGTH:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
         size = _BLOCK * _BLOCKS_PER_PART
 
-        def part(start: int, stop: int) -> None:
-            encryptor = self._from_block(start * _BLOCKS_PER_PART)
-            inside = slice(start * size, stop * size)
+        def part(first: int, last: int) -> None:
+            encryptor = self._from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
+            inside = slice(first * size, last * size)
             # The library wants room for one block more than it writes.
             encryptor.update_into(source[inside].data, target[inside].data)
 

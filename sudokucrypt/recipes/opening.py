@@ -108,6 +108,8 @@ class OpenedHeader:
             raise FormatError("the header is damaged: only a JPEG has the structure of one")
         if record.file and self.scheme is not ENCRYPT:
             raise FormatError("the header is damaged: only encryption takes files")
+        if self.header.segment is not None and record.file is None:
+            raise FormatError("the header is damaged: only a file has segments")
 
 
 def open_header(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Self, TypedDict
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
-from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
+from sudokucrypt.ciphers import SEGMENT_UNIT, ContextScheme, Part, TaggedScheme
 from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
@@ -20,7 +20,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.guiding import guided
-from sudokucrypt.header import Header
+from sudokucrypt.header import SEGMENT, Header
 from sudokucrypt.keys import (
     Key,
     KeyDerivation,
@@ -208,10 +208,12 @@ class Protection:
         key: ProtectingKey,
         *,
         encrypted_metadata: bytes | None = None,
+        of_file: bool = False,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
         master, fields = self.master(key)
-        draft = self.draft(parts, master, encrypted_metadata=encrypted_metadata)
+        metadata = encrypted_metadata
+        draft = self.draft(parts, master, encrypted_metadata=metadata, of_file=of_file)
         if fields:
             draft = replace(draft, **fields)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
@@ -252,19 +254,26 @@ class Protection:
         key: Key,
         *,
         encrypted_metadata: bytes | None = None,
+        of_file: bool = False,
     ) -> Header:
-        """Return the header of these parts before anything secret is known."""
+        """Return the header of these parts before anything secret is known.
+
+        The picture `of_file` is moved in segments if it has more than one.
+        """
         counts = [
             count
             for part in parts
             for count in UnitGroups(part.pixels.shape, self.unit, self.block_size).counts.values()
         ]
         first = parts[0].pixels
+        segment = SEGMENT if of_file and first.size > SEGMENT else None
+        counts = [SEGMENT // SEGMENT_UNIT] if segment else counts
         return Header(
             scheme=self.scheme.name,
             unit=self.unit,
             block_size=None if self.block_size is None else index(self.block_size),
             rounds=chosen_rounds(self.rounds, min(filter(None, counts), default=1)),
+            segment=segment,
             shape=first.shape,
             dtype=first.dtype.name,
             key_id=key.id,

@@ -33,6 +33,7 @@ class PicturePlan:
     part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
+    of_file: bool = False  # whether the samples are the bytes of a file
 
     def carrying(self, pixels: AnyArray, header: Header) -> Picture:
         """Return the picture with protected samples and their header."""
@@ -63,6 +64,7 @@ def planned_picture(
         part=Part(pixels=picture.pixels, overwrite=overwrite),
         encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
         dropped=picture.dropped,
+        of_file=record.file is not None,
     )
 
 

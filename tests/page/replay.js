@@ -8,8 +8,9 @@ import { mask, Words } from "../../sudokucrypt/page/engine/chacha20.js";
 import { readDescription, writeDescription } from "../../sudokucrypt/page/engine/description.js";
 import { draw, drawGrid, shuffle } from "../../sudokucrypt/page/engine/draws.js";
 import { located, restore } from "../../sudokucrypt/page/engine/engine.js";
+import { fileShape, pictureOfFile } from "../../sudokucrypt/page/engine/files.js";
 import { keyId, pictureKey, sha256, subkey } from "../../sudokucrypt/page/engine/hashing.js";
-import { readHeader, SAMPLE_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
+import { readHeader, SAMPLE_BYTES, SEGMENT_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
 import { linesThatCount, passphraseSecret, secretOfFile, secretOfLine } from "../../sudokucrypt/page/engine/keys.js";
 import { isJpeg, readJpeg } from "../../sudokucrypt/page/engine/jpeg_file.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfPng } from "../../sudokucrypt/page/engine/manner.js";
@@ -88,6 +89,29 @@ async function encryption(test) {
   const frame = { shape: test.shape, dtype: test.dtype, data: await plainOf(test) };
   const { data } = await made(frame, { scheme: "encrypt-v1", unit: "pixel", ...test }, master, null);
   agree("encrypted", await hexOrDigest(data), test.encrypted);
+}
+
+/** A file that is moved in segments, or the largest that is not; the plain bytes are not shown. */
+async function segmented(test) {
+  const { label, name, size, padded, line, header } = test;
+  const { frame, description } = pictureOfFile({ name, bytes: await plainOf({ label, shape: [size], dtype: "uint8" }), time: null }, {});
+  if (padded !== null) description.file.padded = padded;
+  const shape = fileShape(padded ?? size);
+  const data = new Uint8Array(shape[0] * shape[1]);
+  data.set(frame.data.subarray(0, size));
+  agree("plain", await hexOrDigest(data.subarray(0, size)), test.plain);
+  const extras = writeDescription({ ...description, frames: [{ ...description.frames[0], shape }] });
+  agree("line", new TextDecoder().decode(extras.subarray(0, line.length)), line);
+  const segment = shape[0] * shape[1] > SEGMENT_BYTES ? SEGMENT_BYTES : null;
+  const draft = given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", rounds: test.rounds, segment, shape, dtype: "uint8", salt: test.salt });
+  const changed = { shape, dtype: "uint8", data };
+  agree("header", new TextDecoder().decode(await protectFrame(changed, withExtras(draft, extras), SECRET)), header);
+  agree("encrypted", await hexOrDigest(data), test.encrypted);
+  const fields = readHeader(utf8(header));
+  const key = await pictureKey(SECRET, unhex(fields.salt));
+  agree("picture key", hex(key), test.picture_key);
+  await restoreFrame(changed, fields, await openHeader(fields, { kind: "picture", bytes: key }));
+  agree("restored", await hexOrDigest(data.subarray(0, size)), test.plain);
 }
 
 async function picture(test) {
@@ -329,7 +353,7 @@ async function caption(test) {
 
 const CHECKS = {
   keys: key, draws, grids: grid, layouts: layoutOf, rounds, permutations: permutation,
-  images: image, encryptions: encryption, frames: picture,
+  images: image, encryptions: encryption, frames: picture, segments: segmented,
   accept, accept_pictures: accept, reject, reject_pictures: reject,
   containers: container, captions: caption, header_rows: headerRows,
   redactions: redaction, reject_redactions: rejectedRedaction,

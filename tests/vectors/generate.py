@@ -30,6 +30,7 @@ MADE: dict[str, Callable[[Case], Case]] = {
     "images": makers.images,
     "encryptions": makers.encryptions,
     "frames": pictures.pictures,
+    "segments": makers.segments,
     "robust": makers.robust,
     "jpegs": jpegs.jpegs,
 }

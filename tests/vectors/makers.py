@@ -13,6 +13,7 @@ from sudokucrypt import Key, KeyStream, ParametricGrid, Passphrase, PictureKey, 
 from sudokucrypt import permutation as public_map
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
+from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, embed
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
 from sudokucrypt.recipes.protection import Protection, protect_image
@@ -153,6 +154,26 @@ def encryptions(case: Case) -> Case:
     settings = protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
     key = KEY if case["kdf"] is None else Passphrase(case["passphrase"])
     return _protected(case, settings, key, "encrypted")
+
+
+def segments(case: Case) -> Case:
+    """Return a file as an encrypted picture, moved in segments if it has more than one."""
+    content = plain_bytes(case["label"], case["size"])
+    file = EmbeddedFile(name=case["name"], size=case["size"], padded=case["padded"])
+    pixels = embed(content, file)
+    extras = describe(PictureRecord(picture=Picture.plain(pixels), file=file))
+    settings = protection(rounds=case["rounds"], salt=case["salt"])
+    (result,), header = settings.protect(
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
+    )
+    assert extras is not None
+    return case | {
+        "line": extras.partition(b"\n")[0].decode(),
+        "plain": bytes_or_digest(content),
+        "picture_key": KEY.for_picture(header).to_bytes().hex(),
+        "header": header.to_bytes().decode(),
+        "encrypted": bytes_or_digest(result.tobytes()),
+    }
 
 
 def _protected(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:

@@ -5,7 +5,7 @@ import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
-import { readHeader, withExtras } from "./header.js";
+import { readHeader, SEGMENT_BYTES, withExtras } from "./header.js";
 import { derivedKey, secretOfFile } from "./keys.js";
 import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
@@ -168,6 +168,7 @@ export async function protect(source, secret, options = {}, report = () => {}) {
     draft.kdf = `${KDF}:${salted()}`;
     master = await derivedKey(draft.kdf, secret.text, report);
   }
+  if (frame.data.length > SEGMENT_BYTES) draft.segment = SEGMENT_BYTES;
   const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
   const header = await protectFrame(frame, whole, master, recipients.map(recipientOfText), report);

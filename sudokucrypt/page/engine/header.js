@@ -6,6 +6,8 @@ export const MAX_HEADER_BYTES = 33554432;
 const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
 const MAX_AGE_BYTES = 65536;
 const MAX_LENGTH = 2147483647;
+/** Bytes that are moved by themselves in the picture of a larger file. */
+export const SEGMENT_BYTES = 1048576;
 const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
 const STUDIED = "insecure-logistic-substitution-v1";
 export const SAMPLE_BYTES = new Map([
@@ -33,6 +35,7 @@ const FIELDS = {
   unit: (value) => ["pixel", "sample", "block"].includes(value),
   block_size: (value) => isWithin(value, 1, 65535),
   rounds: (value) => isWithin(value, 1, 255),
+  segment: (value) => value === SEGMENT_BYTES,
   shape: (value) => isListOf(value, 1, 3) && value.every((side) => isWithin(side, 1, MAX_LENGTH)),
   dtype: (value) => SAMPLE_BYTES.has(value),
   key_id: (value) => matches(value, /^[0-9a-f]{8}$/),
@@ -109,6 +112,10 @@ function checkTogether(fields) {
     heads(secret === 3);
   }
   heads(fields.scheme !== "scramble-jpeg-v1" || blocks);
+  if (!has("segment")) return;
+  const { scheme, dtype, shape } = fields;
+  heads(scheme === "encrypt-v1" && has("extras") && dtype === "uint8" && shape.length === 2);
+  heads(shape[0] * shape[1] > SEGMENT_BYTES);
 }
 
 /** The fields with extras in other bytes, or as they are without any. */

@@ -37,7 +37,8 @@ function checkFile({ format, file, readable, structure, frames }) {
 }
 
 /** Refuse a description that the scheme of a header does not seal, or does not protect. */
-export function checkSuits({ file, structure }, { scheme }) {
+export function checkSuits({ file, structure }, { scheme, segment }) {
   describes(Boolean(structure) === (scheme === "scramble-jpeg-v1"));
+  describes(file || segment === undefined);
   if (file) describes(scheme === "encrypt-v1");
 }

@@ -12,7 +12,7 @@ import { derivedKey, secretOfLine } from "./keys.js";
 import { extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
 import { checkSuits, describes } from "./meaning.js";
 import { chunkDigests, isSealed, sealOf, syntheticSalt, tagOf, withMaskedExtras } from "./tags.js";
-import { defaultRounds, groupSizes, moveUnits } from "./units.js";
+import { defaultRounds, groupSizes, moveSegments, moveUnits, segmentRounds } from "./units.js";
 
 /** One message for all refusals that depend on the key: which step refused is nobody's business. */
 export const WRONG = "the key or passphrase is wrong, or the file was altered";
@@ -56,7 +56,8 @@ async function change(frame, fields, key, tag, undo, report) {
     return new Words(await subkey(key, use, tag));
   };
   const sampleBytes = SAMPLE_BYTES.get(frame.dtype);
-  await moveUnits(frame.data, frame.shape, sampleBytes, { unit, blockSize, rounds }, wordsOf, undo, report);
+  if (fields.segment) moveSegments(frame.data, rounds, await wordsOf("main"), undo);
+  else await moveUnits(frame.data, frame.shape, sampleBytes, { unit, blockSize, rounds }, wordsOf, undo, report);
   if (!undo) await masked();
 }
 
@@ -123,7 +124,8 @@ export async function restoreFrame(frame, fields, key, report = () => {}) {
 export async function protectFrame(frame, draft, master, recipients = [], report = () => {}) {
   checkSamples(frame);
   describedBy(draft, frame);
-  const rounds = draft.rounds ?? roundsOf(frame.shape, draft.unit, draft.block_size);
+  const usual = draft.segment ? segmentRounds() : roundsOf(frame.shape, draft.unit, draft.block_size);
+  const rounds = draft.rounds ?? usual;
   const fields = { ...draft, rounds, key_id: await keyId(master) };
   // The tag is of the plain picture, so it comes first: every stream depends on it.
   const digests = await chunkDigests(frame.data, (...done) => report("digest", ...done));

@@ -1,5 +1,6 @@
 // Units and their groups (scrambling, section 4), and how the units of an image move.
 
+import { SEGMENT_BYTES } from "./header.js";
 import { permute } from "./permutation.js";
 
 /** The shape as rows, columns and samples of a pixel. @returns {[number, number, number]} */
@@ -24,6 +25,9 @@ export function groupSizes(shape, unit, blockSize) {
   for (const [name, size] of sizes) if (size === 0) sizes.delete(name);
   return sizes;
 }
+
+/** Default rounds of a file that is moved in segments: those of a whole one. */
+export const segmentRounds = () => defaultRounds([SEGMENT_BYTES / SEGMENT_UNIT]);
 
 /** Default rounds for groups of these numbers of units, none of them 0. */
 export function defaultRounds(counts) {
@@ -94,6 +98,28 @@ function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo,
       for (let k = 0; k < width; k++) data[target + k] = source[start + k];
     }
   });
+}
+
+const SEGMENT_UNIT = 64; // bytes that move together inside a segment
+
+/** Move the bytes of a file in segments, in place, or undo it (encryption, section 6). */
+export function moveSegments(data, rounds, words, undo) {
+  const maps = new Map();
+  for (const size of [SEGMENT_BYTES, data.length % SEGMENT_BYTES]) {
+    const count = Math.floor(size / SEGMENT_UNIT);
+    const places = Uint32Array.from({ length: count }, (_, i) => i);
+    maps.set(count, count === 0 ? places : permute(places, rounds, words, false));
+  }
+  const source = new Uint8Array(SEGMENT_BYTES);
+  for (let start = 0; start < data.length; start += SEGMENT_BYTES) {
+    const segment = data.subarray(start, start + SEGMENT_BYTES);
+    source.set(segment);
+    maps.get(Math.floor(segment.length / SEGMENT_UNIT)).forEach((f, i) => {
+      const [from, to] = undo ? [i, f] : [f, i];
+      const at = from * SEGMENT_UNIT;
+      segment.set(source.subarray(at, at + SEGMENT_UNIT), to * SEGMENT_UNIT);
+    });
+  }
 }
 
 /**

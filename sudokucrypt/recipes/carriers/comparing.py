@@ -13,7 +13,7 @@ from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
 # What a result says of itself before it is opened, in the order in which differences are named.
-_COMPARED = ("unit", "block_size", "rounds", "shape", "dtype")
+_COMPARED = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
 
 
 def open_result(

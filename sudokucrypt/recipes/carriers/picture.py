@@ -148,7 +148,10 @@ class ProtectedPicture:
         plan = self.plan
         threads = self.protection.threads
         (pixels,), header = self.protection.protect(
-            [plan.part], self.key, encrypted_metadata=plan.encrypted_metadata
+            [plan.part],
+            self.key,
+            encrypted_metadata=plan.encrypted_metadata,
+            of_file=plan.of_file,
         )
         picture = plan.carrying(pixels, header)
         content = images.picture_parts(
@@ -163,7 +166,12 @@ class ProtectedPicture:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored.header)
         opened, key, draft = open_result(
-            header, self.protection.scheme, self.key, self._header, self.protection.threads
+            header,
+            self.protection.scheme,
+            self.key,
+            # Version 1.1 moved large files as a whole: such results are kept.
+            lambda key: self._header(key, of_file=header.segment is not None),
+            self.protection.threads,
         )
         self._require_same(stored, opened, draft)
         plain = self.plan.part.pixels
@@ -175,10 +183,12 @@ class ProtectedPicture:
             raise DifferingResultError("its samples differ")
         return header
 
-    def _header(self, key: Key) -> Header:
+    def _header(self, key: Key, *, of_file: bool) -> Header:
         """Return the header before anything secret is known."""
         plan = self.plan
-        return self.protection.draft([plan.part], key, encrypted_metadata=plan.encrypted_metadata)
+        return self.protection.draft(
+            [plan.part], key, encrypted_metadata=plan.encrypted_metadata, of_file=of_file
+        )
 
     def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
         """Raise `DifferingResultError` if a picture has another shape, or other metadata sealed."""

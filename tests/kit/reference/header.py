@@ -36,11 +36,12 @@ SAMPLE_BYTES = {
     "float64": 8,
 }
 FIELDS = (
-    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype"),
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "segment", "shape", "dtype"),
     *("key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
 BASE64_FIELDS = ("recipients", "extras")
 MAX_AGE_BYTES = 65536
+SEGMENT = 1048576
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,7 @@ class Header:
     unit: str
     block_size: int | None = None
     rounds: int
+    segment: int | None = None
     shape: tuple[int, ...]
     dtype: str
     key_id: str
@@ -79,6 +81,11 @@ class Header:
         require(rules.is_number(self.rounds, rules.MAX_ROUNDS), "wrong rounds")
         require(rules.is_shape(self.shape), "wrong shape")
         require(rules.is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
+        if self.segment is not None:
+            require(type(self.segment) is int and self.segment == SEGMENT, "wrong segment")
+            require(self.scheme == ENCRYPT and self.extras is not None, "a segment of no file")
+            require(self.dtype == "uint8" and len(self.shape) == 2, "a segment of no file")
+            require(self.shape[0] * self.shape[1] > SEGMENT, "wrong shape")
         require(rules.is_hexadecimal(self.key_id, rules.KEY_ID_DIGITS), "wrong key_id")
         require(self.kdf is None or rules.is_derivation(self.kdf), "wrong kdf")
         require(
