@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt import Key, OutputExistsError, SudokucryptError, encrypt_file
+from sudokucrypt import DecryptionError, Key, OutputExistsError, SudokucryptError, encrypt_file
 from sudokucrypt.storage import (
+    PART_SUFFIX,
     FileStatus,
     atomic,
+    can_hide,
     name_here,
     require_free,
     sweep,
@@ -512,3 +514,71 @@ def test_names_that_windows_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
     assert [*map(name_here, names)] == expected
     assert [*map(name_here, expected)] == expected
+
+
+hiding = pytest.mark.skipif(
+    not can_hide(Path.cwd()), reason="this system has no files without a name"
+)
+
+
+@hiding
+@pytest.mark.parametrize("there", [False, True])
+def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there: bool) -> None:
+    """Nothing is seen of it, whether it is new or replaces one."""
+    before = {"out": b"old"} if there else {}
+    for name, data in before.items():
+        (tmp_path / name).write_bytes(data)
+
+    def parts() -> Iterator[bytes]:
+        for _ in range(3):
+            assert content(tmp_path) == before
+            yield b"new"
+
+    status = FileStatus(mode=0o640, time=12_000_000_000)
+    write_atomically({tmp_path / "out": parts()}, replace=there, like=status, hidden=True)
+    assert content(tmp_path) == {"out": b"newnewnew"}
+    assert FileStatus.of(tmp_path / "out").time == status.time
+    assert (tmp_path / "out").stat().st_mode & 0o137 == 0
+
+
+@hiding
+def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    """Also if its name was taken meanwhile, by a file that stays."""
+
+    def failing() -> Iterator[bytes]:
+        yield b"plain"
+        raise DecryptionError
+
+    with pytest.raises(DecryptionError):
+        write_atomically({tmp_path / "out": failing()}, replace=False, hidden=True)
+    assert content(tmp_path) == {}
+
+    def late() -> Iterator[bytes]:
+        yield b"plain"
+        (tmp_path / "out").write_bytes(b"theirs")
+
+    with pytest.raises(OutputExistsError):
+        write_atomically({tmp_path / "out": late()}, replace=False, hidden=True)
+    assert content(tmp_path) == {"out": b"theirs"}
+
+
+@pytest.mark.parametrize("lacking", ["flag", "folder of open files", "file system"])
+def test_where_there_are_no_hidden_files_they_have_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
+    """As all other files."""
+    if lacking == "flag":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    elif lacking == "folder of open files":
+        monkeypatch.setattr(atomic, "_OPEN_FILES", str(tmp_path / "none"))
+    else:
+        monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
+    assert not can_hide(tmp_path)
+
+    def parts() -> Iterator[bytes]:
+        yield b"x"
+        (part,) = tmp_path.iterdir()
+        assert part.name.endswith(PART_SUFFIX)
+
+    write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
+    assert content(tmp_path) == {"out": b"x"}

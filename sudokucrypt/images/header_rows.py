@@ -61,6 +61,15 @@ def with_header_rows(picture: Picture) -> Picture:
     return replace(picture, pixels=np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])]))
 
 
+def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
+    """Return the samples of the header rows below a gray picture of 8 bits, if it has any."""
+    rows, columns = shape
+    if len(header) > MOST_BYTES:
+        return b""
+    content = _content(header, _Tail(len(header), 1, 8), columns, 1)
+    return b"" if columns * rows + len(content) > MOST_PIXELS else content
+
+
 def without_header_rows(picture: Picture) -> Picture:
     """Return a decoded picture without its rows, in the mode and depth in which it was written.
 

@@ -1,6 +1,7 @@
 """Files here and elsewhere: bounded reading, and writing that leaves the whole file or nothing."""
 
 from sudokucrypt.storage.atomic import (
+    can_hide,
     flush,
     sweep,
     sweep_once,
@@ -33,6 +34,7 @@ __all__ = [
     "REPLACE_HINT",
     "FileStatus",
     "Location",
+    "can_hide",
     "exists",
     "flush",
     "ignores_case",

@@ -2,7 +2,8 @@
 
 A file is written under a temporary name next to its target, flushed to the disk, and only then
 given its name: in one step that also fails if the name is taken. The unfinished file is locked, by
-which a later process knows what a killed one left, and removes it.
+which a later process knows what a killed one left, and removes it. What nobody may see before it is
+finished has no name at all until then, where the system has such files.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 # Seconds; what is older than that is left from a process that was killed.
 _DAY = 24 * 60 * 60
+# Where this process finds its open files, also those without a name.
+_OPEN_FILES = "/proc/self/fd"
 _swept: set[tuple[int, int]] = set()
 
 
@@ -76,6 +79,7 @@ def write_atomically(
     *,
     replace: bool,
     like: FileStatus | None = None,
+    hidden: bool = False,
 ) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
@@ -89,11 +93,12 @@ def write_atomically(
 
     Contents come in parts; targets appear in their order. Of `like` they take over the time, if the
     file system allows it, and permissions, as far as the umask of the process leaves them. None is
-    executable, and one that is replaced becomes readable to nobody else.
+    executable, and one that is replaced becomes readable to nobody else. With `hidden`, unfinished
+    files here have no name, where `can_hide` says that this is possible.
     """
     here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
     elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
-    _write_here(here, replace=replace, like=like or FileStatus())
+    _write_here(here, replace=replace, like=like or FileStatus(), hidden=hidden)
     _write_elsewhere(elsewhere, replace=replace)
 
 
@@ -102,6 +107,7 @@ def _write_here(
     *,
     replace: bool,
     like: FileStatus,
+    hidden: bool,
 ) -> None:
     pending: dict[Path, _Part] = {}
     try:
@@ -111,11 +117,11 @@ def _write_here(
             elif path.exists() and not path.is_file():
                 raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
             sweep_once(path.parent)
-            pending[path] = _Part(path, like)
+            pending[path] = _Part(path, like, hidden=hidden)
             pending[path].write(parts)
         # No target changes before all contents are safe on the disk.
         for path in list(pending):
-            _move(pending[path].path, path, replace=replace)
+            pending[path].move(replace=replace)
             pending.pop(path).close()
     except OutputExistsError:  # an error of the system too
         raise
@@ -130,7 +136,8 @@ def _write_elsewhere(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool)
     written = []
     try:
         for url, parts in contents.items():
-            remote.write(url, b"".join(parts), replace=replace)
+            # As copies: what was yielded may be overwritten when the next part is made.
+            remote.write(url, b"".join(map(bytes, parts)), replace=replace)
             written.append(url)
     except BaseException as error:
         # What was replaced cannot be brought back, but what is new can be removed.
@@ -206,11 +213,34 @@ def _locked(descriptor: int, path: Path) -> bool | None:
         return None
 
 
+def can_hide(folder: Path) -> bool:
+    """Return whether a file that is being written in a folder has no name until it is finished."""
+    descriptor = _open_hidden(folder, 0o600)
+    if descriptor >= 0:
+        os.close(descriptor)
+    return descriptor >= 0
+
+
+def _open_hidden(folder: Path, mode: int) -> int:
+    """Open a new file without a name, and return its descriptor; -1 if that is not possible."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not os.path.isdir(_OPEN_FILES):
+        return -1
+    try:
+        descriptor = os.open(folder, os.O_WRONLY | flag, mode)
+    except OSError:  # the file system has none, or nothing can be written: then a name shows it
+        return -1
+    with suppress(OSError):  # where it has a name for a moment, no sweep removes it
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
 class _Part:
     """A file that becomes the target when it is finished; locked, so that no sweep removes it."""
 
-    def __init__(self, target: Path, like: FileStatus) -> None:
+    def __init__(self, target: Path, like: FileStatus, *, hidden: bool = False) -> None:
         self._target = target
+        self._hidden = hidden  # whether it has no name
         self._like = like
         self._rename()
 
@@ -236,15 +266,36 @@ class _Part:
             os.close(self._descriptor)
             self._descriptor = -1
 
+    def move(self, *, replace: bool) -> None:
+        """Give the finished file the name of the target."""
+        if not self._hidden:
+            _move(self.path, self._target, replace=replace)
+            return
+        name = self.path if replace else self._target
+        try:
+            # Only with a descriptor of a folder does Python 3.11 follow links, of which this is
+            # one; since its path is absolute, any descriptor does.
+            source = f"{_OPEN_FILES}/{self._descriptor}"
+            os.link(source, name, src_dir_fd=self._descriptor)
+        except FileExistsError:
+            raise output_exists(self._target) from None
+        if replace:
+            self._hidden = False  # for a moment it has a name of its own
+            self.path.replace(self._target)
+
     def discard(self) -> None:
         """Remove the file."""
-        with suppress(OSError):
-            self.path.unlink()
+        if not self._hidden:
+            with suppress(OSError):
+                self.path.unlink()
         self.close()
 
     def _open(self) -> None:
         """Create the file and lock it; a sweep that came between the two has removed it."""
-        while True:
+        if self._hidden:
+            self._descriptor = _open_hidden(self.path.parent, self._mode())
+            self._hidden = self._descriptor >= 0
+        while not self._hidden:
             # Only the system knows the umask, and applies it where a file begins.
             self._descriptor = os.open(self.path, _CREATE, self._mode())
             if _locked(self._descriptor, self.path) is not False:

@@ -38,10 +38,9 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         start = file.tell()
         end = start + length
         body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
-        ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
-        if ours or kind[:1].isupper() or kind in _NEEDED:
+        if must_be_sound(kind, body):
             require_sound(source, kind, body, checksum)
-        elif not _is_sound(kind, body, checksum):
+        elif not is_sound(kind, body, checksum):
             yield UNSOUND, body
             continue
         yield kind, body
@@ -74,7 +73,14 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     raise source.too_many_parts("chunks")
 
 
-def _is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+def must_be_sound(kind: bytes, body: bytes | memoryview) -> bool:
+    """Return whether nothing of a picture counts if this chunk was changed."""
+    ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
+    return ours or kind[:1].isupper() or kind in _NEEDED
+
+
+def is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+    """Return whether a chunk has this checksum."""
     from zlib_ng.zlib_ng import crc32  # several times as fast as zlib's
 
     return _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
@@ -82,7 +88,7 @@ def _is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
 
 def require_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> None:
     """Raise an error if a chunk, said to have this checksum, was changed."""
-    if not _is_sound(kind, body, checksum):
+    if not is_sound(kind, body, checksum):
         raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
 
 

@@ -47,9 +47,9 @@ def decode_counted(source: Source) -> tuple[Picture, bool]:
     return _read(source).counted()
 
 
-def _read(source: Source) -> "_Contents":
+def _read(source: Source) -> "Contents":
     chunks = walk_chunks(source)
-    contents = _Contents(source, SampleFormat.read(source, *next(chunks)))
+    contents = Contents(source, SampleFormat.read(source, *next(chunks)))
     for kind, body in chunks:
         contents.take(kind, body)
     return contents
@@ -108,7 +108,7 @@ def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tu
     yield b"IEND", b""
 
 
-class _Contents:
+class Contents:
     """What is in a PNG, sorted by what it is about, nothing of it decoded yet.
 
     A chunk in the wrong place or of the wrong length is overlooked as libpng does it, as long as
@@ -130,6 +130,7 @@ class _Contents:
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
+        """Take the next chunk behind IHDR."""
         dropped = None
         if kind == b"IDAT":
             if self._behind and self._previous != b"IDAT":
@@ -153,9 +154,12 @@ class _Contents:
             self._left_out[dropped] = None
         self._previous = kind
 
-    def picture(self) -> Picture:
+    def picture(self, blank: AnyArray | None = None) -> Picture:
+        """Return the picture, with samples that are given where they are to stay in the file."""
         header = self._source.header(self._headers)
         self._require_still(header)
+        if blank is not None:
+            return self._of(blank, header)
         colors, transparency = map(self._single.get, (b"PLTE", b"tRNS"))
         # A palette gets opacity beside its colors, and a transparent color one channel more.
         numbered = self._layout.color_type == PALETTE
@@ -164,6 +168,7 @@ class _Contents:
         return self._of(modes.expand(stored, self._layout, colors, transparency), header)
 
     def counted(self) -> tuple[Picture, bool]:
+        """Return what `decode_counted` does."""
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
         numbered = layout.color_type == PALETTE

@@ -8,7 +8,7 @@ stream is the same for any number of threads.
 
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -23,6 +23,9 @@ _FILTERED: Final = 2**16  # bytes filtered at a time, so that what they take sta
 # Bytes that are filtered and deflated at a time; threads share the work in such pieces.
 _PIECE = 2 * 2**20
 _BLOCK: Final = 65535  # most bytes of a stored block
+_HEAD: Final = struct.Struct("<BHH")  # of such a block: whether it is the last, length, complement
+_ZLIB: Final = b"\x78\x01"
+_CHECKSUM: Final = struct.Struct(">I")
 _SAMPLE: Final = 48 * 1024  # bytes that are tried, in this many groups of at least as many lines
 # Spread over the picture, since parts of it may need other filters.
 _GROUPS: Final = 12
@@ -93,36 +96,117 @@ def packed(
 
     Filters are used if neighbouring samples are `alike`.
     """
+    starts = range(0, layout.rows, lines_of_piece(layout))
+    pieces = (bytes_of(pixels[max(0, at - bool(compress)) : at + starts.step]) for at in starts)
+    if not compress:
+        return stored(pieces, layout)
+    return deflated(pieces, layout, compress, alike=alike, threads=threads)
+
+
+def lines_of_piece(layout: SampleFormat) -> int:
+    """Return how many lines a part of the stream is made of, except the last one."""
+    return max(1, _PIECE // (1 + layout.line_size))
+
+
+def deflated(
+    pieces: Iterable[AnyArray],
+    layout: SampleFormat,
+    compress: int,
+    *,
+    alike: bool = False,
+    threads: int | None = None,
+) -> Iterator[Buffer]:
+    """Yield the zlib stream of pieces of `lines_of_piece` lines each, given as bytes.
+
+    All but the first may begin with the line above them, which only filters need.
+    """
     from zlib_ng.zlib_ng import adler32
 
-    step = max(1, _PIECE // (1 + layout.line_size))
-    starts = range(0, layout.rows, step)
+    starts = range(0, layout.rows, lines_of_piece(layout))
     kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
-    def piece(first: int) -> tuple[bytes, int, int]:
+    def piece(numbered: tuple[int, AnyArray]) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
-        last = first == starts[-1]
-        raw = bytes_of(pixels[max(0, first - bool(compress)) : first + step])
-        if not compress:
-            lines = padded(raw, 1, top=False)  # a byte of zero says that a line has no filter
-            body = _stored(lines, last=last)
-        else:
-            padding = padded(raw, layout.pixel_size, top=not first)
-            lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
-            # A picture of one piece takes a moment at the highest level.
-            level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
-            body = _deflated(lines, level, strategy, last=last)
+        first, raw = numbered
+        above = len(raw) > min(starts.step, layout.rows - first)
+        padding = padded(raw, layout.pixel_size, top=not above)
+        lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
+        # A picture of one piece takes a moment at the highest level.
+        level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
+        body = _deflated(lines, level, strategy, last=first == starts[-1])
         return body, adler32(lines.data), lines.nbytes
 
     checksum = 1
-    # To store takes memory, not time: one thread is quicker, and holds one piece.
-    threads = threads if compress else 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
-        for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
+        parts = workers.each(piece, zip(starts, pieces, strict=True))
+        for first, (body, own, length) in zip(starts, parts, strict=True):
             checksum = _joined(checksum, own, length)
-            start = b"" if first else b"\x78\x01"
-            end = struct.pack(">I", checksum) if first == starts[-1] else b""
+            start = b"" if first else _ZLIB
+            end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
             yield b"".join([start, body, end]) if start or end else body
+
+
+def stored(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
+    """Yield a zlib stream that is not compressed, of the bytes of lines in arrays of any length.
+
+    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
+    nothing. Storing takes memory, not time: one thread is quicker, and holds one piece.
+    """
+    from zlib_ng.zlib_ng import adler32
+
+    width = layout.line_size
+    step = min(layout.rows, lines_of_piece(layout))
+    lines = np.zeros((step, 1 + width), dtype=np.uint8)  # a zero: the line has no filter
+    most = len(_ZLIB) + -(-lines.size // _BLOCK) * _HEAD.size + lines.size + _CHECKSUM.size
+    flow, checksum = Flow(samples), 1
+    for first in range(0, layout.rows, step):
+        last = first + step >= layout.rows
+        flat = lines[: layout.rows - first].reshape(-1)
+        flow.fill(lines[: layout.rows - first, 1:])
+        checksum = adler32(flat.data, checksum)
+        body = np.empty(most, dtype=np.uint8)
+        body[: len(_ZLIB)] = np.frombuffer(_ZLIB, dtype=np.uint8)
+        end = len(_ZLIB)
+        for start in range(0, len(flat), _BLOCK):
+            block = flat[start : start + _BLOCK]
+            final = last and start + _BLOCK >= len(flat)
+            _HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
+            begin, end = end + _HEAD.size, end + _HEAD.size + len(block)
+            body[begin:end] = block
+        if last:
+            _CHECKSUM.pack_into(body.data, end, checksum)
+            end += _CHECKSUM.size
+        yield body[len(_ZLIB) if first else 0 : end].data
+
+
+class Flow:
+    """Bytes in arrays of any length, with which lines are filled one after the other."""
+
+    def __init__(self, arrays: Iterable[AnyArray]) -> None:
+        self._arrays = iter(arrays)
+        self._rest: AnyArray = np.empty(0, dtype=np.uint8)
+
+    def fill(self, lines: AnyArray) -> None:
+        """Fill lines with the next bytes."""
+        rows, width = lines.shape
+        row = 0
+        while row < rows:
+            if not len(self._rest):
+                self._rest = next(self._arrays).reshape(-1)
+            whole = min(rows - row, len(self._rest) // width)
+            lines[row : row + whole] = self._rest[: whole * width].reshape(whole, width)
+            self._rest, row = self._rest[whole * width :], row + whole
+            if row < rows:
+                self._fill_line(lines[row])
+                row += 1
+
+    def _fill_line(self, line: AnyArray) -> None:
+        while len(line):
+            if not len(self._rest):
+                self._rest = next(self._arrays).reshape(-1)
+            count = min(len(line), len(self._rest))
+            line[:count] = self._rest[:count]
+            line, self._rest = line[count:], self._rest[count:]
 
 
 def _chosen(
@@ -179,21 +263,6 @@ def _deflated(lines: AnyArray, level: int, strategy: int, *, last: bool) -> byte
 
     engine = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
     return engine.compress(lines.data) + engine.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
-
-
-def _stored(lines: AnyArray, *, last: bool) -> bytes:
-    """Return blocks that are not compressed.
-
-    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
-    nothing.
-    """
-    flat = lines.reshape(-1).data
-    parts: list[Buffer] = []
-    for start in range(0, len(flat), _BLOCK):
-        block = flat[start : start + _BLOCK]
-        final = last and start + _BLOCK >= len(flat)
-        parts += [struct.pack("<BHH", final, len(block), len(block) ^ 0xFFFF), block]
-    return b"".join(parts)
 
 
 def _joined(first: int, second: int, length: int) -> int:

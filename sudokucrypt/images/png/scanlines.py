@@ -4,7 +4,7 @@ An interlaced picture is seven smaller ones, each with lines of its own; any oth
 read in bands, so that a large picture needs little more memory than its file and its samples.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,10 +24,12 @@ else:
 # Returns exactly the asked number of bytes of a stream; with the last ones, its end is checked.
 _Read = Callable[[int], Buffer]
 
-_SLICE = 256 * 1024
+_SLICE = 64 * 1024
 # No byte of a deflated stream makes more than this many.
 _MOST_PER_BYTE = 1032
 _BAND = 512 * 1024
+# Of what comes in pieces: memory of this size is used again and again, without asking the system.
+_NARROW = 64 * 1024
 
 
 def unpack(
@@ -41,7 +43,7 @@ def unpack(
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    read = _inflated(source, pieces, size)
+    read = _inflated(source, pieces, size, sum(map(len, pieces)))
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
@@ -50,10 +52,24 @@ def unpack(
     return pixels
 
 
-def _bands(source: Source, read: _Read, layout: SampleFormat) -> Iterator[tuple[int, AnyArray]]:
+def unpack_lines(
+    source: Source, pieces: Iterable[Buffer], layout: SampleFormat, packed_size: int
+) -> Iterator[AnyArray]:
+    """Yield the lines of samples of a picture that is not interlaced, some at a time.
+
+    The bodies of its IDAT chunks have so many bytes together. What was yielded may be overwritten.
+    """
+    read = _inflated(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
+    for _, lines in _bands(source, read, layout, _NARROW):
+        yield lines
+
+
+def _bands(
+    source: Source, read: _Read, layout: SampleFormat, size: int = _BAND
+) -> Iterator[tuple[int, AnyArray]]:
     """Yield the number of the first line and the unfiltered bytes of some lines at a time."""
     length = 1 + layout.line_size
-    step = max(1, _BAND // length)
+    step = max(1, size // length)
     above = np.zeros(layout.line_size, dtype=np.uint8)
     for first in range(0, layout.rows, step):
         count = min(step, layout.rows - first)
@@ -69,10 +85,10 @@ def _bands(source: Source, read: _Read, layout: SampleFormat) -> Iterator[tuple[
         yield first, lines
 
 
-def _inflated(source: Source, pieces: Sequence[memoryview], size: int) -> _Read:
+def _inflated(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
     """Return what reads a stream of exactly `size` bytes; what follows it is not looked at."""
     # A short stream is no reason to fill the memory.
-    if size > _MOST_PER_BYTE * sum(map(len, pieces)):
+    if size > _MOST_PER_BYTE * packed_size:
         raise _too_short(source)
     return _Gradual(source, pieces, size).read
 
@@ -81,13 +97,14 @@ def _too_short(source: Source) -> InvalidImageError:
     return source.damaged("it holds fewer samples than it promises")
 
 
-def _slices(pieces: Sequence[memoryview]) -> Iterator[bytes]:
+def _slices(pieces: Iterable[Buffer]) -> Iterator[bytes]:
     """Yield the stream in parts: zlib copies what it cannot take yet, and short ones are slow."""
     parts: list[memoryview] = []
     length = 0
     for piece in pieces:
-        for start in range(0, len(piece), _SLICE):
-            parts.append(piece[start : start + _SLICE])
+        view = memoryview(piece)
+        for start in range(0, len(view), _SLICE):
+            parts.append(view[start : start + _SLICE])
             length += len(parts[-1])
             if length >= _SLICE:
                 yield b"".join(parts)
@@ -98,7 +115,7 @@ def _slices(pieces: Sequence[memoryview]) -> Iterator[bytes]:
 class _Gradual:
     """A stream inflated as it is read."""
 
-    def __init__(self, source: Source, pieces: Sequence[memoryview], size: int) -> None:
+    def __init__(self, source: Source, pieces: Iterable[Buffer], size: int) -> None:
         from zlib_ng import zlib_ng
 
         self._source = source

@@ -1,0 +1,156 @@
+"""PNG in pieces: gray pictures of 8 bits that are written, and read, without all of them at hand.
+
+They are what files become that are encrypted, and may be larger than the memory.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.png import file as png
+from sudokucrypt.images.png.chunks import (
+    HEADER_KEYWORD,
+    SIGNATURE,
+    UNSOUND,
+    assemble,
+    heads,
+    is_sound,
+    must_be_sound,
+    require_sound,
+)
+from sudokucrypt.images.png.metadata import PLAIN
+from sudokucrypt.images.png.modes import SampleFormat
+from sudokucrypt.images.png.packing import Flow, deflated, lines_of_piece, stored
+from sudokucrypt.images.png.scanlines import unpack_lines
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray, Buffer
+
+# Bytes that are read at a time.
+_PIECE: Final = 2**16
+# Most bytes of all chunks that hold no samples.
+_MOST_ASIDE: Final = 2**26
+
+
+def encode_lines(
+    samples: Iterable[AnyArray],
+    shape: tuple[int, int],
+    header: bytes,
+    *,
+    compress: int = 0,
+    threads: int | None = None,
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
+
+    The samples come in arrays of bytes of any length, which may be overwritten once the next one
+    was asked for.
+    """
+    layout = SampleFormat(*shape, bits=8, color_type=0)
+
+    def chunks() -> Iterator[tuple[bytes, Buffer]]:
+        yield b"IHDR", layout.to_bytes()
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        if compress:
+            parts = deflated(_lines(samples, layout), layout, compress, threads=threads)
+        else:
+            parts = stored(samples, layout)
+        for part in parts:
+            yield b"IDAT", part
+        yield b"IEND", b""
+
+    return assemble(chunks())
+
+
+def _lines(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[AnyArray]:
+    """Yield samples in pieces of whole lines."""
+    flow, step = Flow(samples), lines_of_piece(layout)
+    for first in range(0, layout.rows, step):
+        lines = np.empty((min(step, layout.rows - first), layout.columns), dtype=np.uint8)
+        flow.fill(lines)
+        yield lines
+
+
+@dataclass(frozen=True, eq=False)
+class PngStream:
+    """A gray PNG of 8 bits in an open file, whose samples are read as often as they are asked for.
+
+    All but the samples was read and checked.
+    """
+
+    source: Source  # for messages; it has no bytes
+    file: BinaryIO
+    layout: SampleFormat
+    picture: Picture  #: The picture, with samples that are all zero and take no memory.
+    _bodies: tuple[tuple[int, int], ...]  # where the IDAT chunks have their bodies, and how long
+
+    @classmethod
+    def open(cls, source: Source, file: BinaryIO, size: int) -> "PngStream | None":
+        """Return a PNG in an open file of this size, or none for another kind of picture.
+
+        Errors are those of `decode_picture`.
+        """
+        file.seek(0)
+        if file.read(len(SIGNATURE)) != SIGNATURE:
+            return None
+        chunks = heads(source, file, size)
+        kind, length = next(chunks)
+        first = _sound(source, file, kind, min(length, _MOST_ASIDE)) or b""
+        layout = SampleFormat.read(source, kind, memoryview(first))
+        if (layout.bits, layout.color_type, layout.interlaced) != (8, 0, False):
+            return None
+        blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
+        contents, bodies, aside, end = png.Contents(source, layout), [], 0, 0
+        for kind, length in chunks:
+            start = file.tell()
+            end = start + length + 4
+            if kind == b"IDAT":
+                bodies.append((start, length))
+                contents.take(kind, memoryview(b""))
+                continue
+            aside += length
+            if aside > _MOST_ASIDE or kind == b"tRNS":
+                return None
+            body = _sound(source, file, kind, length)
+            if body is None:
+                contents.take(UNSOUND, memoryview(b"\0"))
+            else:
+                contents.take(kind, memoryview(body))
+        contents.take(b"", memoryview(b"\0" * (end < size)))
+        picture = contents.picture(blank)
+        return cls(source, file, layout, picture, tuple(bodies))
+
+    def lines(self) -> Iterator[AnyArray]:
+        """Yield lines of samples from the first one on, some at a time."""
+        size = sum(length for _, length in self._bodies)
+        yield from unpack_lines(self.source, self._packed(), self.layout, size)
+
+    def _packed(self) -> Iterator[Buffer]:
+        """Yield what the IDAT chunks hold, whose checksums are compared on the way."""
+        from zlib_ng.zlib_ng import crc32
+
+        for start, length in self._bodies:
+            self.file.seek(start)
+            checksum = crc32(b"IDAT")
+            for at in range(0, length, _PIECE):
+                count = min(_PIECE, length - at)
+                piece = self.file.read(count)
+                if len(piece) < count:
+                    raise self.source.cut_short()
+                checksum = crc32(piece, checksum)
+                yield piece
+            if self.file.read(4) != checksum.to_bytes(4, "big"):
+                raise self.source.damaged("its IDAT chunk has a wrong checksum")
+
+
+def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
+    """Return the body of a chunk, none if it was changed and viewers can do without it."""
+    body, checksum = file.read(length), file.read(4)
+    if len(body) < length or len(checksum) < 4:
+        raise source.cut_short()
+    if must_be_sound(kind, body):
+        require_sound(source, kind, body, checksum)
+    elif not is_sound(kind, body, checksum):
+        return None
+    return body

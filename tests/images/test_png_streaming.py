@@ -1,0 +1,138 @@
+"""PNGs in pieces are those that are made and read at once."""
+
+import io
+import struct
+import zlib
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.images.png.chunks import SIGNATURE, assemble
+from sudokucrypt.images.png.streaming import PngStream, encode_lines
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
+
+HEADER = b'{"sudokucrypt":1}'
+
+
+def noise(*shape: int) -> AnyArray:
+    """Samples that no compressor makes smaller."""
+    return np.random.default_rng(5).integers(0, 256, shape, dtype=np.uint8)
+
+
+def streamed(data: bytes) -> PngStream | None:
+    """Return a PNG that is read in pieces."""
+    return PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
+
+
+def samples_of(data: bytes) -> bytes:
+    """Return all samples of a PNG that is read in pieces."""
+    stream = streamed(data)
+    assert stream is not None
+    return b"".join(lines.tobytes() for lines in stream.lines())
+
+
+def png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes = b"\0") -> bytes:
+    """Return a PNG with IDAT chunks of so many bytes, and lines behind these filter bytes."""
+    rows = len(samples) // columns
+    lines = (samples[i * columns : (i + 1) * columns] for i in range(rows))
+    packed = zlib.compress(
+        b"".join(filters[i % len(filters)].to_bytes() + line for i, line in enumerate(lines))
+    )
+    head = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
+    idats = [(b"IDAT", packed[at : at + idat]) for at in range(0, len(packed), idat)]
+    return b"".join(assemble([(b"IHDR", head), *idats, (b"IEND", b"")]))
+
+
+@pytest.mark.parametrize("compress", [0, 1, 6])
+@pytest.mark.parametrize("shape", [(1, 1), (888, 1183), (3, 65534), (2, 700_001)])
+def test_written_in_pieces_is_the_same_file(shape: tuple[int, int], compress: int) -> None:
+    """However the samples are cut."""
+    pixels = noise(*shape)
+    picture = replace(Picture.plain(pixels), header=HEADER)
+    whole = encode_picture(picture, "PNG", compress=compress)
+    flat = pixels.reshape(-1)
+    for size in (1000, 65535, flat.size):
+        parts = (flat[at : at + size] for at in range(0, flat.size, size))
+        pieces = encode_lines(parts, shape, HEADER, compress=compress, threads=2)
+        assert b"".join(pieces) == whole
+    assert samples_of(whole) == flat.tobytes()
+    stream = streamed(whole)
+    assert stream is not None
+    assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
+
+
+@pytest.mark.parametrize("idat", [1, 7, 8192, 2**31])
+def test_any_chunks_and_filters_are_read(idat: int) -> None:
+    """Samples are those that reading at once gives."""
+    size = 60 if idat == 1 else 400
+    data = png(noise(size, 211).tobytes(), 211, idat=idat, filters=bytes(range(5)))
+    assert samples_of(data) == decode_picture(data).pixels.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("bits", "color", "interlaced"), [(16, 0, 0), (8, 2, 0), (8, 0, 1), (1, 0, 0), (8, 4, 0)]
+)
+def test_other_pictures_are_left(bits: int, color: int, interlaced: int) -> None:
+    """They are read at once."""
+    head = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
+    assert streamed(b"".join(assemble([(b"IHDR", head), (b"IEND", b"")]))) is None
+    assert streamed(b"GIF89a") is None
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return b"".join(assemble([(kind, body)]))[len(SIGNATURE) :]
+
+
+def test_what_else_is_in_a_file_is_named_as_ever() -> None:
+    """Texts, chunks in other places, damaged ones, and bytes behind the picture."""
+    data = png(noise(20, 30).tobytes(), 30)
+    text, idat = _chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
+    added = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
+    stream = streamed(added)
+    assert stream is not None
+    assert stream.picture.dropped == decode_picture(added).dropped != ()
+
+
+def test_damage_is_seen_as_ever() -> None:
+    """One byte changed, or the file cut: no samples come that reading at once would not give."""
+    data = png(noise(30, 40).tobytes(), 40, idat=300)
+    changed = (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data)))
+    cut = (data[:at] for at in range(len(data)))
+    for wrong in chain(changed, cut):
+        try:
+            whole = decode_picture(wrong)
+        except SudokucryptError as error:
+            expected: object = type(error)
+        else:
+            expected = whole.pixels.tobytes()
+        try:
+            stream = streamed(wrong)
+            found: object = samples_of(wrong) if stream else expected
+        except SudokucryptError as error:
+            found = type(error)
+        assert found == expected
+
+
+def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
+    """It ends in the middle of the picture."""
+    data = png(noise(300, 400).tobytes(), 400)
+    file = io.BytesIO(data)
+    stream = PngStream.open(Source(b"", "x", 2**27), file, len(data))
+    assert stream is not None
+    file.truncate(5000)
+    with pytest.raises(InvalidImageError, match="ends in the middle"):
+        list(stream.lines())
+
+
+def test_two_headers_are_refused() -> None:
+    """As in a file that is read at once."""
+    data = encode_picture(replace(Picture.plain(noise(4, 4)), header=HEADER), "PNG")
+    at = data.index(b"iTXt") - 4
+    chunk = data[at : data.index(b"IDAT") - 4]
+    with pytest.raises(FormatError, match="2 times"):
+        streamed(data[:at] + chunk + data[at:])
