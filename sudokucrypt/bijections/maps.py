@@ -37,7 +37,7 @@ def bijection(
 
 def invert(permutation: ArrayLike) -> IntArray:
     """Return the inverse map: ``invert(f)[f[i]] == i``; `InvalidParameterError` if not a map."""
-    forward = _checked(permutation)
+    forward = _check_permutation(permutation)
     backward = np.empty_like(forward)
     backward[forward] = np.arange(len(forward))
     return backward
@@ -49,7 +49,7 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     Raises `InvalidParameterError` if one of them is not a permutation of 0..N-1, or their lengths
     differ.
     """
-    one, two = _checked(first), _checked(second)
+    one, two = _check_permutation(first), _check_permutation(second)
     if len(one) != len(two):
         raise InvalidParameterError(f"maps of {len(one)} and {len(two)} places do not compose")
     return two[one]
@@ -57,7 +57,7 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
 
 def cycle_type(permutation: ArrayLike) -> dict[int, int]:
     """Return how many cycles of each length a map has, by increasing length."""
-    following = _checked(permutation).tolist()
+    following = _check_permutation(permutation).tolist()
     seen = bytearray(len(following))
     lengths: Counter[int] = Counter()
     for start in range(len(following)):
@@ -76,7 +76,7 @@ def order(permutation: ArrayLike) -> int:
     return lcm(*cycle_type(permutation))
 
 
-def _checked(permutation: ArrayLike) -> IntArray:
+def _check_permutation(permutation: ArrayLike) -> IntArray:
     array = np.asarray(permutation)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidParameterError("a map is a one-dimensional array of integers")

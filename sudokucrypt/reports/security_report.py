@@ -207,7 +207,7 @@ def security_report(figures: SecurityFigures) -> Report:
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
             ("known limits", figures.scheme.limits),
-            ("key bits stated", _stated(figures)),
+            ("key bits stated", _format_statement(figures)),
             ("keys", str(figures.keys)),
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
@@ -316,7 +316,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     )
 
 
-def _stated(figures: SecurityFigures) -> str:
+def _format_statement(figures: SecurityFigures) -> str:
     bits = figures.scheme.key_bits
     return "not stated" if bits is None else f"{bits:g}"
 

@@ -72,7 +72,7 @@ def scramble_robustly(
     carrier = CarrierImage.of(image.shape)
     header = _header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
-    header = header.sealed(picture_key)
+    header = header.seal(picture_key)
     with Workers(threads, work=image.size) as workers:
         blocks = _planes(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
@@ -93,7 +93,7 @@ def unscramble_robustly(
     samples, of shape (K, L) and dtype uint8, are what `align_carrier` of
     `sudokucrypt.robust.detection` returns, and the header was read from their cells.
     """
-    picture_key = header.opened(key)
+    picture_key = header.open_key(key)
     carrier = CarrierImage.of(header.shape)
     if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(
