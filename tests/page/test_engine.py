@@ -31,7 +31,7 @@ EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
 )
-ELSEWHERE = {"cards", "shares", "jpegs", "accept_jpegs", "reject_jpegs", "robust"}
+ELSEWHERE = {"cards", "shares", "robust"}
 """Vectors of what the page does not do."""
 
 SKIPPED = {
@@ -81,9 +81,7 @@ def _restored(engine: Page, data: bytes) -> Any:
 def _opened_elsewhere(about: dict[str, Any]) -> bool:
     """Whether the page leaves a file to the command line."""
     name = str(about["file"])
-    return about["recipe"] == "robust" or (
-        about["recipe"] != "redact" and name.endswith((".tiff", ".jpg"))
-    )
+    return about["recipe"] == "robust" or (about["recipe"] != "redact" and name.endswith(".tiff"))
 
 
 @pytest.mark.parametrize("about", EARLIER_FILES, ids=lambda about: about["file"])

@@ -5,6 +5,8 @@ import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
+import { isJpeg } from "./jpeg_file.js";
+import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
 import { derivedKey, secretOfFile } from "./keys.js";
 import { KDF } from "./passphrases.js";
@@ -47,18 +49,20 @@ function refuseEarlierFile(bytes) {
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
 }
 
-/** The chunks of a protected PNG, and the header that counts, or null where it may be in rows. */
+/** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
 export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
   refuseEarlierFile(bytes);
-  require(startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG`);
-  const chunks = readChunks(bytes);
-  const within = headerInChunks(chunks);
+  const jpeg = isJpeg(bytes);
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG`);
+  const chunks = jpeg ? null : readChunks(bytes);
+  const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
 }
 
 /** The picture without header rows, and the header that they hold or null. */
 async function withoutRows(chunks, header) {
+  require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
   const picture = await readPng(chunks, LIMIT);
   const read = await readRows(scaled(picture));
@@ -99,6 +103,10 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
+  if (early?.fields.scheme === "scramble-jpeg-v1") {
+    const plain = await restoreJpeg(bytes, early.fields, early.key, report);
+    return { name: null, type: "image/jpeg", ending: ".jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
+  }
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
@@ -140,7 +148,7 @@ async function uncovered(bytes, layers, secrets, report) {
 async function opened(header, secrets, report) {
   const fields = readHeader(header);
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
-  const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
+  const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
   return { fields, key: await openedBy(fields, secrets, report) };
 }

@@ -1,13 +1,15 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
 import { pixelsOfArea } from "./areas.js";
+import { cleartextOf } from "./cleartext.js";
 import { ascii, concat, Refused, require, sameBytes, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
-import { fileOfBlocks, fileOfStructure } from "./jpeg_structure.js";
-import { keptOf, mannerOfJpeg, mannerOfPng, metadataOfPng } from "./manner.js";
+import { fileShowing } from "./jpeg_output.js";
+import { checkForm, fileOfStructure, fill, readStructure } from "./jpeg_structure.js";
+import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
 import { isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng } from "./png_writer.js";
 import { paletteColors, scaled } from "./rows.js";
@@ -30,7 +32,7 @@ const isPackage = ({ marker, body }) => marker === SEGMENT && startsWith(body, M
 /** The package in a PNG or JPEG; null in any other file. @returns {Uint8Array|null} */
 export function packageIn(file) {
   if (isJpeg(file)) {
-    const pieces = readSegments(file).filter(isPackage).map(({ body }) => body.subarray(MARK.length));
+    const pieces = readSegments(file, false).filter(isPackage).map(({ body }) => body.subarray(MARK.length));
     const complete = pieces.every((piece, i) => {
       return ((piece[0] << 8) | piece[1]) === i && ((piece[2] << 8) | piece[3]) === pieces.length;
     });
@@ -232,7 +234,10 @@ class Coefficients {
   }
 
   whole(structure) {
-    return fileOfStructure(structure, this.jpeg, this.blocks);
+    const form = readStructure(structure);
+    require(form.turns.length === 0, OTHER);
+    checkForm(form, this.jpeg, false);
+    return fileOfStructure(form, this.blocks);
   }
 
   /** A JPEG in which other areas are gray. */
@@ -242,8 +247,8 @@ class Coefficients {
       const offsets = this.#offsets(component, (owner) => owner > 0 && hidden(owner - 1));
       for (const offset of offsets) data.fill(0, offset, offset + 64);
     });
-    const whole = (segment, file) => (isPackage(segment) ? null : file.subarray(segment.start, segment.end));
-    return fileOfBlocks(this.jpeg, this.blocks, this.version === 2 ? keptOf(this.jpeg.segments) : whole);
+    fill(this.jpeg, this.blocks);
+    return fileShowing(this.jpeg, this.blocks, cleartextOf(metadataOfJpeg(this.jpeg.segments)));
   }
 }
 
