@@ -55,12 +55,12 @@ async function plainOf({ label, shape, dtype, plain }) {
 }
 
 const copied = (frame) => ({ ...frame, data: frame.data.slice() });
-const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+const fieldsGiven = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 
 /** Protect the frame of a case, compare the header, and restore it with every key. */
 async function made(frame, test, master, extras) {
   const { scheme, unit, block_size, rounds, kdf, salt } = test;
-  const draft = given({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: frame.shape, dtype: frame.dtype, kdf, salt });
+  const draft = fieldsGiven({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: frame.shape, dtype: frame.dtype, kdf, salt });
   const plain = hex(frame.data);
   const changed = copied(frame);
   const header = await protectFrame(changed, withExtras(draft, extras), master);
@@ -329,7 +329,7 @@ async function agreeBlocks(what, file, shown) {
 async function jpeg(test) {
   const plain = unhex(test.plain);
   await agreeBlocks("blocks", plain, test.coefficients);
-  const draft = given({ salt: test.salt, rounds: test.rounds });
+  const draft = fieldsGiven({ salt: test.salt, rounds: test.rounds });
   const made = await protectJpeg(plain, draft, SECRET);
   agree("header", new TextDecoder().decode(made.header), test.header);
   await agreeBlocks("scrambled blocks", made.bytes, test.scrambled_coefficients);

@@ -9,16 +9,18 @@ import { isJpeg } from "./jpeg_file.js";
 import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
 import { derivedKey, secretOfFile } from "./keys.js";
+import { metadataOfPng } from "./manner.js";
 import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
-import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
-import { plainPng, protectedPng } from "./png_writer.js";
+import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
+import { MODES, plainPng, protectedPng } from "./png_writer.js";
 import { lift, packageIn } from "./redaction.js";
-import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
+import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
 const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
+const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
 const REDACTION_START = utf8('{"redaction":');
@@ -158,6 +160,23 @@ export function protectedName(name) {
   return `${name}.encrypted.png`;
 }
 
+/** The start of a header with a fresh salt, and the master key that a secret gives, if there is one. */
+async function begun(secret, recipients, report) {
+  const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
+  require(possible, "a picture is protected with a key or a passphrase, or for recipients");
+  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+  const draft = { salt: salted() };
+  // Without a secret, nobody keeps the key that this picture was made with.
+  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
+  draft.kdf = `${KDF}:${salted()}`;
+  return { draft, master: await derivedKey(draft.kdf, secret.text, report) };
+}
+
+/** What opens one picture, whoever it was made for. */
+async function pictureSecret({ draft, master }) {
+  return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
+}
+
 /**
  * Encrypt a file of any kind with a key or a passphrase, for recipients (texts), or both.
  * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} `secret` opens this alone
@@ -165,24 +184,57 @@ export function protectedName(name) {
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
   require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
-  const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
-  require(possible, "a picture is protected with a key or a passphrase, or for recipients");
   const { frame, description } = pictureOfFile(source, { pad, preview });
-  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-  const draft = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", salt: salted() };
-  // Without a secret, nobody keeps the key that this picture was made with.
-  let master = secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32));
-  if (secret?.kind === "passphrase") {
-    draft.kdf = `${KDF}:${salted()}`;
-    master = await derivedKey(draft.kdf, secret.text, report);
-  }
-  const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
+  const start = await begun(secret, recipients, report);
+  const fields = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...start.draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
-  const header = await protectFrame(frame, whole, master, recipients.map(recipientOfText), report);
+  const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
   const bytes = protectedPng(await withRows(frame, header), header);
-  const key = await pictureKey(master, unhex(draft.salt));
-  return { name: protectedName(source.name), bytes, secret: { kind: "picture", bytes: key } };
+  return { name: protectedName(source.name), bytes, secret: await pictureSecret(start) };
 }
+
+/**
+ * Scramble the picture in a JPEG, which stays one and comes back to the byte, or in a PNG.
+ * @param {{name: string, bytes: Uint8Array}} source
+ * @param {{unit?: "pixel"|"sample"|"block", blockSize?: number, recipients?: string[]}} options the
+ *   unit is for PNG alone
+ * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} as `protect` does
+ */
+export async function scramble(source, secret, options = {}, report = () => {}) {
+  const { recipients = [] } = options;
+  const { bytes } = source;
+  require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  require(isJpeg(bytes) || startsWith(bytes, PNG_SIGNATURE), NOT_SCRAMBLED);
+  const start = await begun(secret, recipients, report);
+  const keys = recipients.map(recipientOfText);
+  const made = isJpeg(bytes)
+    ? (await protectJpeg(bytes, start.draft, start.master, keys, report)).bytes
+    : await scrambledPng(bytes, start, keys, options, report);
+  return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await pictureSecret(start) };
+}
+
+/** A PNG whose samples are scrambled, with its metadata sealed. */
+async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
+  const chunks = readChunks(bytes);
+  require(!isAnimated(chunks), "this is an animation, and only one still picture is scrambled; encrypt it as a file");
+  const picture = await readPng(chunks, LIMIT);
+  const marked = headerInChunks(chunks) ?? (await readRows(scaled(picture)))?.header;
+  require(!marked, "the picture is protected already");
+  const frame = seenFrame(picture);
+  const { exif, icc, xmp, resolution } = await metadataOfPng(chunks);
+  const metadata = given({ exif, icc, xmp, resolution });
+  const fields = given({
+    ...{ sudokucrypt: 1, scheme: "scramble-v1", unit, block_size: unit === "block" ? blockSize : undefined },
+    ...{ ...draft, shape: frame.shape, dtype: frame.dtype },
+  });
+  const described = { shape: frame.shape, dtype: frame.dtype, mode: MODES[(frame.shape[2] ?? 1) - 1], metadata };
+  const extras = Object.keys(metadata).length ? writeDescription({ format: "PNG", frames: [described] }) : null;
+  const header = await protectFrame(frame, withExtras(fields, extras), master, recipients, report);
+  const hasRows = frame.dtype !== "bool" && header.length <= MOST_BYTES_IN_ROWS;
+  return protectedPng(hasRows ? await withRows(frame, header) : frame, header);
+}
+
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** The secret in the text of a key or key file; a locked one needs its passphrase. */
 export function secretOfText(text, passphrase = null, report = () => {}) {

@@ -13,13 +13,16 @@ const SHOWN_SEGMENTS = [0xc0, 0xc1, 0xc2, 0xdd, 0xda]; // frames, restart interv
 
 const digestOf = async (bytes) => (bytes?.length ? hex(await sha256(bytes)) : "-");
 
-/** Exif block, profile and resolution of a PNG; the first of each that is one counts. */
+const XMP_START = utf8("XML:com.adobe.xmp\0\0\0\0\0"); // in the one form that is written
+
+/** Exif block, profile, resolution and XMP of a PNG; the first of each that is one counts. */
 export async function metadataOfPng(chunks) {
   const metadata = {};
   let samples = false;
   for (const { kind, body } of chunks) {
     samples ||= kind === "IDAT";
     if (kind === "eXIf" && !metadata.exif && isExif(body)) metadata.exif = body;
+    if (kind === "iTXt" && startsWith(body, XMP_START)) metadata.xmp ??= body.subarray(XMP_START.length);
     if (kind === "iCCP" && !samples) metadata.icc ??= await profileOf(body);
     if (kind === "pHYs" && !samples) metadata.resolution ??= resolutionOf(body);
   }

@@ -10,9 +10,9 @@ import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
 import { fileShowing } from "./jpeg_output.js";
 import { checkForm, fileOfStructure, fill, readStructure } from "./jpeg_structure.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
-import { isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
+import { isAnimated, paletteColors, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng } from "./png_writer.js";
-import { paletteColors, scaled } from "./rows.js";
+import { scaled } from "./rows.js";
 import { inflated, inflatedUpTo } from "./zlib.js";
 
 const MARK = utf8("sudokucrypt redaction\0");
