@@ -1,25 +1,45 @@
 """What the page does with pictures besides decrypting agrees with the command line, both ways."""
 
+import json
+import random
+from io import BytesIO
 from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from sudokucrypt import Key, PictureKey, scramble_bytes, unscramble_bytes
-from sudokucrypt.images import decode_picture
+from sudokucrypt import (
+    Key,
+    Layer,
+    PictureKey,
+    Region,
+    redact_file,
+    scramble_bytes,
+    unredact_file,
+    unscramble_bytes,
+)
+from sudokucrypt.images import decode_picture, turn_of
+from sudokucrypt.images.attachments import attachment
+from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.page.node import run_node
 
 pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
+KEYS = [Key(bytes([number]) * 32) for number in (1, 2)]
 OTHER = Key(bytes(range(1, 33)))
 STILLS = [name for name in GALLERY if name.endswith((".png", ".jpg"))]
 
 _ANSWERS = dedent("""
-    import { restore, scramble, secretOfText } from "./engine/engine.js";
+    import { cover, restore, scramble, secretOfText } from "./engine/engine.js";
     import { hex, Refused, unhex } from "./engine/bytes.js";
+    const layersOf = (layers, secrets) => {
+        const left = [...secrets];
+        return layers.map((layer) => ({ ...layer, secret: layer.permanent ? null : left.shift() }));
+    };
     const answers = [];
     for (const { work, file, keys = [], options = {} } of argument) {
         try {
@@ -27,6 +47,7 @@ _ANSWERS = dedent("""
             const source = { name: "a", bytes: unhex(file ?? "") };
             const works = {
                 restore: () => restore(source.bytes, null, secrets),
+                cover: () => cover(source, layersOf(options.layers, secrets), options),
                 scramble: () => scramble(source, secrets[0], options),
             };
             answers.push(hex((await works[work]()).bytes));
@@ -52,15 +73,20 @@ def call(work: str, file: bytes, *keys: Key | PictureKey, **options: object) -> 
     return {"work": work, "file": file.hex(), "keys": texts, "options": options}
 
 
-def require_same(made: bytes, wanted: bytes, name: str) -> None:
-    """Fail unless a JPEG is the very file, and a PNG has the same samples and metadata."""
-    if wanted.startswith(b"\xff\xd8"):
-        assert made == wanted, name
-        return
+def require_same_picture(made: bytes, wanted: bytes, name: str) -> None:
+    """Fail unless two files show the same samples, and have the same metadata."""
     one, other = decode_picture(made), decode_picture(wanted)
     assert one.mode == other.mode, name
     assert np.array_equal(one.pixels, other.pixels), name
     assert one.metadata == other.metadata, name
+
+
+def require_same(made: bytes, wanted: bytes, name: str) -> None:
+    """Fail unless a JPEG is the very file, and a PNG has the same samples and metadata."""
+    if wanted.startswith(b"\xff\xd8"):
+        assert made == wanted, name
+    else:
+        require_same_picture(made, wanted, name)
 
 
 def test_scrambled_pictures_go_both_ways() -> None:
@@ -102,3 +128,117 @@ def test_what_is_not_scrambled() -> None:
     other = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line"
     same = "the picture is protected already"
     assert results == [f"refused: {why}" for why in (other, other, same, same)]
+
+
+def _cover(name: str, file: bytes, layers: list[dict[str, Any]], color: str) -> dict[str, Any]:
+    """Return a call that covers areas, each layer with a key of its own."""
+    return call("cover", file, *KEYS, layers=layers, cover=color) | {"name": name}
+
+
+def _unredacted(file: bytes, *keys: Key) -> bytes:
+    """Return what the package lifts."""
+    result = BytesIO()
+    unredact_file(BytesIO(file), result, *keys)
+    return result.getvalue()
+
+
+def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
+    """Return what the package makes of the same areas."""
+    result, keys = BytesIO(), iter(KEYS)
+    chosen = [
+        Layer(
+            None if each.get("permanent") else next(keys),
+            [Region(*area) for area in each["areas"]],
+            name=each.get("name", ""),
+        )
+        for each in layers
+    ]
+    redact_file(BytesIO(file), result, chosen, cover=color)
+    return result.getvalue()
+
+
+def _about(file: bytes) -> tuple[dict[str, Any], list[int]]:
+    """Return the index of a redacted file without its number, and the lengths of the layers."""
+    package = Package.of_bytes(attachment(file) or b"")
+    index = json.loads(package.line)
+    del index["id"]
+    return index, [len(layer) for layer in package.layers]
+
+
+def _pictures() -> dict[str, bytes]:
+    """Return pictures of every mode, turned in every way, and with metadata."""
+    pictures = {name: GALLERY[name] for name in STILLS}
+    for number in range(1, 9):
+        image = Image.fromarray(noise(52, 71, 3))
+        for suffix in ("JPEG", "PNG"):
+            exif, buffer = Image.Exif(), BytesIO()
+            exif[274] = number
+            image.save(buffer, suffix, exif=exif)
+            pictures[f"turn {number}.{suffix}"] = buffer.getvalue()
+    return pictures
+
+
+def test_covers_are_those_of_the_command_line() -> None:
+    """Samples, coefficients, areas, lengths and metadata are the same, and both lift them."""
+    chance = random.Random(5)  # noqa: S311
+    calls, pictures = [], _pictures()
+    for number, (name, plain) in enumerate(pictures.items()):
+        picture = decode_picture(plain)
+        rows, columns = turn_of(picture).upright_shape(picture.pixels.shape[:2])
+
+        def area(rows: int = rows, columns: int = columns) -> list[int]:
+            row, column = chance.randrange(rows), chance.randrange(columns)
+            height, width = rows - row, columns - column
+            return [row, column, chance.randint(1, height), chance.randint(1, width)]
+
+        layers: list[dict[str, Any]] = [{"areas": [area(), area()], "name": "\u00fc"}]
+        layers.append({"areas": [area()]})
+        if number % 3 == 0:
+            layers.append({"areas": [[0, 0, 1, 1]], "permanent": True})
+        color = ("black", "#ff8800", "surroundings")[number % 3 if number % 2 else 2]
+        calls.append(_cover(name, plain, layers, color))
+    made = answers(calls)
+    partial = answers([call("restore", file, KEYS[0]) for file in made if isinstance(file, bytes)])
+    for each, file, part in zip(calls, made, partial, strict=True):
+        name, layers, color = each["name"], each["options"]["layers"], each["options"]["cover"]
+        plain = pictures[name]
+        assert isinstance(file, bytes), (name, file)
+        assert isinstance(part, bytes), (name, part)
+        ours = _redacted(plain, layers, color)
+        assert _about(file) == _about(ours), name
+        require_same_picture(file, ours, name)
+        require_same_picture(part, _unredacted(file, KEYS[0]), name)
+        assert attachment(part) == attachment(file), name
+        lifted = _unredacted(file, *KEYS)
+        assert lifted == _unredacted(part, *KEYS), name
+        if len(layers) == 2:
+            assert lifted == plain, name
+
+
+def test_what_is_not_covered() -> None:
+    """Areas outside, names of several lines, and pictures that are redacted already are refused."""
+    file, area = GALLERY["RGB.png"], [0, 0, 2, 2]
+    twice = _redacted(file, [{"areas": [area]}], "black")
+    results = answers(
+        [
+            _cover("", file, [{"areas": [[0, 0, 1, 10**6]]}], "black"),
+            _cover("", file, [{"areas": [[0, 0, 0, 1]]}], "black"),
+            _cover("", file, [{"areas": []}], "black"),
+            _cover("", file, [], "black"),
+            _cover("", file, [{"areas": [area], "name": "a\nb"}], "black"),
+            _cover("", file, [{"areas": [area]}], "mosaic"),
+            _cover("", GALLERY["P.gif"], [{"areas": [area]}], "black"),
+            _cover("", twice, [{"areas": [area]}], "black"),
+        ]
+    )
+    assert results == [
+        "refused: an area does not lie in the picture",
+        "refused: an area does not lie in the picture",
+        "refused: a layer has no areas",
+        "refused: no area was chosen",
+        "refused: the name of a layer is one line of at most 100 characters",
+        "refused: a cover is black, white, gray, a color such as #ff8800, or surroundings",
+        "refused: the page covers areas of JPEG and PNG pictures; use the command line",
+        "refused: the picture is redacted already: lift its covers first, and cover everything"
+        " at once",
+    ]

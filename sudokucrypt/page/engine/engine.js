@@ -14,6 +14,7 @@ import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
 import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
 import { MODES, plainPng, protectedPng } from "./png_writer.js";
+import { redact, withPackage } from "./redact.js";
 import { lift, packageIn } from "./redaction.js";
 import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
@@ -135,7 +136,7 @@ async function uncovered(bytes, layers, secrets, report) {
       throw error;
     }
   };
-  const result = await lift(bytes, layers, LIMIT, open);
+  const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
   const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
   const covered = result.layers - result.lifted.length;
@@ -232,6 +233,32 @@ async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixe
   const header = await protectFrame(frame, withExtras(fields, extras), master, recipients, report);
   const hasRows = frame.dtype !== "bool" && header.length <= MOST_BYTES_IN_ROWS;
   return protectedPng(hasRows ? await withRows(frame, header) : frame, header);
+}
+
+/**
+ * Cover areas of a JPEG, which stays one, or of another picture, which becomes a PNG.
+ * @param {{areas: number[][], name?: string, permanent?: boolean, metadata?: boolean,
+ *   secret?: object, recipients?: string[]}[]} layers who lifts them, and what `redact` takes
+ * @param {{cover?: string, decode?: (bytes: Uint8Array) => Promise<object>}} options a function that
+ *   gives the frame that a picture of another kind shows
+ * @returns {Promise<{name: string, bytes: Uint8Array, secrets: object[], lifted: Uint8Array}>} what
+ *   opens each layer alone, and what all of them give
+ */
+export async function cover(source, layers, options = {}, report = () => {}) {
+  require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  const secrets = [];
+  const seal = async (content, { key, secret = null, recipients = [] }) => {
+    const file = { name: "layer", bytes: content, type: "", time: null };
+    const { frame, description } = pictureOfFile(file, { pad: false, preview: null });
+    const start = await begun(key ? { kind: "key", bytes: key } : secret, recipients, report);
+    if (!key) secrets.push(await pictureSecret(start));
+    const fields = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...start.draft, shape: frame.shape, dtype: frame.dtype };
+    const whole = withExtras(fields, writeDescription(description));
+    const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
+    return protectedPng(frame, header);
+  };
+  const made = await redact(source.bytes, layers, { ...options, limit: LIMIT }, seal);
+  return { name: `${source.name}.redacted${isJpeg(made.bytes) ? ".jpg" : ".png"}`, ...made, secrets };
 }
 
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -140,6 +140,7 @@ export async function protectJpeg(file, draft, master, recipients = [], report =
   const jpeg = readJpeg(file);
   const blocks = new Blocks(jpeg);
   const structure = structureOf(jpeg, blocks);
+  require(structure !== null, "the coefficients of the JPEG do not give it exactly; encrypt it as a file");
   structure.turns = turned(jpeg, blocks);
   const data = writeStructure(structure);
   checkRoom(data);

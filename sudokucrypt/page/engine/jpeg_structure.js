@@ -196,7 +196,7 @@ function commonLength(first, second) {
   return length;
 }
 
-/** The structure of a file that was read to these blocks, without turns. */
+/** The structure of a file that was read to these blocks, without turns; null if they do not give the file. */
 export function structureOf(jpeg, blocks) {
   const { file } = jpeg;
   const scans = jpeg.scans.map(({ special }) => special);
@@ -209,9 +209,7 @@ export function structureOf(jpeg, blocks) {
     const end = commonLength(made.slice(start).reverse(), file.slice(start).reverse());
     structure.patch = [start, end, file.subarray(start, file.length - end)];
   }
-  const exact = (structure.patch?.[2].length ?? 0) <= LARGEST_PATCH;
-  require(exact, "the JPEG is not one that its coefficients give exactly; encrypt it as a file");
-  return structure;
+  return (structure.patch?.[2].length ?? 0) <= LARGEST_PATCH ? structure : null;
 }
 
 /** Refuse a structure that no header has room for. */

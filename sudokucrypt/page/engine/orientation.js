@@ -12,7 +12,7 @@ const ONE_ORIENTATION = unhex("49492a0008000000010012010300010000000000000000000
 /** Swapped sides, then reversed rows and columns, for each of EXIF's numbers. */
 const TURNS = [
   [false, false, false], [false, false, true], [false, true, true], [false, true, false],
-  [true, false, false], [true, false, true], [true, true, false], [true, true, true],
+  [true, false, false], [true, false, true], [true, true, true], [true, true, false],
 ];
 
 /** Reads directories; what does not lie in the block, or overlaps too much, is no block. */

@@ -49,7 +49,7 @@ export function headerInChunks(chunks) {
 }
 
 /** What the IHDR chunk says. */
-function readLayout(chunks) {
+export function readLayout(chunks) {
   const { kind, body } = chunks[0] ?? {};
   damaged(kind === "IHDR" && body.length === 13, "it does not begin with an IHDR chunk");
   const view = new DataView(body.buffer, body.byteOffset, 13);
@@ -158,7 +158,7 @@ export function isAnimated(chunks) {
 const KNOWN = ["IHDR", "PLTE", "IDAT", "IEND"]; // other chunks in upper case would matter
 
 /** The palette and the transparent color that count, as other programs overlook chunks out of place. */
-function colorsOf({ color, depth, channels }, chunks) {
+function colorChunks({ color, depth, channels }, chunks) {
   const before = chunks.slice(0, chunks.findIndex(({ kind }) => kind === "IDAT"));
   const palettes = color === 3 ? before.filter(({ kind }) => kind === "PLTE").map(({ body }) => body) : [];
   const isPalette = (body) => body.length > 0 && body.length <= 768 && body.length % 3 === 0;
@@ -188,7 +188,7 @@ export async function readPng(chunks, limit) {
   damaged(pieces.length > 0, "it has no samples");
   damaged(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
   damaged(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
-  return { frame: await readFrame(layout, pieces), depth: layout.depth, ...colorsOf(layout, chunks) };
+  return { frame: await readFrame(layout, pieces), depth: layout.depth, ...colorChunks(layout, chunks) };
 }
 
 /** The samples that a PNG shows: colors of a palette, grays of 8 bits, and opacity for a transparent color. */

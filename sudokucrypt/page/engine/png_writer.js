@@ -12,7 +12,7 @@ const COLOR_TYPES = [0, 4, 2, 6]; // by the number of channels
 const DEPTHS = new Map([["bool", 1], ["uint8", 8], ["uint16", 16]]);
 
 /** The parts of a chunk. @returns {Uint8Array[]} */
-function chunk(kind, body) {
+export function chunk(kind, body) {
   const content = concat([utf8(kind), body]);
   return [uint32s(body.length), content, uint32s(crc32(content))];
 }
