@@ -15,6 +15,7 @@ import { Blocks } from "../../sudokucrypt/page/engine/jpeg_blocks.js";
 import { isJpeg, readJpeg } from "../../sudokucrypt/page/engine/jpeg_file.js";
 import { protectJpeg } from "../../sudokucrypt/page/engine/jpeg_scramble.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfPng } from "../../sudokucrypt/page/engine/manner.js";
+import { joinShares } from "../../sudokucrypt/page/engine/shares.js";
 import { derive, readKdf } from "../../sudokucrypt/page/engine/passphrases.js";
 import { layout, permute } from "../../sudokucrypt/page/engine/permutation.js";
 import { openHeader, protectFrame, restoreFrame, roundsOf } from "../../sudokucrypt/page/engine/pictures.js";
@@ -361,6 +362,11 @@ async function permutation(test) {
   else agree("permutation", `sha256:${hex(await sha256(concat(Array.from(map, le64))))}`, test.permutation);
 }
 
+async function share(test) {
+  if (test.key === null) return refused(() => joinShares(test.given));
+  return agree("key", hex(joinShares(test.given)), test.key);
+}
+
 async function caption(test) {
   let content = null;
   try {
@@ -378,7 +384,7 @@ const CHECKS = {
   accept, accept_pictures: accept, reject, reject_pictures: reject,
   containers: container, captions: caption, header_rows: headerRows,
   jpegs: jpeg, accept_jpegs: acceptedJpeg, reject_jpegs: rejectedJpeg,
-  redactions: redaction, reject_redactions: rejectedRedaction,
+  shares: share, redactions: redaction, reject_redactions: rejectedRedaction,
   redactions_v2: redactionOfVersion2, reject_redactions_v2: rejectedRedactionOfVersion2,
 };
 

@@ -11,10 +11,14 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import (
+    Identity,
     Key,
     Layer,
+    Passphrase,
     PictureKey,
     Region,
+    decrypt_bytes,
+    encrypt_bytes,
     redact_file,
     scramble_bytes,
     unredact_file,
@@ -22,6 +26,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture, turn_of
 from sudokucrypt.images.attachments import attachment
+from sudokucrypt.keys import lock, split_key
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
@@ -34,19 +39,21 @@ OTHER = Key(bytes(range(1, 33)))
 STILLS = [name for name in GALLERY if name.endswith((".png", ".jpg"))]
 
 _ANSWERS = dedent("""
-    import { cover, restore, scramble, secretOfText } from "./engine/engine.js";
+    import { cover, protect, restore, scramble } from "./engine/engine.js";
+    import { secretsOfTexts } from "./engine/keys.js";
     import { hex, Refused, unhex } from "./engine/bytes.js";
     const layersOf = (layers, secrets) => {
         const left = [...secrets];
         return layers.map((layer) => ({ ...layer, secret: layer.permanent ? null : left.shift() }));
     };
     const answers = [];
-    for (const { work, file, keys = [], options = {} } of argument) {
+    for (const { work, file, keys = [], passphrase, options = {} } of argument) {
         try {
-            const secrets = await Promise.all(keys.map((key) => secretOfText(key)));
+            const secrets = await secretsOfTexts(keys, passphrase);
             const source = { name: "a", bytes: unhex(file ?? "") };
             const works = {
                 restore: () => restore(source.bytes, null, secrets),
+                protect: () => protect({ ...source, type: "", time: null }, secrets[0], options),
                 cover: () => cover(source, layersOf(options.layers, secrets), options),
                 scramble: () => scramble(source, secrets[0], options),
             };
@@ -118,6 +125,78 @@ def test_key_rings() -> None:
     )
     assert right == GALLERY["RGB.jpg"]
     assert wrong == "refused: the key or passphrase is wrong, or the file was altered"
+
+
+def test_texts_of_keys() -> None:
+    """Shares are joined, wherever they stand; a text holds several keys, or a locked identity."""
+    file = encrypt_bytes(b"text", KEY)
+    identity = Identity.generate()
+    theirs = encrypt_bytes(b"text", [identity.recipient])
+    first, second, third = (share.to_file_text() for share in split_key(KEY, shares=3, needed=2))
+    other = split_key(OTHER, shares=2, needed=2)[0].to_text()
+    locked = lock(identity, Passphrase("six words"))
+    wrong = "refused: the key or passphrase is wrong, or the file was altered"
+    wanted: dict[tuple[bytes, tuple[str, ...]], bytes | str] = {
+        (file, (first, third)): b"text",
+        (file, (OTHER.to_text(), first + second)): b"text",
+        (file, (f"{OTHER.to_text()}\n{KEY.to_text()}\n",)): b"text",
+        (file, (f"{OTHER.to_text()}\n",)): wrong,
+        (theirs, (locked,)): b"text",
+        (file, (locked,)): wrong,
+        (file, (first,)): "refused: 2 shares of the key are needed, and there are only 1",
+        (file, (first, other)): "refused: the shares are of several splits: every split of a key"
+        " has shares of its own",
+        (file, ("AGE-SECRET-KEY-PQ-1AAAAA",)): "refused: a post-quantum identity opens pictures on"
+        " the command line only",
+    }
+    calls = [
+        {"work": "restore", "file": each.hex(), "keys": texts, "passphrase": "six words"}
+        for each, texts in wanted
+    ]
+    assert answers(calls) == [*wanted.values()]
+
+
+def test_recipients_of_other_kinds() -> None:
+    """For a post-quantum recipient, the message names the command line."""
+    options = {"recipients": [Identity.generate(post_quantum=True).recipient.to_text()]}
+    (result,) = answers([call("scramble", GALLERY["RGB.jpg"], KEY, **options)])
+    assert result == "refused: the page makes no files for post-quantum recipients;" + (
+        " use the command line"
+    )
+
+
+def test_previews() -> None:
+    """A large picture gets one that fits into a hundredth of the file, or else the smallest."""
+    script = """
+        import { previewOf } from "./engine/drawing.js";
+        const asked = [];
+        const code = async (side, quality) => {
+            asked.push([side, quality]);
+            return new Uint8Array(side * quality);
+        };
+        const made = [];
+        for (const [size, pixels] of argument) {
+            asked.length = 0;
+            const preview = await previewOf(size, { pixels, code });
+            made.push([preview && preview.length, asked.length]);
+        }
+        return [made, await previewOf(10 ** 9, null)];
+    """
+    sizes = [[10**8, 999_999], [10**8, 10**6], [4_000_000, 10**6], [1000, 10**6]]
+    made = run_node(dedent(script), sizes)
+    assert made == [[[None, 0], [320 * 75, 1], [192 * 55, 3], [96 * 40, 5]], None]
+
+
+def test_files_of_many_kinds() -> None:
+    """What either of them encrypts, the other gives back to the byte, whatever it is."""
+    files = dict(GALLERY) | {"empty": b"", "a letter": b"a", "text": b"\xef\xbb\xbfwords\n" * 999}
+    made = answers([call("protect", file, KEY, pad=len(name) % 2) for name, file in files.items()])
+    back = answers([call("restore", encrypt_bytes(file, KEY), KEY) for file in files.values()])
+    for (name, file), result, restored in zip(files.items(), made, back, strict=True):
+        assert isinstance(result, bytes), (name, result)
+        assert decrypt_bytes(result, KEY) == file, name
+        assert restored == file, name
+    assert len(files) > 100
 
 
 def test_what_is_not_scrambled() -> None:

@@ -8,7 +8,7 @@ import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
 import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey, secretOfFile } from "./keys.js";
+import { derivedKey } from "./keys.js";
 import { metadataOfPng } from "./manner.js";
 import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
@@ -20,7 +20,7 @@ import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
-const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
+const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
 const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
@@ -108,7 +108,7 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const early = header === null ? null : await opened(header, secrets, report);
   if (early?.fields.scheme === "scramble-jpeg-v1") {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
-    return { name: null, type: "image/jpeg", ending: ".jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
+    return { name: null, type: "image/jpeg", ending: "restored.jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
   }
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
@@ -262,8 +262,3 @@ export async function cover(source, layers, options = {}, report = () => {}) {
 }
 
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-/** The secret in the text of a key or key file; a locked one needs its passphrase. */
-export function secretOfText(text, passphrase = null, report = () => {}) {
-  return secretOfFile(utf8(text), passphrase, report);
-}
