@@ -1,4 +1,15 @@
-// What the page does with whole files: look, restore, and protect.
+// What the page does with whole files, in one place. All of it takes bytes and secrets, gives bytes, and
+// refuses by `Refused` what it does not do:
+//
+//   asksPassphrase  whether a passphrase opens a file
+//   restore         decrypt, unscramble (PNG, and JPEG that stays JPEG), and lift layers
+//   protect         encrypt a file of any kind
+//   scramble        scramble a JPEG, which stays one, or a PNG
+//   cover           cover areas of a picture, in layers that keys lift
+//
+// Secrets come from `secretsOfTexts` (texts of keys, identities and shares), `passphraseSecret` and
+// `newKeyFile` in keys.js, and from `newIdentity` in age.js; `previewOf`, `drawnPicture` and
+// `decodedFrame` in drawing.js are what a browser adds: previews, and pictures of other kinds.
 
 import { recipientOfText } from "./age.js";
 import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
