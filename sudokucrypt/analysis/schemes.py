@@ -255,6 +255,32 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     )
 
 
+def guarded(keyed: Keyed, *, name: str) -> Keyed:
+    """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
+
+    Parameters
+    ----------
+    keyed : callable
+        The scheme. Its undo, if it has one, is guarded too.
+    name : str
+        What messages call it.
+    """
+
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
+        with _foreign_code(f"{name!r} failed", UnsupportedError):
+            pixels, undo = keyed(image, key)
+        if undo is None:
+            return SchemeResult(pixels)
+
+        def undone(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+            with _foreign_code(f"undoing {name!r} failed", DecryptionError):
+                return undo(other, seen)
+
+        return SchemeResult(pixels, undone)
+
+    return run
+
+
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
