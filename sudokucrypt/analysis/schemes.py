@@ -175,7 +175,15 @@ def uses_of(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
 
 
 def report_key(number: int, *, seed: int = 0) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed."""
+    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed.
+
+    Parameters
+    ----------
+    number : int
+        Which of the keys, 0 or more.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    """
     more = f", seed {seed}" if seed else ""
     return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
 
@@ -197,6 +205,15 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
 
+    Parameters
+    ----------
+    function : callable, object, class or module
+        What defines the scheme, as described above.
+    name : str, optional
+        What reports call it; by default the name of the function.
+
+    Examples
+    --------
     >>> def flipped(image, key):
     ...     return image ^ key[0]
     >>> scheme = scheme_from_function(flipped)
