@@ -44,6 +44,7 @@ CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", 
 
 _LAWS_OF_DOCS = (
     "claims_name_tests_that_exist",
+    "each_parameter_of_public_functions_has_its_sentence",
     "examples_exist",
     "one_command_runs_all_generators",
     "pages_of_the_api_say_what_docstrings_say",

@@ -68,6 +68,13 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
     """Return `rounds` if it is in 1..255; if None, what makes a map of `count` units look uniform.
 
     That is 2 rounds from 2**20 units on, 3 from 4096 on, and 4 below.
+
+    Parameters
+    ----------
+    rounds : int or None
+        The number of rounds, 1..255, or None for the default.
+    count : int
+        The number of units, 1 or more.
     """
     if rounds is None:
         return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)

@@ -44,6 +44,11 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
     """Return the four puzzles of the card, each with one of the grids as its only solution.
 
     The key or share decides which cells are given, so that a card is the same whenever it is made.
+
+    Parameters
+    ----------
+    key : Key or KeyShare
+        The key, or a share of one.
     """
     secret, use = secret_and_use(key)
     source = StreamDraws(KeyStream(derive(secret, f"{use}/puzzles", b"")))
@@ -59,6 +64,11 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     Whoever has the drawing has the key or the share.
 
     Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
+
+    Parameters
+    ----------
+    key : Key or KeyShare
+        The key, or a share of one.
     """
     height, width = paper_size("a5")
     middle = width // 2

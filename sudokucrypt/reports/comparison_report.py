@@ -56,6 +56,13 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
     Rows of `published` are shown below those that were measured: of the picture that they name, or
     of all pictures together; their columns are those that `to_csv` writes.
+
+    Parameters
+    ----------
+    figures : ComparisonFigures
+        The comparison, from `compare_schemes`.
+    published : sequence of mapping of str to str, default ()
+        Rows of values that papers print, with the columns that `to_csv` writes.
     """
     several = len(figures.pictures) > 1
     of_one = [row for row in published if row.get("picture") or not several]

@@ -19,6 +19,11 @@ def image_report(figures: ImageFigures) -> Report:
     """Put the figures of an image into words, tables and drawings.
 
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : ImageFigures
+        The measurements, from `measure_image`.
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
     others = (("plain image", figures.against), ("twin", figures.twin))

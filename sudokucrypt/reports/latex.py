@@ -70,6 +70,13 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
     They are meant for ``\input``, and fit a page of 345 points or a column of 252. A figure that is
     not as for a random image has an asterisk. Texts are folded, and a table with many columns
     becomes several below each other. Notes of a section are below its last table.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    width : {"page", "column"}, default "page"
+        How wide the tables may be.
     """
     lines = [f"% {_escape(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]

@@ -44,7 +44,13 @@ def security_lead(figures: SecurityFigures) -> str:
 
 
 def broken_sentence(figures: SecurityFigures) -> str:
-    """Return whether the scheme is broken, by which attack, and at what cost."""
+    """Return whether the scheme is broken, by which attack, and at what cost.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
+    """
     if figures.best_break is None:
         leaks = leaks_found(figures)
         if not _was_attacked(figures):
@@ -216,6 +222,11 @@ def security_report(figures: SecurityFigures) -> Report:
     """Put everything into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
     """
     pictures = [(each.plain.name, each.series) for each in figures.pictures]
     return Report(

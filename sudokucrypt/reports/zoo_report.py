@@ -34,6 +34,11 @@ def zoo_report(figures: ZooFigures) -> Report:
     """Put the figures of `measure_zoo` into words and tables.
 
     docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : ZooFigures
+        The measurements, from `measure_zoo`.
     """
     names = ", ".join(plain.name for plain in figures.pictures)
     shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
@@ -187,6 +192,13 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
     """Show one cipher: what it does, its source, its break, and what the best attack sees.
 
     `figures` are those of an attack on it, None if none is known to break it.
+
+    Parameters
+    ----------
+    cipher : MeasuredScheme
+        The cipher.
+    figures : AttackFigures or None
+        An attack on it, from `run_attack`; None if none is known to break it.
     """
     rows = tuple((Cell(text=name), Cell(text=text)) for name, text in cipher_facts(cipher))
     table = Table(title="Source", columns=("what", "is known"), rows=rows)

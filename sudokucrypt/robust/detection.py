@@ -64,6 +64,11 @@ def find_carrier(received: Samples) -> CarrierMatch:
     `DecryptionError` if it is one, but its header is too damaged. The luma that was received, of
     shape (K, L) and dtype uint8, may be recompressed, made smaller down to about 0.4 times, or
     cropped at the left, right or lower edge.
+
+    Parameters
+    ----------
+    received : ndarray of shape (K, L), uint8
+        The luma of the received picture.
     """
     rhythm = timing_row(received)
     cells = None if rhythm is None else CellLevels(received, *rhythm)
@@ -95,6 +100,13 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     """Return the carrier in its first size and place; what was cropped off is middle gray.
 
     Raises `DecryptionError` if the picture was resized, or over half of it is missing.
+
+    Parameters
+    ----------
+    received : ndarray of shape (K, L), uint8
+        The luma of the received picture.
+    match : CarrierMatch
+        Where the carrier is in it, from `find_carrier`.
     """
     rows, columns = match.carrier.shape
     if match.missing > _MOST_MISSING:

@@ -15,9 +15,12 @@ import sudokucrypt.kernels.names as cython
 
 if not cython.compiled:
     from sudokucrypt.kernels.names import *
+    from sudokucrypt.sudoku._kernels.numbering_batches import rank_many, unrank_many
 
     # Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
     MATES = 56
+    # From this number of grids on NumPy is quicker than this text, interpreted.
+    MANY = 8
 
 
 @cfunc
@@ -449,6 +452,9 @@ def spare(tables: Any) -> Numbering:
 
 def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9) and bytes."""
+    if not cython.compiled and len(outer) >= MANY:
+        unrank_many(tables, outer, inner, cells)
+        return
     numbering = spare(tables)
     numbering.unrank_all(to_list(outer), to_list(inner), cells.reshape(-1))
     SPARE.append(numbering)
@@ -456,6 +462,9 @@ def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
 
 def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
     """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
+    if not cython.compiled and len(outer) >= MANY:
+        rank_many(tables, cells, outer, inner)
+        return
     numbering = spare(tables)
     numbering.rank_all(to_list(cells.reshape(-1)), outer, inner)
     SPARE.append(numbering)

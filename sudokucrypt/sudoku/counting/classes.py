@@ -59,6 +59,16 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     the same in essence if a `Symmetry` maps one to the other. 2x4 and 3x3 take a minute or two on
     two cores with the kernels, and days without; the others a second.
 
+    Parameters
+    ----------
+    box : tuple of int
+        Rows and columns of a box.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_classes((2, 2)), count_classes((1, 5))
     (2, 2)
     """

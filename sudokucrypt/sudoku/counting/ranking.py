@@ -38,6 +38,13 @@ _BATCH = 4096
 def grid_total(box: Box = _NINE) -> int:
     """Return how many grids `rank` and `unrank` number.
 
+    Parameters
+    ----------
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+
+    Examples
+    --------
     >>> grid_total(), grid_total((2, 3))
     (6670903752021072936960, 28200960)
     """
@@ -148,6 +155,17 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     Digits are 1..n, or 0..n-1 with ``first=0``. `InvalidGridError` names the first grid, from 1,
     that breaks a rule. With the kernel some hundred thousand of order 9 take a second.
 
+    Parameters
+    ----------
+    grids : array_like of int, shape (N, n, n) or (N, n * n)
+        The full grids, in reading order.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
+
+    Examples
+    --------
     >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
     [0, 5, 6670903752021072936959]
     """
@@ -180,6 +198,15 @@ def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) ->
 
     What `rank_batch` undoes, and with its parameters; `InvalidParameterError` for a number that
     `unrank` does not take.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        The numbers of the grids, 0 up to `grid_total` less 1.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
     """
     p, q = _require_numbered(box)
     first = checked_integer("first", first, least=0, most=1)
@@ -242,6 +269,15 @@ def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     `source` is a stream of draws, a seed, or by default the system. The grid is
     ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
 
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, of a shape that `rank` numbers.
+
+    Examples
+    --------
     >>> random_grid(1, box=(2, 2))
     <SudokuGrid 4x4 with 2x2 boxes: 4231312424131342>
     """
@@ -257,6 +293,19 @@ def random_grids(
     `InvalidParameterError`). These are the grids of as many calls of `random_grid` with one stream
     of draws; with the kernel some hundred thousand of order 9 take a second.
 
+    Parameters
+    ----------
+    count : int
+        The number of grids, 0 or more.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, of a shape that `rank` numbers.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
+
+    Examples
+    --------
     >>> random_grids(5, 1).shape
     (5, 9, 9)
     """

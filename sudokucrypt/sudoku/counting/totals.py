@@ -35,6 +35,16 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     `PUBLISHED_COUNTS`, which names their sources: 1x1 to 1x11 (Latin squares), 2x4, 2x5, 2x6 and
     3x4. `UnsupportedError` for other shapes.
 
+    Parameters
+    ----------
+    box : tuple of int
+        Rows and columns of a box.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
@@ -63,6 +73,16 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     Of sheets with more digits only those of 9x9 X-Sudoku are known, as a number that others
     published; `UnsupportedError` for the rest.
 
+    Parameters
+    ----------
+    variant : Variant
+        The rules of the sheet.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_sheets(Variant.x((2, 2))), count_sheets(Variant.x())
     (48, 55613393399531520)
     """
@@ -89,6 +109,14 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
     """Return the number of full Samurai sheets: five grids, four on the corners of one.
 
     Boxes as in `count_grids`, with sides of 2 or more (else `InvalidGridError`).
+
+    Parameters
+    ----------
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, 2 or more each.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
     """
     digits = Variant.samurai(box).digits
     grids = count_grids(box, progress=progress)

@@ -78,6 +78,22 @@ def book(
     The title is one line of up to 80 characters. By default a page has 4 puzzles, or 2 or 1 where
     cells would have less than 6 mm; the paper is "a4", "a5" or "letter", upright.
 
+    Parameters
+    ----------
+    puzzles : sequence of Sheet
+        The puzzles, one or more, in reading order.
+    solutions : sequence of Sheet, default ()
+        Their solutions, on pages of their own.
+    title : str, default "Sudoku"
+        The title on the first page: one line of up to 80 characters.
+    per_page : int, optional
+        The number of puzzles on a page; by default 4, or 2 or 1 where cells would have less than 6
+        mm.
+    paper : {"a4", "a5", "letter"}, default "a4"
+        The size of the pages, which are upright.
+
+    Examples
+    --------
     >>> pages = list(book([Sheet(shown="1.....2..3.....4")], [Sheet(shown="1243342143122134")]))
     >>> [(page.height, page.width, len(page.texts)) for page in pages]
     [(1754, 1240, 6), (1754, 1240, 18)]

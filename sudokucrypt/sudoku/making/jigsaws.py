@@ -32,6 +32,15 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     maps of order 9 one in twenty has no full sheet. There are 1..20 rows, columns and regions.
     `source` is a stream of draws, such as that of a key, a seed, or by default the system.
 
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    order : int, default 9
+        The number of rows, columns and regions, 1..20.
+
+    Examples
+    --------
     >>> random_jigsaw(1, order=4).regions
     ('AAAA', 'BBCC', 'DBBC', 'DDDC')
     """
