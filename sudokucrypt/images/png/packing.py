@@ -96,54 +96,37 @@ def packed(
 
     Filters are used if neighbouring samples are `alike`.
     """
-    starts = range(0, layout.rows, lines_of_piece(layout))
-    pieces = (bytes_of(pixels[max(0, at - bool(compress)) : at + starts.step]) for at in starts)
-    if not compress:
-        return stored(pieces, layout)
-    return deflated(pieces, layout, compress, alike=alike, threads=threads)
-
-
-def lines_of_piece(layout: SampleFormat) -> int:
-    """Return how many lines a part of the stream is made of, except the last one."""
-    return max(1, _PIECE // (1 + layout.line_size))
-
-
-def deflated(
-    pieces: Iterable[AnyArray],
-    layout: SampleFormat,
-    compress: int,
-    *,
-    alike: bool = False,
-    threads: int | None = None,
-) -> Iterator[Buffer]:
-    """Yield the zlib stream of pieces of `lines_of_piece` lines each, given as bytes.
-
-    All but the first may begin with the line above them, which only filters need.
-    """
     from zlib_ng.zlib_ng import adler32
 
-    starts = range(0, layout.rows, lines_of_piece(layout))
+    step = _lines_of_piece(layout)
+    starts = range(0, layout.rows, step)
+    if not compress:
+        yield from stored((bytes_of(pixels[at : at + step]) for at in starts), layout)
+        return
     kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
-    def piece(numbered: tuple[int, AnyArray]) -> tuple[bytes, int, int]:
+    def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
-        first, raw = numbered
-        above = len(raw) > min(starts.step, layout.rows - first)
-        padding = padded(raw, layout.pixel_size, top=not above)
+        last = first == starts[-1]
+        raw = bytes_of(pixels[max(0, first - 1) : first + step])
+        padding = padded(raw, layout.pixel_size, top=not first)
         lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
         # A picture of one piece takes a moment at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
-        body = _deflated(lines, level, strategy, last=first == starts[-1])
-        return body, adler32(lines.data), lines.nbytes
+        return _deflated(lines, level, strategy, last=last), adler32(lines.data), lines.nbytes
 
     checksum = 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
-        parts = workers.each(piece, zip(starts, pieces, strict=True))
-        for first, (body, own, length) in zip(starts, parts, strict=True):
+        for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
             checksum = _joined(checksum, own, length)
             start = b"" if first else _ZLIB
             end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
             yield b"".join([start, body, end]) if start or end else body
+
+
+def _lines_of_piece(layout: SampleFormat) -> int:
+    """Return how many lines a part of the stream is made of, except the last one."""
+    return max(1, _PIECE // (1 + layout.line_size))
 
 
 def stored(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
@@ -155,10 +138,10 @@ def stored(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer
     from zlib_ng.zlib_ng import adler32
 
     width = layout.line_size
-    step = min(layout.rows, lines_of_piece(layout))
+    step = min(layout.rows, _lines_of_piece(layout))
     lines = np.zeros((step, 1 + width), dtype=np.uint8)  # a zero: the line has no filter
     most = len(_ZLIB) + -(-lines.size // _BLOCK) * _HEAD.size + lines.size + _CHECKSUM.size
-    flow, checksum = Flow(samples), 1
+    flow, checksum = _Flow(samples), 1
     for first in range(0, layout.rows, step):
         last = first + step >= layout.rows
         flat = lines[: layout.rows - first].reshape(-1)
@@ -179,7 +162,7 @@ def stored(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer
         yield body[len(_ZLIB) if first else 0 : end].data
 
 
-class Flow:
+class _Flow:
     """Bytes in arrays of any length, with which lines are filled one after the other."""
 
     def __init__(self, arrays: Iterable[AnyArray]) -> None:

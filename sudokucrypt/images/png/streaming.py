@@ -23,7 +23,7 @@ from sudokucrypt.images.png.chunks import (
 )
 from sudokucrypt.images.png.metadata import PLAIN
 from sudokucrypt.images.png.modes import SampleFormat
-from sudokucrypt.images.png.packing import Flow, deflated, lines_of_piece, stored
+from sudokucrypt.images.png.packing import stored
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
@@ -34,42 +34,24 @@ _PIECE: Final = 2**16
 _MOST_ASIDE: Final = 2**26
 
 
-def encode_lines(
-    samples: Iterable[AnyArray],
-    shape: tuple[int, int],
-    header: bytes,
-    *,
-    compress: int = 0,
-    threads: int | None = None,
+def encode_samples(
+    samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
 ) -> Iterator[Buffer]:
     """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
 
     The samples come in arrays of bytes of any length, which may be overwritten once the next one
-    was asked for.
+    was asked for. They are stored as they are: noise is not compressed.
     """
     layout = SampleFormat(*shape, bits=8, color_type=0)
 
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-        if compress:
-            parts = deflated(_lines(samples, layout), layout, compress, threads=threads)
-        else:
-            parts = stored(samples, layout)
-        for part in parts:
+        for part in stored(samples, layout):
             yield b"IDAT", part
         yield b"IEND", b""
 
     return assemble(chunks())
-
-
-def _lines(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[AnyArray]:
-    """Yield samples in pieces of whole lines."""
-    flow, step = Flow(samples), lines_of_piece(layout)
-    for first in range(0, layout.rows, step):
-        lines = np.empty((min(step, layout.rows - first), layout.columns), dtype=np.uint8)
-        flow.fill(lines)
-        yield lines
 
 
 @dataclass(frozen=True, eq=False)
