@@ -40,14 +40,6 @@ _OPTIONS: dict[str, str] = {
     OUT: a path or URL, whose suffix chooses the format, or a stream that is open for writing. A
     callable gets the suffix that suits the result, and the sealed name of a file that is restored,
     made harmless, else None; it returns the path. None writes next to the source.""",
-    "rounds": """rounds : int, optional
-    How often all units change places, 1..255; by default 2 from 2**20 units on, 3 from 4096 on,
-    and 4 below, by the smallest group of units. More rounds take longer.""",
-    "max_rounds": """max_rounds : int
-    Most rounds that the header may ask for; 16 by default.""",
-    "threads": """threads : int, optional
-    How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
-    one for each core. The result never depends on it.""",
 }
 _MARK = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
 
@@ -61,7 +53,7 @@ class Annotation(str):
         return str(self)
 
 
-def guided(function: _Function) -> _Function:
+def guide(function: _Function) -> _Function:
     """Return a public function whose errors about its arguments name the right call.
 
     Lines such as ``<threads>`` in its docstring become the sentences on that option, and its
@@ -78,14 +70,14 @@ def guided(function: _Function) -> _Function:
                 error.add_note(f"hint: {advice(function, arguments, options)}")
             raise
 
-    call.__doc__ = _filled(function.__doc__)
+    call.__doc__ = _fill_docstring(function.__doc__)
     signature = inspect.signature(function)
     call.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
-            each.replace(annotation=_named(each.annotation))
+            each.replace(annotation=_unquote(each.annotation))
             for each in signature.parameters.values()
         ],
-        return_annotation=_named(signature.return_annotation),
+        return_annotation=_unquote(signature.return_annotation),
     )
     return cast("_Function", call)
 
@@ -97,7 +89,7 @@ def takes_options(
 
     `function` gets them as one object, its last parameter. A line ``<options>`` in its docstring
     becomes the sentences on all but `hidden` ones, which its signature does not show either; all
-    else is as for `guided`.
+    else is as for `guide`.
     """
     signature = inspect.signature(function)
     *own, last = signature.parameters.values()
@@ -133,21 +125,21 @@ def takes_options(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=each.default,
-            annotation=_named(each.type),
+            annotation=_unquote(each.type),
         )
         for name, (each, _) in declared_options(kind).items()
         if name not in hidden
     }
-    own = [each.replace(annotation=_named(each.annotation)) for each in own]
+    own = [each.replace(annotation=_unquote(each.annotation)) for each in own]
     call.__signature__ = signature.replace(  # type: ignore[attr-defined] # what `inspect` looks at
-        parameters=[*own, *shown.values()], return_annotation=_named(signature.return_annotation)
+        parameters=[*own, *shown.values()], return_annotation=_unquote(signature.return_annotation)
     )
-    documented(kind, hidden=hidden)(call)
-    call.__doc__ = _filled(call.__doc__)
+    document(kind, hidden=hidden)(call)
+    call.__doc__ = _fill_docstring(call.__doc__)
     return call
 
 
-def documented(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
     """Return a decorator that fills a docstring with the sentences on options of a dataclass.
 
     They replace the line ``<options>``, and a line such as ``<cover>`` for one of them.
@@ -208,12 +200,12 @@ def _is_target(given: tuple[object, ...]) -> bool:
     return bool(given) and not hasattr(given[0], "to_bytes")
 
 
-def _named(annotation: Any) -> Any:
+def _unquote(annotation: Any) -> Any:
     """Return a type that is written as text so that it is shown without quotes."""
     return Annotation(annotation) if isinstance(annotation, str) else annotation
 
 
-def _filled(text: str | None) -> str | None:
+def _fill_docstring(text: str | None) -> str | None:
     """Return a docstring with the sentences on its options."""
     if text is None:  # as under -OO
         return None

@@ -10,7 +10,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import (
@@ -20,7 +20,12 @@ from sudokucrypt.recipes.opening import (
     required_header,
     scrambling_scheme,
 )
-from sudokucrypt.recipes.options import MAX_ROUNDS, EncryptArrayOptions, ScrambleArrayOptions
+from sudokucrypt.recipes.options import (
+    MAX_ROUNDS,
+    EncryptArrayOptions,
+    OpenOptions,
+    ScrambleArrayOptions,
+)
 from sudokucrypt.recipes.protection import (
     ProtectedImage,
     Scheme,
@@ -66,7 +71,8 @@ def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions
     return protect_image(_plain(image), key, make_protection(options))
 
 
-@guided
+@guide
+@document(OpenOptions)
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -184,7 +190,8 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     return protect_image(_plain(image), key, make_protection(options))
 
 
-@guided
+@guide
+@document(OpenOptions)
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,

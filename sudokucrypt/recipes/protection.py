@@ -20,7 +20,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
@@ -136,7 +136,7 @@ class ProtectedImage(metaclass=Suggesting):
         """Return the pixels."""
         return np.array(self.pixels, dtype, copy=True) if copy else np.asarray(self.pixels, dtype)
 
-    @guided
+    @guide
     def save(
         self,
         target: str | os.PathLike[str] | BinaryIO,

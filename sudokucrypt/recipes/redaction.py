@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import documented, guided
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -93,8 +93,8 @@ class Redaction:
     version: int
 
 
-@guided
-@documented(RedactOptions)
+@guide
+@document(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -148,8 +148,8 @@ def redact(
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
 
-@guided
-@documented(UnredactOptions)
+@guide
+@document(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -364,8 +364,8 @@ def _require_no_layers(destination: Destination) -> None:
         )
 
 
-@guided
-@documented(UnredactOptions)
+@guide
+@document(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -433,8 +433,8 @@ def open_redaction(
     return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
 
 
-@guided
-@documented(UnredactOptions)
+@guide
+@document(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
