@@ -96,6 +96,8 @@ class SegmentCipher:
         self._mask = context.stream("keystream").mask
         self._maps: SegmentMaps | UnitPermutation
         if header.segment is None:
+            if size > SEGMENT:  # moved as a whole, which takes all of it
+                raise ValueError("a picture without segments is in one piece")
             self._maps = UnitPermutation(size, header.rounds, StreamDraws(stream))
         else:
             self._maps = SegmentMaps(size, header.rounds, stream)

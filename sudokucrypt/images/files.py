@@ -216,8 +216,11 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
 
 
 @contextmanager
-def regular(path: Path) -> Iterator[int]:
-    """Yield the bytes of a regular file; if it cannot be read, raise `InvalidImageError`."""
+def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
+    """Yield the bytes of a regular file; if it cannot be read, raise `InvalidImageError`.
+
+    So it is if it has more than `limit` bytes, where there is a limit.
+    """
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -228,9 +231,9 @@ def regular(path: Path) -> Iterator[int]:
                 hint="copy its content to a file first",
                 hint_key="pipe",
             )
-        if status.st_size > FILE_LIMIT:
+        if limit is not None and status.st_size > limit:
             raise InvalidImageError(
-                f"'{path}' has {status.st_size} bytes, more than the {FILE_LIMIT} that are read"
+                f"'{path}' has {status.st_size} bytes, more than the {limit} that are read"
             )
         yield status.st_size
     except SudokucryptError:

@@ -3,7 +3,7 @@
 import re
 import struct
 from pathlib import Path, PurePath
-from typing import Final
+from typing import BinaryIO, Final
 
 from sudokucrypt import remote
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, UnsupportedVersionError
@@ -21,6 +21,8 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
 
+# What is looked at of a file that may be no picture.
+_BEGINNING: Final = 4096
 # No format that we know says what it is later than this.
 _SIGNATURE_LENGTH: Final = 64
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -283,13 +285,26 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     InvalidImageError, UnsupportedError, FormatError
         As `read_picture` does.
     """
-    from sudokucrypt.images.png import file as png
-    from sudokucrypt.images.png.chunks import SIGNATURE
-
     if isinstance(path, Url):
         return header_of(read_file(path), str(path), max_pixels=max_pixels)
-    with regular(path) as size, path.open("rb", buffering=0) as file:
-        start = file.read(len(SIGNATURE))
-        if start == SIGNATURE:
-            return png.header_in(Source(b"", str(path), max_pixels), file, size)
-    return header_of(read_file(path), str(path), max_pixels=max_pixels)
+    with regular(path, limit=None) as size, path.open("rb", buffering=0) as file:
+        found, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
+    return header if found else header_of(read_file(path), str(path), max_pixels=max_pixels)
+
+
+def header_in_file(
+    file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
+) -> tuple[bool, bytes | None]:
+    """Return whether it is clear without all of an open file of this size, and the header in it.
+
+    Errors are those of `header_of`.
+    """
+    from sudokucrypt.images.png import file as png
+
+    file.seek(0)
+    start = file.read(_BEGINNING)
+    if start.startswith(_PNG_SIGNATURE):
+        return True, png.header_in(Source(b"", name, max_pixels), file, size)
+    if registry.known_format(start) is None:
+        reader_of(Source(start, name, max_pixels))  # which says what is wrong with it
+    return False, None

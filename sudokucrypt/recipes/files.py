@@ -93,7 +93,7 @@ def encrypt_file(
     Parameters
     ----------
     source : path or binary file
-        IN: what is encrypted, at most 4 GiB.
+        IN: what is encrypted: a file of at most 256 GiB, or a stream of 256 MiB.
     <target>
     <key>
     <options>

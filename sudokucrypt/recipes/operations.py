@@ -121,9 +121,10 @@ def open_plain(
     restored, _ = restore_in_memory(receive(make_request(source, key, options)))
     plain = DecryptOptions(threads=options.threads)
     draft = restored.draft(Sink.of(source, io.BytesIO(), plain), plain)
-    parts = list(draft.make()[0])
+    parts = list(map(bytes, draft.make()[0])) if draft.in_pieces else list(draft.make()[0])
     if (file := draft.report.file) is not None:
-        (whole,) = parts  # as it is: a copy of a large file takes its memory once more
+        # One is taken as it is: a copy of a large file takes its memory once more.
+        whole = parts[0] if len(parts) == 1 else b"".join(parts)
         return PlainFile(name=safe_name(file.name), type=file.type, content=whole)
     content = b"".join(parts)
     driver = images.known_format(content)
@@ -215,6 +216,8 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
             _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
+            if not sink.can_hide(draft.destination):
+                draft.verify()
             content, header = draft.make()
             time = source.status.time if draft.time is None else draft.time
             status = replace(source.status, time=time)

@@ -8,13 +8,12 @@ masks two contents, and nothing is released that the tag does not cover.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
-from mmap import mmap
 from typing import Final
 
 import numpy as np
 
 from sudokucrypt.ciphers import SegmentCipher
-from sudokucrypt.errors import InvalidImageError, SudokucryptError
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.header import SEGMENT
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.typing import AnyArray
@@ -24,22 +23,29 @@ from sudokucrypt.workers import Workers
 MOST_THREADS: Final = 4
 # Segments that may be at work at a time, twice: what one step makes, the next one works on.
 _BUFFERS: Final = 4 * MOST_THREADS + 4
+_PAGE: Final = 4096  # bytes
 
 
 class Buffers:
     """Memory for segments, used again and again: that with one number, and another some later.
 
-    It begins with pages, since systems copy to other places at half the speed.
+    It begins with pages of memory, since systems copy to other places at half the speed.
     """
 
     def __init__(self, size: int) -> None:
         length = min(SEGMENT, max(1, size))
         count = min(_BUFFERS, -(-max(1, size) // SEGMENT))
-        self._all = [np.frombuffer(mmap(-1, length), dtype=np.uint8) for _ in range(count)]
+        self._all = [
+            _align(np.empty(length + _PAGE, dtype=np.uint8))[:length] for _ in range(count)
+        ]
 
     def take(self, index: int, length: int) -> AnyArray:
         """Return the memory for the segment with this number."""
         return self._all[index % len(self._all)][:length]
+
+
+def _align(memory: AnyArray) -> AnyArray:
+    return memory[-memory.ctypes.data % _PAGE :]
 
 
 def read_segments(
@@ -123,10 +129,3 @@ def gather_segments(lines: Iterable[AnyArray], samples: int) -> Iterator[AnyArra
                 yield segment
                 index, filled = index + 1, 0
                 segment = buffers.take(index, min(SEGMENT, max(0, samples - index * SEGMENT)))
-
-
-def changed_meanwhile(name: str) -> InvalidImageError:
-    """Return the error for an input that was not the same when it was read again."""
-    return InvalidImageError(
-        f"'{name}' changed while it was read", hint="try again when no program writes it"
-    )

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
+import numpy as np
+
 from sudokucrypt import images
 from sudokucrypt.errors import (
     FormatError,
-    InvalidImageError,
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
@@ -20,11 +21,13 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes
 from sudokucrypt.images.attachments import attachment
+from sudokucrypt.recipes.contents import Content, open_content, read_stream
 from sudokucrypt.recipes.naming import PathName, ResultNaming, name_sidecar, safe_name
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
     Location,
+    can_hide,
     exists,
     in_every_locale,
     name_here,
@@ -52,8 +55,6 @@ FileTarget: TypeAlias = (
 # Where a result goes, once that is settled.
 Destination: TypeAlias = Location | BinaryIO
 
-# A read of more may reserve as much, before it is known how much there is.
-_PIECE = 1 << 20
 _JPEG, _JPEG_START = "JPEG", b"\xff\xd8\xff"
 
 
@@ -61,43 +62,66 @@ _JPEG, _JPEG_START = "JPEG", b"\xff\xd8\xff"
 class SourceFile:
     """What was read, and what is known of it."""
 
-    data: bytes  # the whole file; nothing once it was released
+    content: Content  # its bytes
     name: str  # what messages call it
     file_name: str  # what the file is called, if its bytes are protected
-    status: FileStatus  # its permissions and time
     location: Location | None  # where it is; None for a stream, which is not read twice
-    size: int = field(init=False)
+    _data: bytes | None = field(default=None, init=False)
     _picture: images.Picture | None = field(default=None, init=False)
 
-    def __post_init__(self) -> None:
-        self.size = len(self.data)
-
     @classmethod
-    def read(cls, source: FileSource, name: str | None = None) -> SourceFile:
-        """Read a file or a stream to its end, called `name` if not as its path says."""
+    def read(
+        cls, source: FileSource, name: str | None = None, *, spooled: bool = False
+    ) -> SourceFile:
+        """Open a file, called `name` if not as its path says, or read a stream to its end.
+
+        A stream is `spooled` to a file if it is large and protected.
+        """
         if isinstance(source, PATH_NAMES):
             location = parse_location(source)
-            data, status = images.read_file_status(location)
             file_name = name or in_every_locale(location.name)
-            return cls(
-                data=data, name=str(location), file_name=file_name, status=status, location=location
-            )
-        return cls(
-            data=_read_stream(source),
-            name="the input",
-            file_name=name or "input",
-            status=FileStatus(),
-            location=None,
-        )
+            content = open_content(location)
+            return cls(content=content, name=str(location), file_name=file_name, location=location)
+        content = read_stream(source, spooled=spooled)
+        return cls(content=content, name="the input", file_name=name or "input", location=None)
+
+    @property
+    def data(self) -> bytes:
+        """All of its bytes, which are read when they are first asked for."""
+        if self._data is None:
+            self._data = self.content.load()
+        return self._data
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.content.size
+
+    @property
+    def status(self) -> FileStatus:
+        """Its permissions and time."""
+        return self.content.status
+
+    def read_start(self, size: int = 4096) -> bytes:
+        """Return its first bytes."""
+        start = np.empty(min(size, self.size), dtype=np.uint8)
+        return start[: self.content.read_into(0, start)].tobytes()
 
     @property
     def is_jpeg(self) -> bool:
         """Whether it begins as a JPEG."""
-        return self.data.startswith(_JPEG_START)
+        return self.read_start(len(_JPEG_START)) == _JPEG_START
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in it; no sample is decoded."""
-        return images.header_of(self.data, self.name, max_pixels=self._most(max_pixels))
+        content, most = self.content, self._most(max_pixels)
+        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
+        return header if found else images.header_of(self.data, self.name, max_pixels=most)
+
+    def stream(self, max_pixels: int | None) -> images.PngStream | None:
+        """Return its picture to be read in pieces, if it is one that was made of a file."""
+        source = images.Source(b"", self.name, self._most(max_pixels))
+        return images.PngStream.open(source, self.content.file, self.size)
 
     def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
         """Return the header in rows below the samples, for a file that has it nowhere else.
@@ -130,11 +154,11 @@ class SourceFile:
         return picture
 
     def release(self) -> None:
-        """Let go of bytes and picture; name, size and status stay."""
-        self.data, self._picture = b"", None
+        """Let go of bytes and picture, which can be read again."""
+        self._data = self._picture = None
 
     def _most(self, max_pixels: int | None) -> int:
-        return max(images.MAX_PIXELS, len(self.data)) if max_pixels is None else max_pixels
+        return max(images.MAX_PIXELS, self.size) if max_pixels is None else max_pixels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -283,10 +307,18 @@ class Sink:
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.options.resume and any(map(exists, sidecars))
         replace = self.options.replace and not new
-        write_atomically(outputs if left else sidecars | outputs, replace=replace, like=like)
+        hidden = not self.options.sealing  # nothing is seen of plain bytes before they are proved
+        write_atomically(
+            outputs if left else sidecars | outputs, replace=replace, like=like, hidden=hidden
+        )
         if left:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
+
+    @staticmethod
+    def can_hide(destination: Destination) -> bool:
+        """Return whether nothing is seen of a plain result before all of it is written."""
+        return isinstance(destination, Path) and can_hide(destination.parent)
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
@@ -380,22 +412,6 @@ class _Counted:
         for part in self._parts:
             self.size += memoryview(part).nbytes
             yield part
-
-
-def _read_stream(stream: BinaryIO) -> bytes:
-    """Read a stream to its end; piece by piece, as asking for much may reserve as much."""
-    if not hasattr(stream, "read"):
-        raise InvalidParameterError(
-            f"a file is a path or an open binary file, not {type(stream).__name__}",
-            hint="for arrays, call the function without _file, and for bytes that with _bytes",
-        )
-    pieces, size, limit = [], 0, images.FILE_LIMIT
-    while piece := stream.read(_PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > limit:
-            raise InvalidImageError(f"the input has more than the {limit} bytes that are read")
-    return b"".join(pieces)
 
 
 def _is_jpeg(path: Location) -> bool:

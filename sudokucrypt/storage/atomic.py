@@ -136,7 +136,7 @@ def _write_elsewhere(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool)
     written = []
     try:
         for url, parts in contents.items():
-            # As copies: what was yielded may be overwritten when the next part is made.
+            # As bytes, since what was yielded may be overwritten by the next part.
             remote.write(url, b"".join(map(bytes, parts)), replace=replace)
             written.append(url)
     except BaseException as error:

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sudokucrypt.ciphers import sample_digests, tag_message
+from sudokucrypt.ciphers import tag_message
 from sudokucrypt.header import Header
 from sudokucrypt.keys import AgeFile, Key, MasterKey, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import DifferingResultError
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
 from sudokucrypt.recipes.protection import Protection, Scheme, divided
-from sudokucrypt.typing import AnyArray
-from sudokucrypt.workers import Workers
 
 # What a result says of itself before it is opened, in the order in which differences are named.
 _COMPARED = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
@@ -48,13 +46,12 @@ def open_result(
 
 
 def require_same_salt(
-    header: Header, key: Key, draft: Header, plain: Sequence[AnyArray], protection: Protection
+    header: Header, key: Key, draft: Header, digests: Sequence[bytes], protection: Protection
 ) -> None:
     """Raise `DifferingResultError` unless a salt is random, or derived, as the draft would be."""
     # A synthetic salt depends on all but these, so that equal input gives equal results.
     unsalted = replace(draft, kdf=None, recipients=None, salt=None)
-    with Workers(protection.threads) as workers:
-        message = tag_message(unsalted, sample_digests(plain, workers))
+    message = tag_message(unsalted, digests)
     random = protection.salt is not None
     if (header.salt == key.synthetic_salt(message)) == random:
         raise DifferingResultError(f"its salt is {'deterministic' if random else 'random'}")

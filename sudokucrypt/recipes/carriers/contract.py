@@ -45,6 +45,17 @@ class Draft:
     time: int | None = None
     new: bool = False  # whether it must be a new file, whatever the caller allows to be replaced
 
+    @property
+    def in_pieces(self) -> bool:
+        """Whether the parts are not kept: each is overwritten by the next one."""
+        return False
+
+    def verify(self) -> None:
+        """Raise the error that otherwise comes at the end of the parts, if any comes there.
+
+        It is called before parts are given to anyone who cannot take them back.
+        """
+
     def make(self) -> Made:
         """Return the parts of the result; called once, since it may take the memory of the input.
 

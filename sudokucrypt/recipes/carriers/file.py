@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from math import isqrt
 
+import numpy as np
+
 from sudokucrypt import images
 from sudokucrypt.errors import (
     DecryptionError,
@@ -28,17 +30,25 @@ from sudokucrypt.recipes.carriers.picture import (
     preview_of,
 )
 from sudokucrypt.recipes.carriers.receiving import ReceivedFile
+from sudokucrypt.recipes.carriers.segments import (
+    InputFile,
+    ProtectedFile,
+    StreamedFile,
+    open_stream,
+    report_file,
+)
 from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.transfer import Sink, SourceFile
-from sudokucrypt.storage import in_this_locale
 
-# Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
-# preview come on top of them.
-MOST_BYTES = images.FILE_LIMIT - (1 << 26)
+# Most bytes of a file: the stream that masks its picture ends at 256 GiB, and its sides are whole.
+MOST_BYTES = 274_877_783_565
 
 # From how many pixels on a picture gets a preview unasked: decoding a larger one takes a while.
 _PREVIEW_FROM = 1_000_000
+
+# Up to how many bytes a file does, since all of it is read for that.
+_PREVIEW_TO = 1 << 26
 
 
 class FileCarrier:
@@ -56,26 +66,29 @@ class FileCarrier:
         preview = options.preview
         if preview is None and request.protection.salt is None:
             preview = False  # libraries make others, and equal files are to give equal results
-        if options.resume:
-            draft = draft_record(_embed(source, pad=options.pad), request)
+        record = _describe(source, pad=options.pad)
+        if options.resume and preview is not False:
             # Previews are not compared, so that a result that may be kept needs none.
-            if preview is False or request.sink.find_kept(draft.destination) is not None:
+            draft = _draft(source, record, request)
+            if request.sink.find_kept(draft.destination) is not None:
                 return draft
-            del draft  # no preview is decoded beside its samples
-        small: bytes | None = None
-        missing: tuple[str, ...] = ()
         if preview is not False:
             small, missing = _make_preview(source, asked=bool(preview), most=options.max_pixels)
-        record = _embed(source, pad=options.pad)
-        picture = replace(record.picture, dropped=missing)
-        return draft_record(replace(record, picture=picture, preview=small), request)
+            picture = replace(record.picture, dropped=missing)
+            record = replace(record, picture=picture, preview=small)
+        return _draft(source, record, request)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
         return file.opened is not None and file.opened.record.file is not None
 
-    def restore(self, file: ReceivedFile) -> "RestoredFile":
-        """Restore the picture of its bytes."""
+    def restore(self, file: ReceivedFile) -> "RestoredFile | StreamedFile":
+        """Restore it, in pieces as it is written if its picture has the form that is written."""
+        options, opened = file.request.options, file.opened
+        if opened is not None:
+            streamed = open_stream(file.source, opened, options.max_pixels, options.threads)
+            if streamed is not None:
+                return streamed
         return RestoredFile(picture=PictureCarrier().restore(file))
 
 
@@ -99,24 +112,16 @@ class RestoredFile:
         return self.picture.record
 
     def extract(self) -> memoryview:
-        """Return the bytes of the file."""
+        """Return all bytes of the file."""
         return images.extract(self.record.picture.pixels, self.file)
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the file under its sealed name, if the target names no other."""
         del options
-        destination, name = sink.settle_name(self.file.name), self.file.name
-        given = getattr(destination, "name", name)
-        changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
+        report, destination = report_file(self.file, self.record, sink, self.picture.opened)
         return BytesDraft(
             destination=destination,
-            report=FileReport(
-                renamed=name if changed else None,
-                shape=self.record.picture.pixels.shape,
-                dropped=self.record.picture.dropped,
-                file=self.file,
-                tag=self.picture.opened.header.tag,
-            ),
+            report=report,
             time=self.file.time,
             new=sink.takes_sealed_names,
             content=self.extract(),
@@ -137,28 +142,47 @@ def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
         return False
 
 
-def _embed(source: SourceFile, *, pad: bool) -> PictureRecord:
-    """Return a file as the picture of its bytes, with what is sealed about it.
+def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
+    """Return what is sealed about a file, with the picture of its bytes, whose samples are blank.
 
-    Raises `InvalidImageError` if it has more than `MOST_BYTES`.
+    Raises `InvalidImageError` if no picture has room for it.
     """
-    data = source.data
-    padded = images.padded_size(len(data)) if pad else None
-    if max(len(data), padded or 0) > MOST_BYTES:
+    size, time = source.size, source.status.time
+    padded = images.padded_size(size) if pad else None
+    if max(size, padded or 0) > MOST_BYTES:
         raise InvalidImageError(
-            f"'{source.name}' has {len(data)} bytes, more than the {MOST_BYTES} that one picture "
-            "holds",
+            f"'{source.name}' has {size} bytes, more than the {MOST_BYTES} that one picture holds",
             hint="split it into several files first",
         )
-    time = source.status.time
     file = EmbeddedFile(
         name=images.kept_name(source.file_name),
-        size=len(data),
+        size=size,
         padded=padded,
-        type=images.media_type(data, source.file_name),
+        type=images.media_type(source.read_start(), source.file_name),
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
-    return PictureRecord(picture=Picture.plain(images.embed(data, file)), file=file)
+    blank = np.broadcast_to(np.uint8(0), file.shape)
+    return PictureRecord(picture=Picture.plain(blank), file=file)
+
+
+def _draft(source: SourceFile, record: PictureRecord, request: ProtectRequest) -> Draft:
+    """Return how a file is protected: in a PNG, which is written in pieces, or in a TIFF."""
+    options, file = request.options, record.file
+    file_format, destination = request.sink.settle("PNG")
+    if file is None or file_format != "PNG":
+        pixels = images.embed(source.data, file) if file else record.picture.pixels
+        picture = replace(record.picture, pixels=pixels)
+        return draft_record(replace(record, picture=picture), request)
+    return ProtectedFile(
+        destination=destination,
+        report=FileReport(shape=file.shape, dropped=record.picture.dropped, file=file),
+        source=InputFile(source, file),
+        record=record,
+        key=request.key,
+        protection=request.protection,
+        header_rows=options.header_rows,
+        max_pixels=options.max_pixels,
+    )
 
 
 def _make_preview(
@@ -169,7 +193,9 @@ def _make_preview(
     Unless it was asked for, it is for large pictures, and for a result that is at most a
     hundredth larger than the file, or as near to that as our smallest preview comes.
     """
-    size = len(source.data)
+    size = source.size
+    if size > _PREVIEW_TO and not asked:
+        return None, ()
     try:
         picture, pixels = source.glance(most, PREVIEW_SIDE)
         if asked:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sudokucrypt.ciphers import SCRAMBLE_JPEG
+from sudokucrypt.ciphers import SCRAMBLE_JPEG, sample_digests
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
@@ -21,6 +21,7 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
 from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
 from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
@@ -124,7 +125,9 @@ class ProtectedJpeg(Draft):
         if result.plain != self.plan.plain:
             raise DifferingResultError("its samples differ")
         described = replace(draft, encrypted_metadata=jpegs.description(result.structure))
-        require_same_salt(stored, key, described, [jpegs.byte_samples(result.plain)], protection)
+        with Workers(protection.threads) as workers:
+            digests = sample_digests([jpegs.byte_samples(result.plain)], workers)
+        require_same_salt(stored, key, described, digests, protection)
         return stored
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import Part
+from sudokucrypt.ciphers import Part, sample_digests
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
@@ -174,7 +174,9 @@ class ProtectedPicture(Draft):
         )
         self._require_same(stored, opened, draft)
         plain = self.plan.part.pixels
-        require_same_salt(header, key, draft, [plain], self.protection)
+        with Workers(self.protection.threads) as workers:
+            digests = sample_digests([plain], workers)
+        require_same_salt(header, key, draft, digests, self.protection)
         protected = replace(self.plan.part, pixels=stored.pixels)
         with Workers(self.protection.threads) as workers:
             (pixels,) = opened.scheme.restore([protected], key, opened.header, workers)

@@ -66,7 +66,7 @@ class ReceivedFile:
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
     """Read a protected file, and see whether a sidecar was named or is next to it."""
     checked_key(request.key)
-    source = SourceFile.read(request.source)
+    source = SourceFile.read(request.source, spooled=True)
     return ReceivedFile(
         request=request,
         sidecar=None if inside_only else find_sidecar(source.location, request.options.sidecar),

@@ -1,0 +1,384 @@
+"""Files that are protected and restored in segments, in memory for a few of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from sudokucrypt import images
+from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher, require_tag, sample_digests
+from sudokucrypt.errors import DecryptionError
+from sudokucrypt.header import Header
+from sudokucrypt.recipes import records
+from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
+from sudokucrypt.recipes.carriers.picture import restore_picture
+from sudokucrypt.recipes.contents import changed_meanwhile
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.streaming import (
+    MOST_THREADS,
+    digest_segments,
+    gather_segments,
+    protect_segments,
+    read_segments,
+    restore_segments,
+)
+from sudokucrypt.storage import in_this_locale
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.images import EmbeddedFile, PictureRecord
+    from sudokucrypt.keys import Key, ProtectingKey
+    from sudokucrypt.recipes.opening import OpenedHeader
+    from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
+    from sudokucrypt.recipes.protection import Protection
+    from sudokucrypt.recipes.transfer import Destination, Sink, SourceFile
+    from sudokucrypt.typing import AnyArray, Buffer
+
+
+class PlainFileSource(Protocol):
+    """The plain bytes of a file, as segments of a picture that are made as often as needed."""
+
+    @property
+    def name(self) -> str:
+        """What messages call the file that is read."""
+        ...
+
+    @property
+    def file(self) -> EmbeddedFile:
+        """What is known of the file."""
+        ...
+
+    def read(self, workers: Workers) -> Iterator[AnyArray]:
+        """Yield all segments; what was yielded is overwritten some segments later."""
+        ...
+
+    def prove(self, digests: Sequence[bytes]) -> None:
+        """Raise an error unless what was read is whole, as its digests show."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class InputFile:
+    """A file that is protected."""
+
+    source: SourceFile
+    file: EmbeddedFile
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.source.name
+
+    def read(self, workers: Workers) -> Iterator[AnyArray]:
+        """Yield its segments."""
+        del workers
+        content = self.source.content
+        return read_segments(self.file, content.read_into, lambda: changed_meanwhile(self.name))
+
+    def prove(self, digests: Sequence[bytes]) -> None:
+        """Raise `InvalidImageError` if it was changed since it was opened."""
+        del digests
+        if self.source.content.is_changed():
+            raise changed_meanwhile(self.name)
+
+
+def make_workers(threads: int | None, samples: int) -> Workers:
+    """Return the threads for a picture of so many samples: no more than have something to do."""
+    workers = Workers(threads, work=samples)
+    workers.threads = min(workers.threads, MOST_THREADS)
+    return workers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProtectedFile(Draft):
+    """A file that is ready to be protected as a PNG of its bytes."""
+
+    source: PlainFileSource
+    record: PictureRecord  # the picture of its bytes, whose samples are not there
+    key: ProtectingKey
+    protection: Protection
+    header_rows: bool = True
+    max_pixels: int | None = None
+
+    def make(self) -> Made:
+        """Read the file for its tag, and return the parts, which are made as it is read again."""
+        master, fields = self.protection.master(self.key)
+        draft = self._draft(master)
+        draft = replace(draft, **fields) if fields else draft
+        with self._workers() as workers:
+            digests = digest_segments(self.source.read(workers), workers)
+            self.source.prove(digests)
+            header, key = ENCRYPT.sealed(digests, master, draft, workers)
+        return self._parts(header, SegmentCipher(key, header), digests), header
+
+    def _parts(
+        self, header: Header, cipher: SegmentCipher, digests: Sequence[bytes]
+    ) -> Iterator[Buffer]:
+        rows, columns = self.source.file.shape
+        stored = header.to_bytes()
+        below = images.header_rows_below(stored, (rows, columns)) if self.header_rows else b""
+        shape = (rows + len(below) // columns, columns)
+
+        def samples(workers: Workers) -> Iterator[AnyArray]:
+            name = self.source.name
+            segments = self.source.read(workers)
+            yield from protect_segments(
+                segments, digests, cipher, workers, lambda: changed_meanwhile(name)
+            )
+            yield np.frombuffer(below, dtype=np.uint8)
+
+        with self._workers() as workers:
+            yield from images.encode_samples(samples(workers), shape, stored)
+
+    def compare(self, existing: SourceFile) -> Header:
+        """Return the header of an existing file that differs in its random salt at most."""
+        most, threads = self.max_pixels, self.protection.threads
+        stored = existing.find_header(most) or existing.find_header_in_rows(most)
+        if stored is None:
+            raise DifferingResultError("it is not a protected picture")
+        header = Header.from_bytes(stored)
+        opened, key, draft = open_result(
+            header,
+            self.protection.scheme,
+            self.key,
+            # Version 1.1 moved large files as a whole: such results are kept.
+            lambda key: self._draft(key, segmented=header.segment is not None),
+            threads,
+        )
+        if _without_preview(opened.header) != _without_preview(draft):
+            raise DifferingResultError("its metadata differ")
+        with self._workers() as workers:
+            digests = digest_segments(self.source.read(workers), workers)
+        self.source.prove(digests)
+        require_same_salt(header, key, draft, digests, self.protection)
+        if (restored := open_stream(existing, opened, most, threads)) is not None:
+            restored.verify()
+            same = restored.digests == digests
+        else:
+            record = restore_picture(existing.take(most), opened, threads, overwrite=True)
+            with self._workers() as workers:
+                same = sample_digests([record.picture.pixels], workers) == digests
+        if not same:
+            raise DifferingResultError("its samples differ")
+        return header
+
+    def _draft(self, key: Key, *, segmented: bool = True) -> Header:
+        """Return the header before anything secret is known."""
+        return self.protection.draft(
+            [Part(pixels=self.record.picture.pixels)],
+            key,
+            encrypted_metadata=images.describe(self.record),
+            of_file=segmented,
+        )
+
+    def _workers(self) -> Workers:
+        return make_workers(self.protection.threads, self.record.picture.pixels.size)
+
+
+def _without_preview(header: Header) -> bytes | None:
+    """Return the description without the preview, which libraries may make in several ways."""
+    metadata = header.encrypted_metadata or b""
+    record = images.described(images.blank_samples(metadata), metadata)
+    return images.describe(replace(record, preview=None))
+
+
+@dataclass(eq=False, kw_only=True)
+class StreamedFile:
+    """A protected file whose header was opened, and whose bytes are restored as they are needed."""
+
+    stream: images.PngStream
+    opened: OpenedHeader
+    header_rows: bytes  # what is expected below the samples
+    threads: int | None
+    name: str
+    digests: list[bytes] = field(default_factory=list)  # of what was found to be right
+
+    @property
+    def file(self) -> EmbeddedFile:
+        """What is known of it."""
+        file = self.opened.record.file
+        if file is None:
+            raise DecryptionError
+        return file
+
+    @cached_property
+    def record(self) -> PictureRecord:
+        """The picture of its bytes, without samples, after all of them were checked."""
+        self.verify()
+        return self.described
+
+    @cached_property
+    def described(self) -> PictureRecord:
+        """The same as the seal shows it, before its samples are looked at."""
+        pixels = self.opened.record.picture.pixels
+        return records.record_of(replace(self.stream.picture, pixels=pixels), self.opened)
+
+    def verify(self) -> None:
+        """Raise an error if anything is not what it was."""
+        if not self.digests:
+            with make_workers(self.threads, self._samples) as workers:
+                digests = [digest for _, digest in self._restore(workers)]
+            self.prove(digests)
+
+    def read(self, workers: Workers) -> Iterator[AnyArray]:
+        """Yield the plain segments; nothing proves them before `prove` gets their digests."""
+        return (segment for segment, _ in self._restore(workers))
+
+    def prove(self, digests: Sequence[bytes]) -> None:
+        """Raise `DecryptionError` unless the tag is that of the plain segments."""
+        opened = self.opened
+        key = ENCRYPT.working_key(opened.key, opened.header)
+        require_tag(opened.header, key, digests)
+        self.digests = list(digests)
+
+    def parts(self) -> Iterator[Buffer]:
+        """Yield the bytes of the file; unless they were verified, their end may be an error.
+
+        What was yielded is overwritten by what comes next.
+        """
+        left, known, digests = self.file.size, self.digests, list[bytes]()
+        with make_workers(self.threads, self._samples) as workers:
+            for segment, digest in self._restore(workers):
+                if known and digest != known[len(digests)]:
+                    raise changed_meanwhile(self.name)
+                digests.append(digest)
+                part, left = segment[:left], max(0, left - len(segment))
+                if len(part):
+                    yield part.data
+                if segment[len(part) :].any():
+                    raise DecryptionError
+        if not known:
+            self.prove(digests)
+
+    def extract(self) -> bytes:
+        """Return all bytes of the file."""
+        return b"".join(map(bytes, self.parts()))
+
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+        """Return the file under its sealed name, if the target names no other."""
+        del options
+        report, destination = report_file(self.file, self.described, sink, self.opened)
+        return PlainStream(
+            destination=destination,
+            report=report,
+            time=self.file.time,
+            new=sink.takes_sealed_names,
+            restored=self,
+        )
+
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the file for another key; no plain byte is written."""
+        record = self.opened.record
+        _, destination = sink.settle("PNG")
+        return ProtectedFile(
+            destination=destination,
+            report=FileReport(
+                shape=record.picture.pixels.shape, dropped=self.described.picture.dropped
+            ),
+            source=self,
+            record=record,
+            key=key,
+            protection=self.opened.protection(options.threads),
+            header_rows=bool(self.header_rows),
+            max_pixels=options.max_pixels,
+        )
+
+    @property
+    def _samples(self) -> int:
+        return prod(self.opened.header.shape)
+
+    def _restore(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
+        opened = self.opened
+        cipher = SegmentCipher(ENCRYPT.working_key(opened.key, opened.header), opened.header)
+        samples = self._samples
+        lines = _above(self.stream.lines(), opened.header.shape[0], self.header_rows)
+        yield from restore_segments(gather_segments(lines, samples), samples, cipher, workers)
+
+
+def _above(lines: Iterator[AnyArray], rows: int, below: bytes) -> Iterator[AnyArray]:
+    """Yield the first rows of samples; those below them must be these bytes."""
+    rest = []
+    for some in lines:
+        yield some[:rows]
+        rest.append(some[max(0, rows) :].tobytes())
+        rows -= min(rows, len(some))
+    if b"".join(rest) != below:
+        raise DecryptionError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlainStream(Draft):
+    """A restored file that is ready to be written."""
+
+    restored: StreamedFile
+
+    @property
+    def in_pieces(self) -> bool:
+        """That they are not kept."""
+        return True
+
+    def verify(self) -> None:
+        """Raise an error if anything of the protected file is not what it was."""
+        self.restored.verify()
+
+    def make(self) -> Made:
+        """Return the parts of the file."""
+        return self.restored.parts(), None
+
+    def compare(self, existing: SourceFile) -> None:
+        """Raise `DifferingResultError` for other bytes."""
+        start, same = 0, existing.size == self.restored.file.size
+        self.verify()
+        for part in self.restored.parts() if same else ():
+            found = np.empty(memoryview(part).nbytes, dtype=np.uint8)
+            same &= existing.content.read_into(start, found) == len(found)
+            same &= found.data == part
+            start += len(found)
+        if not same:
+            raise DifferingResultError("its bytes differ")
+
+
+def report_file(
+    file: EmbeddedFile, record: PictureRecord, sink: Sink, opened: OpenedHeader
+) -> tuple[FileReport, Destination]:
+    """Return the report of a restored file, and where it goes."""
+    destination, name = sink.settle_name(file.name), file.name
+    given = getattr(destination, "name", name)
+    changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
+    report = FileReport(
+        renamed=name if changed else None,
+        shape=record.picture.pixels.shape,
+        dropped=record.picture.dropped,
+        file=file,
+        tag=opened.header.tag,
+    )
+    return report, destination
+
+
+def open_stream(
+    source: SourceFile, opened: OpenedHeader, max_pixels: int | None, threads: int | None
+) -> StreamedFile | None:
+    """Return a file that is restored in pieces, or none if its picture was changed in its form.
+
+    Such a picture is restored in memory, and so is one of version 1.1 that was moved as a whole.
+    """
+    header = opened.header
+    if header.segment is None or (stream := source.stream(max_pixels)) is None:
+        return None
+    rows, columns = header.shape
+    below = images.header_rows_below(opened.stored.to_bytes(), (rows, columns))
+    found = (stream.layout.rows, stream.layout.columns)
+    if found == (rows, columns):
+        below = b""
+    elif found != (rows + len(below) // columns, columns):
+        return None
+    return StreamedFile(
+        stream=stream, opened=opened, header_rows=below, threads=threads, name=source.name
+    )

@@ -1,0 +1,183 @@
+"""The bytes of an input: those of a file that stays open and is read in parts, or in memory."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import weakref
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+
+from sudokucrypt import images
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import FileStatus
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.storage import Location
+    from sudokucrypt.typing import AnyArray
+
+# A read of more may reserve as much, before it is known how much there is.
+_PIECE: Final = 1 << 20
+
+STREAM_LIMIT: Final = 256 * 2**20
+"""Most bytes of a stream that are kept in memory, since what is encrypted is read twice."""
+
+
+class Content(Protocol):
+    """The bytes of an input."""
+
+    size: int
+    status: FileStatus  # permissions and time, and what shows that the input was changed
+
+    @property
+    def file(self) -> BinaryIO:
+        """The bytes as a file that is open for reading."""
+        ...
+
+    def read_into(self, start: int, target: AnyArray) -> int:
+        """Fill an array with the bytes from a position on, and return how many there were."""
+        ...
+
+    def load(self) -> bytes:
+        """Return all bytes."""
+        ...
+
+    def is_changed(self) -> bool:
+        """Return whether the input is seen to be another one than when it was opened."""
+        ...
+
+
+class LoadedContent:
+    """Bytes in memory."""
+
+    def __init__(self, data: bytes, status: FileStatus | None = None) -> None:
+        self._data = data
+        self.size, self.status = len(data), status or FileStatus()
+
+    @property
+    def file(self) -> BinaryIO:
+        """The bytes as a file that is read from its start."""
+        return io.BytesIO(self._data)
+
+    def read_into(self, start: int, target: AnyArray) -> int:
+        """Fill an array with the bytes from a position on, and return how many there were."""
+        part = memoryview(self._data)[start : start + len(target)]
+        target.data[: len(part)] = part
+        return len(part)
+
+    def load(self) -> bytes:
+        """Return the bytes."""
+        return self._data
+
+    def is_changed(self) -> bool:
+        """Return that nothing changes them."""
+        return False
+
+
+class OpenContent:
+    """A regular file that stays open until nobody needs it."""
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        # The number is closed, not the object: errors keep it alive for longer than it is used.
+        weakref.finalize(self, os.close, descriptor)
+        self._descriptor = descriptor
+        self._name = name
+        self.file = io.FileIO(descriptor, closefd=False)
+        status = os.fstat(descriptor)
+        self.size = status.st_size
+        self.status = FileStatus(status.st_mode & 0o7777, status.st_mtime_ns)
+
+    @classmethod
+    def open(cls, path: Path) -> OpenContent:
+        """Open a regular file; anything else raises `InvalidImageError`."""
+        with images.regular(path, limit=None):
+            return cls(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)), str(path))
+
+    def read_into(self, start: int, target: AnyArray) -> int:
+        """Fill an array with the bytes from a position on, and return how many there were."""
+        view, done = target.data, 0
+        self.file.seek(start)
+        while done < len(view):
+            count = self.file.readinto(view[done:])
+            if not count:
+                break
+            done += count
+        return done
+
+    def load(self) -> bytes:
+        """Return all bytes; `InvalidImageError` if there are too many, or they change."""
+        if self.size > images.FILE_LIMIT:
+            raise InvalidImageError(
+                f"'{self._name}' has {self.size} bytes, more than the {images.FILE_LIMIT} that are "
+                "read"
+            )
+        data = bytearray(self.size)
+        self.file.seek(0)
+        view, done = memoryview(data), 0
+        while count := self.file.readinto(view[done:]):
+            done += count
+        view.release()
+        if done < self.size or self.is_changed():
+            raise changed_meanwhile(self._name)
+        return bytes(data)
+
+    def is_changed(self) -> bool:
+        """Return whether size or time of the file are others than when it was opened."""
+        status = os.fstat(self._descriptor)
+        return (status.st_size, status.st_mtime_ns) != (self.size, self.status.time)
+
+
+def open_content(location: Location) -> Content:
+    """Open a file here, or read one from elsewhere."""
+    if isinstance(location, Url):
+        return LoadedContent(*images.read_file_status(location))
+    return OpenContent.open(location)
+
+
+def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
+    """Read a stream to its end.
+
+    One that has more than `STREAM_LIMIT` bytes is refused, unless it is protected already: then it
+    can be `spooled` to a file without a name. Bytes that are in memory already have another limit.
+    """
+    if not hasattr(stream, "read"):
+        raise InvalidParameterError(
+            f"a file is a path or an open binary file, not {type(stream).__name__}",
+            hint="for arrays, call the function without _file, and for bytes that with _bytes",
+        )
+    limit = images.FILE_LIMIT if isinstance(stream, io.BytesIO) else STREAM_LIMIT
+    pieces, size = [], 0
+    while piece := stream.read(_PIECE):  # piece by piece: asking for much may reserve as much
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            if spooled and limit == STREAM_LIMIT:
+                return _spool(pieces, stream)
+            raise InvalidImageError(
+                f"the input has more than the {limit} bytes that are read from a stream",
+                hint="write it to a file, and name that",
+            )
+    return LoadedContent(b"".join(pieces))
+
+
+def _spool(pieces: list[bytes], stream: BinaryIO) -> Content:
+    """Write a stream, of which some was read, to a file that nobody else finds."""
+    with tempfile.TemporaryFile() as file:
+        while pieces:
+            file.write(pieces.pop(0))
+        while piece := stream.read(_PIECE):
+            file.write(piece)
+        file.flush()
+        content = OpenContent(os.dup(file.fileno()), "the input")
+    content.status = FileStatus(time=content.status.time)
+    return content
+
+
+def changed_meanwhile(name: str) -> InvalidImageError:
+    """Return the error for an input that was not the same when it was read again."""
+    return InvalidImageError(
+        f"'{name}' changed while it was read", hint="try again when no program writes it"
+    )

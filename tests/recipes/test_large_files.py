@@ -1,0 +1,508 @@
+"""Files of any size: they come back, nothing changed is released, and memory stays flat."""
+
+import io
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    InvalidImageError,
+    Key,
+    OutputExistsError,
+    SudokucryptError,
+    decrypt_bytes,
+    decrypt_file,
+    encrypt_bytes,
+    encrypt_file,
+    read_header,
+    rekey_file,
+)
+from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher
+from sudokucrypt.header import SEGMENT
+from sudokucrypt.images import (
+    EmbeddedFile,
+    Metadata,
+    Picture,
+    PictureRecord,
+    PngStream,
+    Source,
+    decode_picture,
+    describe,
+    embed,
+    encode_picture,
+    read_picture,
+)
+from sudokucrypt.recipes import contents, open_file
+from sudokucrypt.recipes.protection import Protection
+from sudokucrypt.storage import can_hide
+from sudokucrypt.workers import Workers
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
+
+
+def noise(size: int, seed: int = 7) -> bytes:
+    """Bytes that no compressor makes smaller."""
+    return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8).tobytes()
+
+
+def written(path: Path, data: bytes) -> Path:
+    """Write a file and return its path."""
+    path.write_bytes(data)
+    return path
+
+
+def files(folder: Path) -> set[str]:
+    """Names of all files in a folder."""
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("pad", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
+    """From and to files and memory, for another key, and again; larger ones name their segments."""
+    data = noise(size)
+    plain, made = written(tmp_path / "in", data), tmp_path / "made.png"
+    encrypt_file(plain, made, KEY, pad=pad)
+    decrypt_file(made, tmp_path / "out", KEY)
+    assert (tmp_path / "out").read_bytes() == data
+    header = read_header(made)
+    samples = header.shape[0] * header.shape[1]
+    assert (header.segment == SEGMENT) == (samples > SEGMENT)
+    assert header.segment is None or header.rounds == 3
+    rekey_file(made, tmp_path / "again.png", KEY, OTHER)
+    assert open_file(tmp_path / "again.png", OTHER).content == data
+    assert read_header(tmp_path / "again.png").segment == header.segment
+    assert decrypt_bytes(encrypt_bytes(data, KEY, pad=pad), KEY) == data
+    for result in (
+        encrypt_file(plain, made, KEY, pad=pad, resume=True),
+        decrypt_file(made, tmp_path / "out", KEY, resume=True),
+    ):
+        assert result.kept
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
+    """The pipeline of the scheme, which moves a picture in memory, gives the same samples."""
+    data = noise(2 * SEGMENT + 100)
+    encrypt_file(written(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
+    stored = read_picture(tmp_path / "made.png")
+    header = Header.from_bytes(stored.header or b"")
+    with Workers(2) as workers:
+        opened = ENCRYPT.opened(KEY, header, workers)
+        (plain,) = ENCRYPT.restore([Part(pixels=stored.pixels)], KEY, opened, workers)
+    assert plain.tobytes()[: len(data)] == data
+    cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)
+    flat = stored.pixels.reshape(-1)
+    for index in (2, 0, 1):
+        segment = flat[index * SEGMENT : (index + 1) * SEGMENT].copy()
+        back = np.empty_like(segment)
+        cipher.restore(index, segment, back)
+        assert (
+            back.tobytes() == plain.reshape(-1)[index * SEGMENT : (index + 1) * SEGMENT].tobytes()
+        )
+
+
+def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
+    """Equal files give equal results, whoever reads them and with however many threads."""
+    data = noise(SEGMENT + 70_000)
+    plain = written(tmp_path / "input", data)
+    for threads in (1, 3):
+        encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
+    first = (tmp_path / "1.png").read_bytes()
+    assert (tmp_path / "3.png").read_bytes() == first
+    time = plain.stat().st_mtime_ns
+    assert encrypt_bytes(data, KEY, deterministic=True) != first  # a stream has no time
+    os.utime(plain, ns=(time, time))
+    with plain.open("rb") as stream:
+        encrypt_file(stream, tmp_path / "stream.png", KEY, deterministic=True, name="input")
+    assert read_header(tmp_path / "stream.png").segment == SEGMENT
+
+
+def stripped(data: bytes) -> bytes:
+    """A PNG without its header but in header rows."""
+    at = data.index(b"iTXt") - 4
+    length = int.from_bytes(data[at : at + 4], "big")
+    return data[:at] + data[at + 12 + length :]
+
+
+def converted(data: bytes) -> bytes:
+    """The same picture, header rows included, in colors, as some programs write it."""
+    stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
+    assert stream is not None
+    gray = np.concatenate([lines.copy() for lines in stream.lines()])
+    picture = Picture.plain(np.repeat(gray[..., None], 3, axis=2))
+    return encode_picture(replace(picture, header=stream.picture.header), "PNG")
+
+
+def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
+    """Without the chunk of the header, compressed, and without rows."""
+    data = noise(SEGMENT + 12_345)
+    plain = written(tmp_path / "in", data)
+    encrypt_file(plain, tmp_path / "rows.png", KEY)
+    encrypt_file(plain, tmp_path / "bare.png", KEY, header_rows=False)
+    whole = (tmp_path / "rows.png").read_bytes()
+    for name, content in {
+        "stripped": stripped(whole),
+        "converted": converted(whole),
+        "packed": encode_picture(decode_picture(whole), "PNG", compress=6),
+        "bare": (tmp_path / "bare.png").read_bytes(),
+    }.items():
+        assert decrypt_bytes(content, KEY) == data, name
+        written(tmp_path / f"{name}.2.png", content)
+        decrypt_file(tmp_path / f"{name}.2.png", tmp_path / f"{name}.out", KEY)
+        assert (tmp_path / f"{name}.out").read_bytes() == data
+
+
+def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
+    """Large files were moved as a whole: their headers have no segments."""
+    data = noise(SEGMENT + 12_345)
+    plain = written(tmp_path / "in", data)
+    file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
+    picture = Picture.plain(embed(data, file))
+    protection = Protection(scheme=ENCRYPT, salt=bytes(16))
+    (frame,), header = protection.protect(
+        [Part(pixels=picture.pixels)],
+        KEY,
+        encrypted_metadata=describe(PictureRecord(picture=picture, file=file)),
+    )
+    assert (header.segment, header.rounds) == (None, 2)
+    whole = replace(Picture.plain(frame), header=header.to_bytes(), header_rows=True)
+    made = written(tmp_path / "in.png", encode_picture(whole, "PNG"))
+    decrypt_file(made, tmp_path / "out", KEY)
+    assert (tmp_path / "out").read_bytes() == data
+    assert encrypt_file(plain, made, KEY, resume=True).kept
+    plain.write_bytes(data[:-1] + b"!")
+    os.utime(plain, ns=(file.time or 0, file.time or 0))
+    with pytest.raises(OutputExistsError, match="samples differ"):
+        encrypt_file(plain, made, KEY, resume=True)
+
+
+def change(data: bytes, dice: random.Random) -> bytes:
+    """A PNG of stored samples with one thing changed in what is stored."""
+    body = bytearray(data)
+    start = data.index(b"IDAT") + 4
+    kind = dice.randrange(6)
+    if kind == 0:  # a bit anywhere
+        at = dice.randrange(len(body))
+        body[at] ^= 1 << dice.randrange(8)
+    elif kind == 1:
+        del body[dice.randrange(start, len(body)) :]
+    elif kind == 2:
+        at = dice.randrange(start, len(body) - 100)
+        del body[at : at + dice.randrange(1, 5000)]
+    elif kind == 3:
+        at = dice.randrange(start, len(body))
+        body[at:at] = dice.randbytes(dice.randrange(1, 5000))
+    elif kind == 4:  # a field of the header
+        at = dice.randrange(data.index(b"iTXt"), start)
+        body[at] = dice.randrange(256)
+    else:
+        one, other = (dice.randrange(start, len(body) - 4096) for _ in range(2))
+        body[one : one + 4096], body[other : other + 4096] = (
+            body[other : other + 4096],
+            body[one : one + 4096],
+        )
+    return bytes(body)
+
+
+def rearranged(data: bytes, dice: random.Random) -> bytes:
+    """A sound PNG whose samples are others: bits, segments exchanged, repeated, dropped, rows."""
+    picture = decode_picture(data)
+    flat = picture.pixels.reshape(-1).copy()
+    segments = [flat[at : at + SEGMENT] for at in range(0, flat.size, SEGMENT)]
+    whole = len(segments) - 1
+    kind = dice.randrange(6)
+    one, other = dice.randrange(whole), dice.randrange(whole)
+    pixels = None
+    if kind == 0:
+        flat[dice.randrange(flat.size)] ^= 1 << dice.randrange(8)
+    elif kind == 1:
+        segments[one][:], segments[other][:] = segments[other].copy(), segments[one].copy()
+    elif kind == 2:
+        segments[one][:] = segments[other]
+    elif kind == 3:
+        flat = np.concatenate([flat[: one * SEGMENT], flat[(one + 1) * SEGMENT :], segments[one]])
+    elif kind == 4:
+        rows = picture.pixels.shape[0] + dice.choice([-2, -1, 1, 2])
+        pixels = np.resize(flat, (rows, picture.pixels.shape[1]))
+    else:
+        at = 64 * dice.randrange(SEGMENT // 64 - 1)
+        unit = segments[one][at : at + 64].copy()
+        segments[one][at : at + 64] = segments[one][at + 64 : at + 128]
+        segments[one][at + 64 : at + 128] = unit
+    pixels = flat.reshape(picture.pixels.shape) if pixels is None else pixels
+    return encode_picture(replace(picture, pixels=pixels), "PNG")
+
+
+@pytest.mark.parametrize(
+    "count", [24, pytest.param(2000, marks=pytest.mark.nightly)], ids=["some", "many"]
+)
+def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
+    """Words or the very file; nothing is left of what was not released."""
+    data = noise(3 * SEGMENT + 777)
+    whole = encrypt_bytes(data, KEY, name="file")
+    dice, released = random.Random(count), 0  # noqa: S311 - of tests
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(count):
+        wrong = (change if number % 2 else rearranged)(whole, dice)
+        source = written(tmp_path / "changed.png", wrong)
+        try:
+            decrypt_file(source, folder / "out", KEY)
+        except SudokucryptError:
+            assert files(folder) == set()
+        else:
+            assert (folder / "out").read_bytes() == data
+            (folder / "out").unlink()
+            released += 1
+    # What is no part of the samples may be changed, and equal segments exchanged.
+    assert released < count // 2
+
+
+def hooked(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
+    """Call a function with the number of each reading of a segment of a file."""
+    read, count = contents.OpenContent.read_into, 0
+
+    def reading(self: contents.OpenContent, start: int, target: np.ndarray) -> int:  # type: ignore[type-arg]
+        nonlocal count
+        if len(target) > 4096:
+            act(count)
+            count += 1
+        return read(self, start, target)
+
+    monkeypatch.setattr(contents.OpenContent, "read_into", reading)
+
+
+class Recorder:
+    """A stream that keeps what was written to it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def write(self, part: bytes) -> int:
+        self.data += part
+        return memoryview(part).nbytes
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+CHANGES: dict[str, Callable[[BinaryIO], object]] = {
+    "a byte of the first segment": lambda file: (file.seek(5), file.write(b"!")),
+    "a byte of the last segment": lambda file: (file.seek(-5, 2), file.write(b"!")),
+    "cut": lambda file: file.truncate(2 * SEGMENT + 5),
+    "emptied": lambda file: file.truncate(0),
+    "appended to": lambda file: (file.seek(0, 2), file.write(b"more")),
+}
+
+
+@pytest.mark.parametrize("moment", range(8))
+@pytest.mark.parametrize("name", CHANGES)
+def test_no_stream_masks_two_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, moment: int
+) -> None:
+    """An input that is changed between the readings: words, or a whole result of one content."""
+    data = noise(3 * SEGMENT + 777)
+    path = written(tmp_path / "in", data)
+    encrypted: list[tuple[int, bytes]] = []
+    protect = SegmentCipher.protect
+
+    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:  # type: ignore[type-arg]
+        encrypted.append((index, source.tobytes()))
+        protect(self, index, source, target)
+
+    def act(number: int) -> None:
+        if number == moment:
+            with path.open("r+b") as file:
+                CHANGES[name](file)
+
+    monkeypatch.setattr(SegmentCipher, "protect", recording)
+    hooked(monkeypatch, act)
+    stream = Recorder()
+    refused = ""
+    try:
+        encrypt_file(path, stream, KEY, deterministic=True, threads=1)  # type: ignore[arg-type]
+    except InvalidImageError as error:
+        refused = str(error)
+    assert refused in ("", f"'{path}' changed while it was read")
+    if not refused:
+        monkeypatch.undo()
+        content = decrypt_bytes(bytes(stream.data), KEY)
+        assert content in (data, path.read_bytes()[: len(content)])
+    tags: dict[int, bytes] = {}
+    for index, segment in encrypted:
+        assert tags.setdefault(index, segment) == segment
+        if moment >= 4:  # all were digested before the change
+            padded = data.ljust((index + 1) * SEGMENT, b"\0")
+            assert segment == padded[index * SEGMENT : index * SEGMENT + len(segment)]
+
+
+@pytest.mark.parametrize("hiding", [True, False])
+@pytest.mark.parametrize("moment", [1, 2, 5, 9, 40])
+def test_a_protected_file_that_changes_is_not_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, *, hiding: bool
+) -> None:
+    """Words, or the very file, whether it is read once or twice."""
+    data = noise(3 * SEGMENT + 777)
+    path = tmp_path / "made.png"
+    path.write_bytes(encrypt_bytes(data, KEY, name="file"))
+    if not hiding:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    restore, count = SegmentCipher.restore, 0
+
+    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:  # type: ignore[type-arg]
+        nonlocal count
+        count += 1
+        if count == moment:
+            with path.open("r+b") as file:
+                file.seek(-(SEGMENT // 2), 2)
+                file.write(bytes(1000))
+        restore(self, index, source, target)
+
+    monkeypatch.setattr(SegmentCipher, "restore", restoring)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with suppress(SudokucryptError):
+        decrypt_file(path, folder / "out", KEY, threads=1)
+        assert (folder / "out").read_bytes() == data
+    assert files(folder) <= {"out"}
+    if files(folder):
+        assert (folder / "out").read_bytes() == data
+
+
+def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
+    """The last segment is wrong: no byte of the first one is written."""
+    data = noise(3 * SEGMENT + 777)
+    whole = bytearray(encrypt_bytes(data, KEY, header_rows=False))
+    picture = decode_picture(bytes(whole))
+    pixels = picture.pixels.copy()
+    pixels[-1, -1] ^= 1
+    wrong = encode_picture(replace(picture, pixels=pixels), "PNG")
+    path, stream = written(tmp_path / "wrong.png", wrong), Recorder()
+    with pytest.raises(DecryptionError):
+        decrypt_file(path, stream, KEY)  # type: ignore[arg-type]
+    assert not stream.data
+
+
+def test_streams_have_a_limit_where_they_are_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names a file; what is decrypted is spooled."""
+    monkeypatch.setattr(contents, "STREAM_LIMIT", 2 * SEGMENT)
+    data = noise(3 * SEGMENT)
+    path = written(tmp_path / "in", data)
+    with (
+        path.open("rb") as stream,
+        pytest.raises(InvalidImageError, match="2097152 bytes that are read from a stream") as got,
+    ):
+        encrypt_file(stream, tmp_path / "out.png", KEY)
+    assert got.value.hint == "write it to a file, and name that"
+    encrypt_file(path, tmp_path / "out.png", KEY)
+    with (tmp_path / "out.png").open("rb") as stream:
+        decrypt_file(stream, tmp_path / "back", KEY)
+    assert (tmp_path / "back").read_bytes() == data
+    assert files(tmp_path) == {"in", "out.png", "back"}
+
+
+# What getrusage says includes the program that started this one.
+_PEAK = """
+import re, sys
+from pathlib import Path
+from sudokucrypt import Key, decrypt_file, encrypt_file
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) >> 10
+start = peak()
+key, (source, made, back) = Key(bytes(range(32))), sys.argv[1:]
+encrypt_file(source, made, key)
+decrypt_file(made, back, key)
+print(peak() - start)
+"""
+
+
+@pytest.mark.parametrize("megabytes", [300, pytest.param(5000, marks=pytest.mark.nightly)])
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a program took")
+def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
+    """At most 150 MB above the start, however large the file is; one of zeros takes no disk."""
+    source = tmp_path / "in"
+    with source.open("wb") as file:
+        file.truncate(megabytes * 10**6)
+    arguments = [source, tmp_path / "made.png", tmp_path / "back"]
+    result = subprocess.run(
+        [sys.executable, "-c", _PEAK, *arguments], capture_output=True, text=True, check=True
+    )
+    assert int(result.stdout) <= 150
+    assert (tmp_path / "back").stat().st_size == megabytes * 10**6
+
+
+_WORK = """
+import sys
+from sudokucrypt import *
+key, (task, source, target) = Key(bytes(range(32))), sys.argv[1:]
+print("ready", flush=True)
+{"encrypt": encrypt_file, "decrypt": decrypt_file}[task](source, target, key, threads=1)
+"""
+
+
+@pytest.mark.parametrize(
+    "count", [6, pytest.param(60, marks=pytest.mark.nightly)], ids=["some", "many"]
+)
+@pytest.mark.parametrize("task", ["encrypt", "decrypt"])
+def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
+    """A whole result or none; and nothing plain under any name."""
+    data = noise(40 * SEGMENT)
+    plain = written(tmp_path / "plain", data)
+    encrypt_file(plain, tmp_path / "made.png", KEY)
+    source = plain if task == "encrypt" else tmp_path / "made.png"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(count):
+        process = subprocess.Popen(
+            [sys.executable, "-c", _WORK, task, source, folder / "out"], stdout=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.4 * number / count)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        left = files(folder) - {"out"}
+        if task == "decrypt" and can_hide(folder):
+            assert not left
+        if (folder / "out").exists():
+            if task == "decrypt":
+                assert (folder / "out").read_bytes() == data
+            else:
+                assert decrypt_bytes((folder / "out").read_bytes(), KEY) == data
+            (folder / "out").unlink()
+        for name in left:
+            (folder / name).unlink()
+
+
+def test_only_files_have_segments() -> None:
+    """A header with segments beside a picture that is none is refused as any forgery."""
+    pixels = np.zeros((1100, 1000), dtype=np.uint8)
+    from sudokucrypt.images import Picture, PictureRecord, describe
+
+    picture = replace(Picture.plain(pixels), metadata=Metadata(icc=b"profile"))
+    extras = describe(PictureRecord(picture=picture))
+    protection = Protection(scheme=ENCRYPT, salt=bytes(16))
+    (frame,), header = protection.protect(
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
+    )
+    assert header.segment == SEGMENT
+    stored = replace(Picture.plain(frame), header=header.to_bytes())
+    with pytest.raises(DecryptionError):
+        decrypt_bytes(encode_picture(stored, "PNG"), KEY)
