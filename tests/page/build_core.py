@@ -15,11 +15,12 @@ _PACKAGE = Path(sudokucrypt.__file__).parent
 _CORE, _LOOPS = _PACKAGE / "page" / "core", _PACKAGE / "images" / "jpeg" / "_kernels" / "loops"
 MODULE = _PACKAGE / "page" / "engine" / "core_wasm.js"
 _SOURCES = (
-    *(_CORE / name for name in ("argon2.c", "streams.c", "jpeg.c")),
+    *(_CORE / name for name in ("argon2.c", "streams.c", "moves.c", "jpeg.c")),
     *(_LOOPS / name for name in ("decoding.c", "coding.c")),
 )
+# The bytes of the page count more than its speed, but where all bytes of a file pass.
+_FAST = {"streams", "moves"}
 _OPTIONS = (
-    "-Oz",  # the bytes of the page count more than its speed
     *("--target=wasm32", "-std=c11", "-msimd128", "-ffreestanding", "-nostdlib"),
     "-mbulk-memory",  # memory.copy and memory.fill stand in for memcpy and memset
     *("-Wall", "-Wextra", "-Werror", "-Wno-unused-function"),
@@ -39,7 +40,8 @@ def module() -> str:
         objects = []
         for source in _SOURCES:
             objects.append(f"{folder}/{source.stem}.o")
-            command = [COMPILER, *_OPTIONS, "-c", "-o", objects[-1], str(source)]
+            speed = "-Os" if source.stem in _FAST else "-Oz"
+            command = [COMPILER, *_OPTIONS, speed, "-c", "-o", objects[-1], str(source)]
             subprocess.run(command, check=True)
         output = Path(folder) / "core.wasm"
         subprocess.run([LINKER, *_LINKING, *objects, "-o", str(output)], check=True)
