@@ -6,8 +6,7 @@ import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey, secretOfFile } from "./keys.js";
-import { KDF } from "./passphrases.js";
+import { newDerivedKey, secretOfFile } from "./keys.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
 import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
@@ -16,6 +15,7 @@ import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
+const MOST_ROUNDS = 16; // unless the command line allows more
 const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
@@ -78,7 +78,9 @@ export async function asksPassphrase(bytes) {
 
 /** The picture key that the first fitting secret gives. */
 async function openedBy(fields, secrets, report) {
-  for (const secret of secrets) {
+  const costs = ({ kind }) => kind === "passphrase";
+  // A key that fits makes deriving another one needless.
+  for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
     try {
       return await openHeader(fields, secret, report);
     } catch (error) {
@@ -142,6 +144,7 @@ async function opened(header, secrets, report) {
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
   const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
+  require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
   return { fields, key: await openedBy(fields, secrets, report) };
 }
 
@@ -165,8 +168,7 @@ export async function protect(source, secret, options = {}, report = () => {}) {
   // Without a secret, nobody keeps the key that this picture was made with.
   let master = secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32));
   if (secret?.kind === "passphrase") {
-    draft.kdf = `${KDF}:${salted()}`;
-    master = await derivedKey(draft.kdf, secret.text, report);
+    ({ kdf: draft.kdf, master } = await newDerivedKey(secret, report));
   }
   const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
@@ -177,6 +179,6 @@ export async function protect(source, secret, options = {}, report = () => {}) {
 }
 
 /** The secret in the text of a key or key file; a locked one needs its passphrase. */
-export function secretOfText(text, passphrase = null, report = () => {}) {
-  return secretOfFile(utf8(text), passphrase, report);
+export function secretOfText(text, passphrase = null, report = () => {}, folded = null) {
+  return secretOfFile(utf8(text), passphrase, report, folded);
 }

@@ -3,9 +3,9 @@
 import { unseal, ZERO_NONCE } from "./aead.js";
 import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
-import { Refused, require, utf8 } from "./bytes.js";
+import { hex, Refused, require, utf8 } from "./bytes.js";
 import { subkey } from "./hashing.js";
-import { derive, passphraseBytes } from "./passphrases.js";
+import { derive, DerivationBudget, KDF, passphraseBytes } from "./passphrases.js";
 
 const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
 const LOCKED_PREFIX = "sudokucrypt-locked-key-";
@@ -31,23 +31,38 @@ export function linesThatCount(content) {
   return lines.filter((line) => line && !line.startsWith("#"));
 }
 
-/** A passphrase as a secret. */
-export function passphraseSecret(text) {
+/**
+ * A passphrase as a secret, for one run: all that it protects shares a derivation.
+ * @param {?string} folded the drawn words that it may be another spelling of
+ */
+export function passphraseSecret(text, folded = null) {
   passphraseBytes(text); // refuses what is none
-  return { kind: "passphrase", text };
+  return { kind: "passphrase", text, readings: folded === null ? [text] : [text, folded], kdf: null, budget: new DerivationBudget() };
 }
 
+const MOST_DERIVED = 64; // keys that are kept: each file of a stranger may bring a salt of its own
 const derivedKeys = new Map();
 
 /** The master key of a passphrase; kept for this page, since files may share a derivation. */
 export function derivedKey(kdf, text, report) {
   const name = `${kdf}\0${text}`;
-  if (!derivedKeys.has(name)) derivedKeys.set(name, derive(kdf, text, report));
+  if (!derivedKeys.has(name)) {
+    if (derivedKeys.size >= MOST_DERIVED) derivedKeys.delete(derivedKeys.keys().next().value);
+    const key = derive(kdf, text, report);
+    key.catch(() => derivedKeys.delete(name)); // there may be enough memory the next time
+    derivedKeys.set(name, key);
+  }
   return derivedKeys.get(name);
 }
 
+/** The master key that a passphrase gives all that it protects in this run, and its derivation. */
+export async function newDerivedKey(secret, report) {
+  secret.kdf ??= `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  return { kdf: secret.kdf, master: await derivedKey(secret.kdf, secret.text, report) };
+}
+
 /** The secret in a key file or in an identity file; a key is unlocked with a passphrase if it is locked. */
-export async function secretOfFile(content, passphrase = null, report = () => {}) {
+export async function secretOfFile(content, passphrase = null, report = () => {}, folded = null) {
   const lines = linesThatCount(content);
   if (lines[0]?.toLowerCase().startsWith("age-secret-key-")) {
     return { kind: "identity", identities: lines.map(identityOfLine) };
@@ -58,9 +73,12 @@ export async function secretOfFile(content, passphrase = null, report = () => {}
   const { prefix, data } = fromBech32(text);
   require(prefix === LOCKED_PREFIX && data.length === 48, "this is no locked key");
   require(passphrase !== null, "the key file is locked with a passphrase");
-  const key = await subkey(await derive(derivation, passphrase, report), "lock");
-  const message = "the passphrase is wrong, or the key file was altered";
-  return { kind: "key", locked: true, bytes: unseal(key, ZERO_NONCE, data, utf8(derivation), message) };
+  for (const text of folded === null ? [passphrase] : [passphrase, folded]) {
+    const key = await subkey(await derivedKey(derivation, text, report), "lock");
+    const bytes = unseal(key, ZERO_NONCE, data, utf8(derivation));
+    if (bytes !== null) return { kind: "key", locked: true, bytes };
+  }
+  throw new Refused("the passphrase is wrong, or the key file was altered");
 }
 
 /** The text of a key file with a fresh master key. */

@@ -23,11 +23,11 @@ async function bytesOf(file) {
 }
 
 /** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
-async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
+async function useSecret({ keyTexts, passphrase, folded, recipients, isNew }, report) {
   Object.assign(held, { secrets: [], recipients });
-  for (const text of keyTexts) held.secrets.push(await secretOfText(text, passphrase, report));
+  for (const text of keyTexts) held.secrets.push(await secretOfText(text, passphrase, report, folded));
   const unlocking = held.secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
+  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase, folded));
   require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
 }
 
