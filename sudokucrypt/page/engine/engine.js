@@ -8,7 +8,7 @@ import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
 import { newDerivedKey, secretOfFile } from "./keys.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
-import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
+import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
 import { lift, packageIn } from "./redaction.js";
 import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
@@ -45,6 +45,23 @@ function refuseEarlierFile(bytes) {
   if (headed && occursIn(bytes, HEADER_START)) refuseEarlier(headed);
   const redacted = headed ?? found(tiff);
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
+}
+
+/**
+ * The bytes of samples that may be read in one run before a key fits: a header in rows is found
+ * after them, in each of the files and layers that somebody sent. What a key opens does not count.
+ */
+export class SampleBudget {
+  #left = 2 * LIMIT;
+
+  take(bytes) {
+    require(bytes <= this.#left, "this file and others before it, which no key opened, take long to read: open it alone");
+    this.#left -= bytes;
+  }
+
+  giveBack(bytes) {
+    this.#left += bytes;
+  }
 }
 
 /** The chunks of a protected PNG, and the header that counts, or null where it may be in rows. */
@@ -93,17 +110,21 @@ async function openedBy(fields, secrets, report) {
 /**
  * Restore a protected file with the first secret that fits.
  * @param {(stage: string, done: number, total: number) => void} report
+ * @param {SampleBudget} budget one for all files of a run
  */
-export async function restore(bytes, sidecar, secrets, report = () => {}) {
+export async function restore(bytes, sidecar, secrets, report = () => {}, budget = new SampleBudget()) {
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
   const layers = beside ?? packageIn(bytes);
-  if (layers !== null) return uncovered(bytes, layers, secrets, report);
+  if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
+  const size = early === null ? bytesOfSamples(chunks) : 0;
+  budget.take(size);
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
+  budget.giveBack(size);
   const encrypted = fields.scheme === "encrypt-v1";
   const frame = encrypted ? withoutCaption(picture.frame, fields.shape) : picture.frame;
   const description = await restoreFrame(frame, fields, key, report);
@@ -118,10 +139,10 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
 }
 
 /** Lift what the secrets lift of a redacted picture. */
-async function uncovered(bytes, layers, secrets, report) {
+async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     try {
-      return (await restore(layer, null, others ?? secrets, report)).bytes;
+      return (await restore(layer, null, others ?? secrets, report, budget)).bytes;
     } catch (error) {
       if (error instanceof Refused && error.message === WRONG) return null;
       throw error;

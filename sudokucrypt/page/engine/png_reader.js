@@ -62,6 +62,12 @@ function readLayout(chunks) {
   return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color) };
 }
 
+/** How many bytes the samples of a picture have, with the colors of a palette. */
+export function bytesOfSamples(chunks) {
+  const { rows, columns, depth, color, channels } = readLayout(chunks);
+  return rows * columns * (color === 3 ? 4 : channels) * (depth === 16 ? 2 : 1);
+}
+
 /** Undo the filters of lines that lie one behind the other, each after its filter byte, in place. */
 function unfilter(data, rows, line, pixel) {
   const stride = line + 1;
@@ -132,8 +138,7 @@ export function isAnimated(chunks) {
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
-  const bytes = layout.rows * layout.columns * layout.channels * (layout.depth === 16 ? 2 : 1);
-  require(bytes <= limit, "the picture is larger than this page opens; use the command line");
+  require(bytesOfSamples(chunks) <= limit, "the picture is larger than this page opens; use the command line");
   const pieces = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
   damaged(pieces.length > 0, "it has no samples");
   const frame = await readFrame(layout, pieces);

@@ -70,9 +70,10 @@ function readPackage(data) {
 /** Which layer each pixel belongs to, counted from 1; those of several belong to the first. */
 function ownersOf(canvas, { layers }) {
   const owners = new Uint8Array(canvas[0] * canvas[1]);
-  layers.forEach((area, number) => {
-    pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
-  });
+  for (const [number, area] of layers.entries()) {
+    const chosen = pixelsOfArea(area, canvas);
+    for (let i = 0; i < owners.length; i++) if (chosen[i] && owners[i] === 0) owners[i] = number + 1;
+  }
   return owners;
 }
 
@@ -107,34 +108,37 @@ class Samples {
 
   /** How many bytes the pixels of a layer have. */
   size(number) {
-    return this.pixelBytes * this.#gather((owner) => owner === number + 1).length;
+    return this.pixelBytes * this.#pixelsOf(number + 1).length;
   }
 
   owned(owners) {
     const { shape, dtype, data } = this.frame;
     const size = data.length / owners.length;
-    Object.assign(this, { owners, pixelBytes: size, channels: shape[2] ?? 1, sampleBytes: dtype === "uint16" ? 2 : 1 });
+    Object.assign(this, { pixelBytes: size, channels: shape[2] ?? 1, sampleBytes: dtype === "uint16" ? 2 : 1 });
+    this.starts = new Uint32Array(MOST_LAYERS + 2);
+    for (let i = 0; i < owners.length; i++) this.starts[owners[i] + 1]++;
+    for (let i = 0; i <= MOST_LAYERS; i++) this.starts[i + 1] += this.starts[i];
+    const next = this.starts.slice();
+    this.pixels = new Uint32Array(owners.length);
+    for (let i = 0; i < owners.length; i++) this.pixels[next[owners[i]]++] = i;
   }
 
-  #gather(wanted) {
-    const count = this.owners.reduce((sum, owner) => sum + wanted(owner), 0);
-    const pixels = new Uint32Array(count);
-    let at = 0;
-    this.owners.forEach((owner, pixel) => wanted(owner) && (pixels[at++] = pixel));
-    return pixels;
+  /** The pixels of an owner in C order; those of all owners are listed at once. */
+  #pixelsOf(owner) {
+    return this.pixels.subarray(this.starts[owner], this.starts[owner + 1]);
   }
 
   digest() {
     const { shape, dtype, data } = this.frame;
     const mode = ["gray", "gray-alpha", "rgb", "rgba"][this.channels - 1];
-    const pixels = this.#gather((owner) => owner === 0);
+    const pixels = this.#pixelsOf(0);
     const head = utf8(`samples ${mode} ${dtype} (${shape.join(", ")})\n`);
     return sha256(concat([head, picked(data, pixels, this.pixelBytes)]));
   }
 
   /** Give pixels back; their bytes are in planes: all lowest ones, then the next. */
   give(number, planes) {
-    const pixels = this.#gather((owner) => owner === number + 1);
+    const pixels = this.#pixelsOf(number + 1);
     const plane = pixels.length * this.channels;
     pixels.forEach((pixel, i) => {
       for (let k = 0; k < this.pixelBytes; k++) {
@@ -151,8 +155,10 @@ class Samples {
   /** A PNG in which other areas are black. */
   async shown(hidden) {
     const opaque = this.channels % 2 === 0 ? this.pixelBytes - this.sampleBytes : this.pixelBytes;
-    for (const pixel of this.#gather((owner) => owner > 0 && hidden(owner - 1))) {
-      for (let k = 0; k < this.pixelBytes; k++) this.frame.data[pixel * this.pixelBytes + k] = k < opaque ? 0 : 255;
+    for (let number = 0; number < MOST_LAYERS; number++) {
+      for (const pixel of hidden(number) ? this.#pixelsOf(number + 1) : []) {
+        for (let k = 0; k < this.pixelBytes; k++) this.frame.data[pixel * this.pixelBytes + k] = k < opaque ? 0 : 255;
+      }
     }
     if (this.version === 2) return plainPng(this.frame, { metadata: this.metadata });
     // Gray samples of 2 and 4 bits, which version 1.1 redacted, are shown with 8.
@@ -287,24 +293,30 @@ function readSecond(content, size, number) {
 export async function lift(file, data, limit, open) {
   const { line, index, layers, rest } = readPackage(data);
   const version = index.redaction;
+  const ofLine = await sha256(line);
+  // Whoever made the file chose what reading its picture costs: keys come first.
+  const contents = new Map();
+  for (const [number, layer] of layers.entries()) {
+    const content = await open(layer, null);
+    if (content === null) continue;
+    require(sameBytes(content.subarray(0, 32), ofLine), OTHER);
+    contents.set(number, content);
+  }
+  if (contents.size === 0) return { lifted: [], layers: layers.length, whole: false, version, bytes: null };
   const medium = await (isJpeg(file) ? Coefficients : Samples).of(file, limit, version);
   const kind = medium instanceof Coefficients ? "jpeg" : "samples";
   const suits = index.medium === kind && String(index.canvas) === String(medium.canvas);
   require(suits, "the picture is another than its layers are of: resized?");
   medium.owned(ownersOf(medium.canvas, index));
-  const [digest, ofLine] = [await medium.digest(), await sha256(line)];
+  const digest = await medium.digest();
   const opened = new Map();
-  for (const [number, layer] of layers.entries()) {
-    const content = await open(layer, null);
-    if (content === null) continue;
-    const right = sameBytes(content.subarray(0, 32), ofLine) && sameBytes(content.subarray(32, 64), digest);
-    require(right, OTHER);
+  for (const [number, content] of contents) {
+    require(sameBytes(content.subarray(32, 64), digest), OTHER);
     opened.set(number, await (version === 1 ? readFirst : readSecond)(content, medium.size(number), number));
   }
   const lifted = [...opened].map(([number, { name }]) => new TextDecoder().decode(name) || `${number + 1}`);
   const whole = opened.size === layers.length;
   const result = { lifted, layers: layers.length, whole, version };
-  if (opened.size === 0) return { ...result, bytes: null };
   if (version === 2 && !whole) {
     // With all keys the rest gives the original file, however the one at hand is shown.
     const shown = await sha256(utf8(await medium.manner()));

@@ -61,10 +61,11 @@ export function scaled(picture) {
 /** Colors of a palette as samples, with their opacity as fourth of four channels. */
 export function paletteColors({ frame, colors, alphas }, channels) {
   const data = new Uint8Array(frame.data.length * channels);
-  frame.data.forEach((index, i) => {
-    data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);
-    if (channels === 4) data[i * channels + 3] = index < alphas.length ? alphas[index] : 255;
-  });
+  for (let i = 0, at = 0; i < frame.data.length; i++, at += channels) {
+    const index = frame.data[i];
+    for (let k = 0; k < 3; k++) data[at + k] = colors[3 * index + k];
+    if (channels === 4) data[at + 3] = index < alphas.length ? alphas[index] : 255;
+  }
   return { shape: [...frame.shape.slice(0, 2), channels], dtype: "uint8", data };
 }
 
