@@ -55,13 +55,12 @@ static inline __attribute__((always_inline)) void move_all(
     const pass *t, byte *data, const uint32_t size
 ) {
     const uint32_t n = t->n, strip = size < STRIP ? STRIP / size : 1;
-    if (t->kind == COLUMNS) {
-        for (uint32_t left = 0; left < n; left += strip)
-            move_region(t, data + left * size, left, n, n - left < strip ? n - left : strip, size);
-    } else {
-        const uint32_t height = t->kind == BLOCKS ? t->p : 1;
-        for (uint32_t row = 0; row < n; row += height)
-            move_region(t, data + row * n * size, row, height, n, size);
+    const int columns = t->kind == COLUMNS;
+    const uint32_t step = columns ? strip : t->kind == BLOCKS ? t->p : 1;
+    for (uint32_t first = 0; first < n; first += step) {
+        const uint32_t length = n - first < step ? n - first : step;
+        byte *start = data + (columns ? first : first * n) * size;
+        move_region(t, start, first, columns ? n : length, columns ? length : n, size);
     }
 }
 
@@ -72,12 +71,10 @@ void move_units(
     uint32_t undo, uint32_t size
 ) {
     const pass t = {n, p, kind, undo, tables, tables + n, tables + 2 * n, scratch};
-    switch (size) {
+    switch (size) { /* of files, and of pixels that are frequent */
         case 1: move_all(&t, data, 1); break;
-        case 2: move_all(&t, data, 2); break;
         case 3: move_all(&t, data, 3); break;
         case 4: move_all(&t, data, 4); break;
-        case 64: move_all(&t, data, 64); break;
         default: move_all(&t, data, size);
     }
 }

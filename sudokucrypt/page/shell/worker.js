@@ -2,9 +2,10 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { asksPassphrase, LIMIT, protect, restore, SampleBudget, secretOfText } from "../engine/engine.js";
+import { drawnPicture, previewOf } from "../engine/drawing.js";
+import { asksPassphrase, LIMIT, protect, restore, SampleBudget } from "../engine/engine.js";
 import { keptName } from "../engine/files.js";
-import { newKeyFile, passphraseSecret } from "../engine/keys.js";
+import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
 import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
@@ -32,7 +33,7 @@ async function bytesOf(file) {
 /** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
 async function useSecret({ keyTexts, passphrase, folded, recipients, isNew }, report) {
   Object.assign(held, { secrets: [], recipients, budget: new SampleBudget() });
-  for (const text of keyTexts) held.secrets.push(await secretOfText(text, passphrase, report, folded));
+  held.secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
   const unlocking = held.secrets.some(({ locked }) => locked);
   if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase, folded));
   require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
@@ -53,7 +54,8 @@ async function encryptFile({ file, pad }, report) {
   const bytes = await bytesOf(file);
   const source = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n, bytes };
   const [secret = null] = held.secrets;
-  const options = { pad, preview: null, recipients: held.recipients };
+  const preview = await previewOf(bytes.length, await drawnPicture(bytes));
+  const options = { pad, preview, recipients: held.recipients };
   const made = await protect(source, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
