@@ -18,7 +18,7 @@ async function bitmapOf(bytes) {
   }
 }
 
-function drawn(bitmap, columns, rows, background = null) {
+function contextOf(bitmap, columns, rows, background = null) {
   const context = new OffscreenCanvas(columns, rows).getContext("2d");
   if (background) {
     context.fillStyle = background;
@@ -43,7 +43,7 @@ export async function decodedFrame(bytes) {
   require(bitmap !== null, "this browser cannot show the picture; use the command line");
   require(readsExactly(), "this browser hides what pictures show from pages; use another one, or the command line");
   const { width, height } = bitmap;
-  const { data } = drawn(bitmap, width, height).getImageData(0, 0, width, height);
+  const { data } = contextOf(bitmap, width, height).getImageData(0, 0, width, height);
   bitmap.close();
   return { shape: [height, width, 4], dtype: "uint8", data: new Uint8Array(data.buffer) };
 }
@@ -56,7 +56,7 @@ export async function drawnPicture(bytes) {
   const code = async (side, quality) => {
     const scale = Math.min(1, side / Math.max(width, height));
     const [columns, rows] = [width, height].map((length) => Math.max(1, Math.round(length * scale)));
-    const canvas = drawn(bitmap, columns, rows, "#fff").canvas;
+    const canvas = contextOf(bitmap, columns, rows, "#fff").canvas;
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: quality / 100 });
     return blob.type === "image/webp" ? new Uint8Array(await blob.arrayBuffer()) : null;
   };
