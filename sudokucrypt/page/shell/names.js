@@ -7,7 +7,7 @@ const MOST_BYTES_OF_NAME = 255;
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\xb9\xb2\xb3]) *(\.|$)/i;
 // What Windows obeys where it finds it.
 const OBEYED = ["autorun.inf", "desktop.ini"];
-const OURS = /^(.*)\.(sudokucrypt\.json|redaction)$/s; // what stands beside a picture
+const BESIDE_PICTURES = /^(.*)\.(sudokucrypt\.json|redaction)$/s; // what stands beside a picture
 
 // Joiners are invisible too, but shape words of Persian and of Indian languages, and join emoji.
 const SHAPED =
@@ -42,7 +42,7 @@ export function safeName(sealed, fallback) {
     .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"|?*/\\]/gu, "_")
     .replace(/[. ]+$/, (end) => "_".repeat(end.length));
   if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(foldedName(name))) name = `_${name}`;
-  if (OURS.test(foldedName(name))) name = name.replace(/\.([^.]*)$/s, "_$1");
+  if (BESIDE_PICTURES.test(foldedName(name))) name = name.replace(/\.([^.]*)$/s, "_$1");
   const [, stem, end] = /^(.+?)(\.[^.]*)?$/s.exec(name);
   return withoutLooseJoiners(shortened(stem, end ?? ""));
 }
