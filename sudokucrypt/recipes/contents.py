@@ -81,11 +81,11 @@ class OpenContent:
     """A regular file that stays open until nobody needs it."""
 
     def __init__(self, descriptor: int, name: str) -> None:
-        # The number is closed, not the object: errors keep it alive for longer than it is used.
-        weakref.finalize(self, os.close, descriptor)
         self._descriptor = descriptor
         self._name = name
         self.file = io.FileIO(descriptor, closefd=False)
+        # Whoever reads in pieces keeps it open, and no warning comes where nobody closed it.
+        weakref.finalize(self.file, os.close, descriptor)
         status = os.fstat(descriptor)
         self.size = status.st_size
         self.status = FileStatus(status.st_mode & 0o7777, status.st_mtime_ns)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import document, guide
+from sudokucrypt.guiding import documented, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -94,7 +94,7 @@ class Redaction:
 
 
 @guide
-@document(RedactOptions)
+@documented(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -149,7 +149,7 @@ def redact(
 
 
 @guide
-@document(UnredactOptions)
+@documented(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -365,7 +365,7 @@ def _require_no_layers(destination: Destination) -> None:
 
 
 @guide
-@document(UnredactOptions)
+@documented(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -434,7 +434,7 @@ def open_redaction(
 
 
 @guide
-@document(UnredactOptions)
+@documented(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:

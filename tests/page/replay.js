@@ -106,7 +106,7 @@ async function segmented(test) {
   const extras = writeDescription({ ...description, frames: [{ ...description.frames[0], shape }] });
   agree("line", new TextDecoder().decode(extras.subarray(0, line.length)), line);
   const segment = shape[0] * shape[1] > SEGMENT_BYTES ? SEGMENT_BYTES : null;
-  const draft = given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", rounds: test.rounds, segment, shape, dtype: "uint8", salt: test.salt });
+  const draft = fieldsGiven({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", rounds: test.rounds, segment, shape, dtype: "uint8", salt: test.salt });
   const changed = { shape, dtype: "uint8", data };
   agree("header", new TextDecoder().decode(await protectFrame(changed, withExtras(draft, extras), SECRET)), header);
   agree("encrypted", await hexOrDigest(data), test.encrypted);

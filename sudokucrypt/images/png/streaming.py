@@ -100,6 +100,7 @@ class PngStream:
             else:
                 contents.take(kind, memoryview(body))
         contents.take(b"", memoryview(b"\0" * (end < size)))
+        source.shape(layout.rows, layout.columns, 1)
         picture = contents.picture(blank)
         return cls(source, file, layout, picture, tuple(bodies))
 

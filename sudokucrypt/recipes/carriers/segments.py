@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
+from traceback import clear_frames
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -244,18 +245,24 @@ class StreamedFile:
         What was yielded is overwritten by what comes next.
         """
         left, known, digests = self.file.size, self.digests, list[bytes]()
-        with make_workers(self.threads, self._samples) as workers:
-            for segment, digest in self._restore(workers):
-                if known and digest != known[len(digests)]:
-                    raise changed_meanwhile(self.name)
-                digests.append(digest)
-                part, left = segment[:left], max(0, left - len(segment))
-                if len(part):
-                    yield part.data
-                if segment[len(part) :].any():
-                    raise DecryptionError
-        if not known:
-            self.prove(digests)
+        try:
+            with make_workers(self.threads, self._samples) as workers:
+                for segment, digest in self._restore(workers):
+                    if known and digest != known[len(digests)]:
+                        raise changed_meanwhile(self.name)
+                    digests.append(digest)
+                    part, left = segment[:left], max(0, left - len(segment))
+                    if len(part):
+                        yield part.data
+                    if segment[len(part) :].any():
+                        raise DecryptionError
+            if not known:
+                self.prove(digests)
+        except Exception as error:
+            # The traceback holds plain segments that nothing proves, and reports of crashes print
+            # the variables of every call.
+            clear_frames(error.__traceback__)
+            raise
 
     def extract(self) -> bytes:
         """Return all bytes of the file."""
