@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # when run as a script
 
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from tests.fuzz.targets import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,7 +118,7 @@ def main() -> int:
         return (
             _together([_style(), [_docs(Path(scratch))]])
             or _first_failure([fallbacks, core, rest])
-            or (below_floor(data) if compiled() else 0)  # else the tests of JPEG are skipped
+            or (below_floor(data) if is_compiled() else 0)  # else the tests of JPEG are skipped
         )
 
 

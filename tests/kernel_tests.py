@@ -7,14 +7,14 @@ import re
 from functools import cache
 from pathlib import Path
 
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 
 _LIST = Path(__file__).with_suffix(".txt")
 
 
 def reason_to_skip(name: str) -> str | None:
     """Return why the tests of this name, or of this file, are skipped here, or None."""
-    if compiled():
+    if is_compiled():
         return None
     return next((reason for reason, kind in _listed().items() if kind.fullmatch(name)), None)
 

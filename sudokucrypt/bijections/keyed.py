@@ -102,7 +102,7 @@ class UnitPermutation:
         # that its units would stay, and once is enough for every unit to be there equally likely.
         # Done after the first row pass, at the positions to which that moves the partners, it is
         # the same, and the first step is a pass, which goes from one array to another.
-        self._exchange = RemainderExchange(self._first.moved(exchanged))
+        self._exchange = RemainderExchange(self._first.move_positions(exchanged))
         self._stacks = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
@@ -154,7 +154,7 @@ class UnitPermutation:
         return indexes
 
     def _exchange_in(self, *, banded: bool) -> RemainderExchange:
-        return self._exchange.banded(self._first.box) if banded else self._exchange
+        return self._exchange.to_banded(self._first.box) if banded else self._exchange
 
 
 def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:

@@ -56,7 +56,7 @@ def invert(permutation: ArrayLike) -> IntArray:
     permutation : array_like of int, shape (N,)
         The map, a permutation of 0..N-1.
     """
-    forward = _checked(permutation)
+    forward = _check_permutation(permutation)
     backward = np.empty_like(forward)
     backward[forward] = np.arange(len(forward))
     return backward
@@ -75,7 +75,7 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     second : array_like of int, shape (N,)
         The map that is applied to its result.
     """
-    one, two = _checked(first), _checked(second)
+    one, two = _check_permutation(first), _check_permutation(second)
     if len(one) != len(two):
         raise InvalidParameterError(f"maps of {len(one)} and {len(two)} places do not compose")
     return two[one]
@@ -89,7 +89,7 @@ def cycle_type(permutation: ArrayLike) -> dict[int, int]:
     permutation : array_like of int, shape (N,)
         The map, a permutation of 0..N-1.
     """
-    following = _checked(permutation).tolist()
+    following = _check_permutation(permutation).tolist()
     seen = bytearray(len(following))
     lengths: Counter[int] = Counter()
     for start in range(len(following)):
@@ -114,7 +114,7 @@ def order(permutation: ArrayLike) -> int:
     return lcm(*cycle_type(permutation))
 
 
-def _checked(permutation: ArrayLike) -> IntArray:
+def _check_permutation(permutation: ArrayLike) -> IntArray:
     array = np.asarray(permutation)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidParameterError("a map is a one-dimensional array of integers")

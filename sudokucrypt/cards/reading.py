@@ -281,7 +281,7 @@ class _Copy:
 
 def _solutions(cells: CellDigits) -> Iterator[CellDigits]:
     """Yield the solutions of a sheet; there is none if it breaks a rule."""
-    puzzle = SudokuPuzzle.unchecked(cells, Variant.standard())
+    puzzle = SudokuPuzzle.wrap_valid(cells, Variant.standard())
     return (solution.givens for solution in solutions(puzzle))
 
 

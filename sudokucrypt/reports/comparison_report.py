@@ -192,7 +192,9 @@ def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Tab
 def _published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each scheme of which values are known, as far as they are."""
     for row in published:
-        cells = [number_cell(_given(row, name), unit=unit_of(name)) for name in _columns()]
+        cells = [
+            number_cell(_parse_published(row, name), unit=unit_of(name)) for name in _columns()
+        ]
         yield _row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
 
 
@@ -206,7 +208,7 @@ def _series_cell(series: Series) -> Cell:
     return Cell(text=f"{mean} ± {deviation}", verdict=series.passed, number=True)
 
 
-def _given(row: Mapping[str, str], name: str) -> float | None:
+def _parse_published(row: Mapping[str, str], name: str) -> float | None:
     """Return a published value, None where there is none or it is no number."""
     try:
         return float(row[name])
@@ -218,7 +220,7 @@ def _published_record(row: Mapping[str, str]) -> dict[str, Any]:
     return {
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
-        **{name: _given(row, name) for name in _figures()},
+        **{name: _parse_published(row, name) for name in _figures()},
         "restored_exactly": None,
     }
 

@@ -17,8 +17,8 @@ import numpy as np
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import FigureForm, Report, Table
-from sudokucrypt.reports.drawings import decoded, strip
-from sudokucrypt.reports.table_layout import WIDTH, lined_up, marked, numeric, text_lines
+from sudokucrypt.reports.drawings import decode_drawing, strip
+from sudokucrypt.reports.table_layout import WIDTH, lined_up, mark_verdict, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
 CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
@@ -122,7 +122,7 @@ def _markdown_lines(report: Report) -> Iterator[str]:
 
 def _markdown_table(table: Table) -> Iterator[str]:
     right = numeric(table)
-    fields = [list(table.columns), *([marked(cell) for cell in row] for row in table.rows)]
+    fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
     heads, *rows = lined_up([[f.replace("|", "\\|") for f in line] for line in fields], right)
     rule = [
         "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
@@ -169,7 +169,7 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
         for count, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
-                pictures.append((figure.title, decoded(content)))
+                pictures.append((figure.title, decode_drawing(content)))
             name = _UNNAMED.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
             for form in get_args(FigureForm)[1:]:
                 yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]

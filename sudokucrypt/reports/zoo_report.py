@@ -116,7 +116,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
         mean, deviation = (100 * each for each in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
-    def passed(entry: ZooEntry, name: str) -> Cell:
+    def format_passed(entry: ZooEntry, name: str) -> Cell:
         count, tested = entry.metrics.get(name, (0, 0))
         return Cell(text=f"{count} of {tested}" if tested else UNKNOWN)
 
@@ -126,7 +126,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
             Cell(text=evidence_of(entry) or UNKNOWN),
             value(entry, "npcr_same_salt"),
             value(entry, "uaci_same_salt"),
-            *(passed(entry, name) for name in USUAL_METRICS),
+            *(format_passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )

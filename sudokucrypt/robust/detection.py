@@ -85,7 +85,7 @@ def find_carrier(received: Samples) -> CarrierMatch:
         try:
             header, mended = cells.header(first, across)
             if CarrierImage.of(header.shape).across == across:
-                return _placed(received, cells, first, header, mended)
+                return _match_carrier(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
             newer = error
         except (DecryptionError, FormatError, UnsupportedError):
@@ -127,7 +127,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     return carrier
 
 
-def _placed(
+def _match_carrier(
     received: Samples, cells: CellLevels, first: int, header: RobustHeader, mended: int
 ) -> CarrierMatch:
     carrier = CarrierImage.of(header.shape)

@@ -87,7 +87,7 @@ def scramble_robustly(
     carrier = CarrierImage.of(image.shape)
     header = _header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
-    header = header.sealed(picture_key)
+    header = header.seal(picture_key)
     with Workers(threads, work=image.size) as workers:
         blocks = _planes(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
@@ -120,7 +120,7 @@ def unscramble_robustly(
         How many threads share the work, 1..1024; by default one for each core. The result never
         depends on it.
     """
-    picture_key = header.opened(key)
+    picture_key = header.open_key(key)
     carrier = CarrierImage.of(header.shape)
     if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(

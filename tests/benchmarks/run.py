@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run 
 import imagecodecs
 
 from sudokucrypt import scramble
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku import Variant, make_puzzle, seeded_draws, solve
 from tests.benchmarks import contestants as field
 from tests.benchmarks.measuring import KEY, Calls, Timing, Timings, peak_memory, run, take_turns
@@ -110,7 +110,7 @@ def main() -> None:
     """Measure everything and write the page."""
     options = _options()
     if options.fallbacks:
-        if compiled():
+        if is_compiled():
             raise AssertionError("these are the kernels")
         picture = options.main.draw()
         group = {**field.copy(picture), **field.ours(picture)}

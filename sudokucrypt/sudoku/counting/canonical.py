@@ -87,8 +87,8 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     rows, columns = orders.astype(np.int64)
     label = np.argsort(cells[rows[0], columns])
     down, across = (columns, rows) if transposed else (rows, columns)
-    symmetry = Symmetry.unchecked(grid.box, down, across, label, transposed=transposed)
-    image = SudokuGrid.unchecked(best.astype(np.int32), grid.box)
+    symmetry = Symmetry.wrap_valid(grid.box, down, across, label, transposed=transposed)
+    image = SudokuGrid.wrap_valid(best.astype(np.int32), grid.box)
     return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
 
 

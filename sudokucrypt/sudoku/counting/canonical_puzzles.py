@@ -68,8 +68,8 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     label[label == OPEN] = np.setdiff1d(np.arange(search.order), label)
     image = np.array(search.image, dtype=np.int32).ravel()
     return CanonicalPuzzle(
-        puzzle=SudokuPuzzle.unchecked(image, puzzle.variant),
-        symmetry=Symmetry.unchecked(
+        puzzle=SudokuPuzzle.wrap_valid(image, puzzle.variant),
+        symmetry=Symmetry.wrap_valid(
             box, *((across, down) if transposed else (down, across)), label, transposed=transposed
         ),
         automorphisms=len(search.sheet),

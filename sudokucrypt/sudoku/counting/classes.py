@@ -141,7 +141,7 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
                 start = len(moves)
                 stop = start + p * (length - 1)
                 moves += range(start + p, stop + p)
-                moves += [start + line for line in _rotated(lines)]
+                moves += [start + line for line in _make_permutation(lines)]
             alike = Counter(parts).items()
             commuting = prod(
                 factorial(count) * (length * _commuting(lines)) ** count
@@ -185,7 +185,7 @@ def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
             begun |= 1 << firsts[index] if cycle not in cycles[:index] else 0
         images = [np.arange(n)]
         for _ in range(max(length for length, _ in meets) - 1):
-            images.append(np.array(_rotated(cycles))[images[-1]])
+            images.append(np.array(_make_permutation(cycles))[images[-1]])
         yield (
             ends.astype(np.int32),
             houses.astype(np.int32),
@@ -236,8 +236,8 @@ def _partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
             yield (first, *rest)
 
 
-def _rotated(cycles: CycleLengths) -> list[int]:
-    """Return a permutation with these lengths of cycles."""
+def _make_permutation(cycles: CycleLengths) -> list[int]:
+    """Return a permutation with cycles of these lengths."""
     moves: list[int] = []
     for cycle in cycles:
         start = len(moves)

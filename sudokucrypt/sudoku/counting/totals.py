@@ -49,7 +49,7 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     (288, 28200960, 6670903752021072936960)
     """
     p, q = sorted(checked_box(box))
-    return sum(_count_boxes(p, q) for _ in _watched([None], progress))
+    return sum(_count_boxes(p, q) for _ in _report_steps([None], progress))
 
 
 def _count_boxes(p: int, q: int) -> int:
@@ -100,7 +100,7 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
     sheets = 0
-    for begun in _watched(list(_with_two_more(givens, variant)), progress):
+    for begun in _report_steps(list(_with_two_more(givens, variant)), progress):
         sheets += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
     return factorial(len(first)) * sheets
 
@@ -138,8 +138,10 @@ def _with_two_more(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
             yield begun
 
 
-def _watched(steps: Sequence[WorkItem], progress: ProgressCallback | None) -> Iterator[WorkItem]:
-    """Yield the steps, and say how many of them are done."""
+def _report_steps(
+    steps: Sequence[WorkItem], progress: ProgressCallback | None
+) -> Iterator[WorkItem]:
+    """Yield the steps, and report how many are done."""
     tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):
         tell(done, len(steps))

@@ -115,7 +115,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
         The puzzle, with up to 64 digits; an array has 0 in open cells.
     """
     puzzle = as_puzzle(puzzle)
-    steps = _rated(puzzle)
+    steps = _rate_steps(puzzle)
     if not steps:
         return Grade(Level.BEGINNER, 0.0, {})
     techniques, ratings = zip(*steps, strict=True)
@@ -135,7 +135,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     )
 
 
-def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
+def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     """Return the technique and the rating in tenths of each step."""
     solution = solve(puzzle).givens.tolist()
     board = _board(puzzle.variant, puzzle.givens.tolist())
@@ -161,7 +161,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
     >>> rating_of("1... ..2. .3.. ...4")
     1.2
     """
-    return max((rating for _, rating in _rated(as_puzzle(puzzle))), default=0) / 10
+    return max((rating for _, rating in _rate_steps(as_puzzle(puzzle))), default=0) / 10
 
 
 def level_of(puzzle: PuzzleLike) -> Level:

@@ -10,7 +10,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
-from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrapped
+from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrap_text
 
 # As much as fits on one line in the size of a heading.
 _LONGEST_TITLE = 80
@@ -106,7 +106,7 @@ def book(
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
     size = _Paper(*paper_size(paper))
     width = size.room(_HEAD)[1]
-    size = size._replace(rules=len(wrapped(rules_of(puzzles), size=_RULE, width=width)))
+    size = size._replace(rules=len(wrap_text(rules_of(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
     extent = _extent(puzzles)
     if per_page is None:
@@ -199,7 +199,7 @@ def _page(
     words: list[Text] = [
         line(str(page_number), baseline=height - margin, middle=middle, size=20, color=GRAY)
     ]
-    for index, rule in enumerate(wrapped(rules_of(sheets), size=_RULE, width=inner)[::-1]):
+    for index, rule in enumerate(wrap_text(rules_of(sheets), size=_RULE, width=inner)[::-1]):
         baseline = height - margin - 30 - 2 * _RULE * index
         words.append(line(rule, baseline=baseline, middle=middle, size=_RULE))
     if page_number == 1:

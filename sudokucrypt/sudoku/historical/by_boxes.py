@@ -54,7 +54,7 @@ def grid_by_boxes(
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
     for (band, stack), box in zip(_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)
-    return SudokuGrid.unchecked(cells.reshape(9, 9), (3, 3))
+    return SudokuGrid.wrap_valid(cells.reshape(9, 9), (3, 3))
 
 
 class Boxes(NamedTuple):

@@ -123,7 +123,7 @@ class _Rows:
         return candidates
 
     def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
-        return SudokuGrid.unchecked(self.table[list(rows)].astype(np.int32), self.box)
+        return SudokuGrid.wrap_valid(self.table[list(rows)].astype(np.int32), self.box)
 
 
 def _walk(
@@ -189,4 +189,4 @@ def grid_by_cells(
             if completion is not None:
                 known = completion
                 break
-    return SudokuGrid.unchecked(filled.reshape(variant.digits, variant.digits), box)
+    return SudokuGrid.wrap_valid(filled.reshape(variant.digits, variant.digits), box)

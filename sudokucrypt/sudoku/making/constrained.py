@@ -76,7 +76,7 @@ def constrained_sheet(
     variant = rules
     for kind in dict.fromkeys(kinds):
         variant = variant.with_constraints(*MAKERS[kind]((full + 1).tolist(), rules, source))
-    return SudokuPuzzle.unchecked(full, variant)
+    return SudokuPuzzle.wrap_valid(full, variant)
 
 
 def _neighbours(variant: Variant, *, corners: bool) -> _Near:

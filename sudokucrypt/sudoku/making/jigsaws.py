@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.model.boxes import default_box, regions
-from sudokucrypt.sudoku.model.jigsaw_maps import lettered
+from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -52,7 +52,7 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
         )
     source = as_source(source)
     for _ in range(_DRAWS):
-        variant = Variant.jigsaw(lettered(_redrawn(order, source)))
+        variant = Variant.jigsaw(label_regions(_redrawn(order, source)))
         with suppress(UndecidedError):  # another map may be quicker
             empty = SudokuPuzzle.empty(variant)
             if count_solutions(empty, 1, patience=_NODES * order * order):

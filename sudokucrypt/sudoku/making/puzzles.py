@@ -180,7 +180,7 @@ def make_puzzles(
         for row, index in enumerate(missing):
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
-                result = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
+                result = Made(*(SudokuPuzzle.wrap_valid(part, variant) for part in pair))
                 if not difficulty.rated or difficulty.suits(grade(result.puzzle)):
                     made[index] = result
     if len(made) < count:

@@ -79,7 +79,7 @@ def grid_by_search(
     filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
     if filled is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
-    return SudokuGrid.unchecked(filled.reshape(n, n), box)
+    return SudokuGrid.wrap_valid(filled.reshape(n, n), box)
 
 
 def array_by_search(
@@ -113,7 +113,7 @@ def array_by_search(
         except UndecidedError:
             filled = None
         if filled is not None:
-            return SudokuArray.unchecked(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
+            return SudokuArray.wrap_valid(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
     return shuffled_array(sides, source)
 
 
@@ -136,7 +136,7 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
     ]
-    return SudokuArray.unchecked(numbers[cells].astype(np.int32))
+    return SudokuArray.wrap_valid(numbers[cells].astype(np.int32))
 
 
 def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
@@ -216,7 +216,7 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
         count = min(left, _BATCH)
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
         left -= count
-    return SudokuGrid.unchecked(cells, grid.box)
+    return SudokuGrid.wrap_valid(cells, grid.box)
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:

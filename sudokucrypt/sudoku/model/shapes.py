@@ -57,8 +57,8 @@ class Drawing:
         return to_svg(self)
 
 
-def scaled(drawing: Drawing, factor: int) -> Drawing:
-    """Return a drawing with `factor` pixels, 1 or more, for each pixel in both directions.
+def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
+    """Scale a drawing by a whole number of pixels, 1 or more, in both directions.
 
     Parameters
     ----------

@@ -226,4 +226,4 @@ def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[
     puzzle = as_puzzle(puzzle)
     for placements in puzzle_cover(puzzle).solutions(source=source):
         givens = np.array([digit for _, digit in sorted(placements)], dtype=np.int32)
-        yield SudokuPuzzle.unchecked(givens, puzzle.variant)
+        yield SudokuPuzzle.wrap_valid(givens, puzzle.variant)

@@ -134,7 +134,7 @@ def fill(
         if trace is None:
             solved = search.advance(buffer, 1, limit)
         else:
-            solved = _traced(search, start, buffer, limit, trace)
+            solved = _advance_traced(search, start, buffer, limit, trace)
         if solved:
             filled: NDArray[np.int32] = buffer[0]
             return filled
@@ -174,19 +174,19 @@ def _fill_strongly(
         solved = next(filter(None, _advances(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(moved).tolist()
-        solved = _traced(
+        solved = _advance_traced(
             search, start, buffer, patience or _NO_LIMIT,
             lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
-            raise _undecided(patience)
+            raise _undecided_error(patience)
     return digits[buffer[0][moved]] if solved else None
 
 
-def _traced(
+def _advance_traced(
     search: Any, givens: NDArray[np.int32], buffer: NDArray[np.int32], limit: int, trace: NodeTrace
 ) -> int:
-    """Advance node by node, and report each open cell that is filled."""
+    """Advance node by node, and report each open cell when it is filled."""
     log = np.empty((buffer.shape[1], 2), dtype=np.int32)
     fetched = solved = 0
     for _ in range(limit):
@@ -246,7 +246,7 @@ def solutions(
     search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
     for fetched in _advances(search, buffer, patience, _ROWS):
         for row in buffer[:fetched]:
-            yield SudokuPuzzle.unchecked(row.astype(np.int32), puzzle.variant)
+            yield SudokuPuzzle.wrap_valid(row.astype(np.int32), puzzle.variant)
 
 
 def _advances(
@@ -268,10 +268,10 @@ def _advances(
         left -= nodes
         waited = 0 if fetched else waited + nodes
         if waited == patience and not search.finished:
-            raise _undecided(patience)
+            raise _undecided_error(patience)
 
 
-def _undecided(patience: int | None) -> UndecidedError:
+def _undecided_error(patience: int | None) -> UndecidedError:
     return UndecidedError(
         f"the search was given up at node {patience} without another solution",
         hint="allow more patience",
@@ -437,4 +437,4 @@ def random_solution(
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    return SudokuPuzzle.unchecked(filled, variant)
+    return SudokuPuzzle.wrap_valid(filled, variant)
