@@ -24,7 +24,7 @@ def run_node(script: str, argument: object) -> object:
         (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
         replay = _REPLAY.read_text(encoding="utf-8").replace("../../sudokucrypt/page/", "./")
         (folder / "replay.js").write_text(replay, encoding="utf-8")
-        lines = script.splitlines()
+        lines = [line.strip() for line in script.splitlines()]
         imports = [line for line in lines if line.startswith("import ")]
         body = "\n".join(line for line in lines if line not in imports)
         call = "console.log(JSON.stringify(await run(JSON.parse(readFileSync(0)))));"
