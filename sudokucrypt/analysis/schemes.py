@@ -8,7 +8,6 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
@@ -296,7 +295,7 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process, folder = os.getpid(), Path.cwd()
+    process, folder = os.getpid(), os.getcwd()  # noqa: PTH109 - for each image
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
@@ -310,7 +309,7 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
     finally:
         if os.getpid() != process:  # a scheme that forks must not write a second report
             os._exit(0)
-        if Path.cwd() != folder:  # nor one that moves write it elsewhere
+        if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
             os.chdir(folder)
 
 

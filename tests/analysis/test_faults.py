@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import small_target
-from sudokucrypt.analysis.freezing import frozen_randomness
+from sudokucrypt.analysis.freezing import FrozenRandomness
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
 from sudokucrypt.typing import AnyArray
 from tests.analysis.pictures import picture
@@ -325,9 +325,10 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
             time.time(),
         )
 
-    with frozen_randomness(drawn):
+    frozen = FrozenRandomness(drawn)
+    with frozen():
         first = drawn()
-    with frozen_randomness(drawn):
+    with frozen():
         assert drawn() == first
     assert drawn() != drawn()
     drawn_since = 2
