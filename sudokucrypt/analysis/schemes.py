@@ -182,7 +182,15 @@ def uses_of(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
 
 
 def report_key(number: int, *, seed: int = 0) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed."""
+    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed.
+
+    Parameters
+    ----------
+    number : int
+        Which of the keys, 0 or more.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    """
     more = f", seed {seed}" if seed else ""
     return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
 
@@ -204,6 +212,15 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
 
+    Parameters
+    ----------
+    function : callable, object, class or module
+        What defines the scheme, as described above.
+    name : str, optional
+        What reports call it; by default the name of the function.
+
+    Examples
+    --------
     >>> def flipped(image, key):
     ...     return image ^ key[0]
     >>> scheme = scheme_from_function(flipped)
@@ -290,6 +307,32 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
     # Our own handlers raise too.
     at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
     return not at_raise or module.startswith("sudokucrypt.")
+
+
+def guarded(keyed: Keyed, *, name: str) -> Keyed:
+    """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
+
+    Parameters
+    ----------
+    keyed : callable
+        The scheme. Its undo, if it has one, is guarded too.
+    name : str
+        What messages call it.
+    """
+
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
+        with _foreign_code(f"{name!r} failed", UnsupportedError):
+            pixels, undo = keyed(image, key)
+        if undo is None:
+            return SchemeResult(pixels)
+
+        def undone(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+            with _foreign_code(f"undoing {name!r} failed", DecryptionError):
+                return undo(other, seen)
+
+        return SchemeResult(pixels, undone)
+
+    return run
 
 
 @contextmanager

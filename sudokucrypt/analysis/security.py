@@ -147,6 +147,32 @@ def measure_security(
     if that is given. `announce` is called with the estimated cost first, and then with the name of
     each part.
 
+    Parameters
+    ----------
+    scheme : MeasuredScheme
+        The scheme.
+    pictures : sequence of NamedImage
+        The pictures, one or more; the first one that the scheme takes is attacked.
+    keys : int, default 20
+        The number of keys, 5 or more: fewer could all fail by chance.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    quick : bool, default False
+        Whether to measure only a small part of the first picture, under 5 keys, without randomness
+        and robustness.
+    timeout : float, optional
+        The seconds after which a part of the suite is stopped; by default there is no limit.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+    announce : callable, optional
+        Called with a sentence: first the estimated cost, then the name of each part.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
     >>> [each.attack.name for each in result.attacks if each.runs[0].broken][:3]

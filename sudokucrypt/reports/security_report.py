@@ -44,7 +44,13 @@ def security_lead(figures: SecurityFigures) -> str:
 
 
 def broken_sentence(figures: SecurityFigures) -> str:
-    """Return whether the scheme is broken, by which attack, and at what cost."""
+    """Return whether the scheme is broken, by which attack, and at what cost.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
+    """
     if figures.best_break is None:
         leaks = leaks_found(figures)
         if not _was_attacked(figures):
@@ -216,6 +222,11 @@ def security_report(figures: SecurityFigures) -> Report:
     """Put everything into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
     """
     pictures = [(each.plain.name, each.series) for each in figures.pictures]
     return Report(
@@ -225,7 +236,7 @@ def security_report(figures: SecurityFigures) -> Report:
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
             ("known limits", figures.scheme.limits),
-            ("key bits stated", _stated(figures)),
+            ("key bits stated", _format_statement(figures)),
             ("keys", str(figures.keys)),
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
@@ -334,7 +345,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     )
 
 
-def _stated(figures: SecurityFigures) -> str:
+def _format_statement(figures: SecurityFigures) -> str:
     bits = figures.scheme.key_bits
     return "not stated" if bits is None else f"{bits:g}"
 
