@@ -149,6 +149,22 @@ def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> Non
     assert security_report(result).data["attacks"]
 
 
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize("result", [None, 1.5, "text", np.zeros(5), np.full(FACE.shape, 0.5)])
+def test_an_inverse_may_return_anything(result: object) -> None:
+    """Nothing comes back then, and the report is whole."""
+
+    class Lossy:
+        encrypt = staticmethod(by_picture)
+
+        def decrypt(self, *_: object) -> object:
+            return result
+
+    scheme = analysis.scheme_from_function(Lossy)
+    figures = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True)
+    assert [each.exact for each in figures.pictures] == [0]
+
+
 @pytest.mark.parametrize("value", [[1, {}], np.arange(3), {"a": np.arange(2)}, None])
 def test_side_information_may_be_of_any_type(value: object) -> None:
     """What cannot be compared or hashed as it is."""
