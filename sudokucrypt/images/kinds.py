@@ -36,7 +36,13 @@ _COMPRESSED: Final = {
 
 
 def may_be_picture(path: Location) -> bool:
-    """Return whether a file begins or is named like a picture, or cannot be opened to see."""
+    """Return whether a file begins or is named like a picture, or cannot be opened to see.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    """
     if isinstance(path, Url):
         return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
     try:
@@ -60,7 +66,13 @@ def _begins_like_one(url: Url) -> bool:
 
 
 def may_have_header_rows(data: bytes) -> bool:
-    """Return whether a file may have header rows: its format keeps samples, as far as one sees."""
+    """Return whether a file may have header rows: its format keeps samples, as far as one sees.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    """
     driver = registry.known_format(data)
     # Codecs of formats that are not exact see nothing that is not authentic yet.
     return driver is not None and driver.exact and coded_lossily(data) is None
@@ -71,6 +83,13 @@ def coded_lossily(data: bytes) -> str | None:
 
     Nothing of the file is decoded, whatever it is, and no error is raised.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+
+    Examples
+    --------
     >>> coded_lossily(b"\xff\xd8\xff")
     'JPEG'
     """
@@ -92,6 +111,18 @@ def glance(
     """Return what a file shows at about `side` pixels or more: the first of several pictures.
 
     Less than the whole is decoded where that is possible.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+    side : int
+        The side in pixels that is enough, 1 or more.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
 
     Raises
     ------
@@ -125,6 +156,15 @@ def media_type(data: bytes, name: str) -> str | None:
     It is in lower case, without parameters; none if it is not known. Of the name only the last
     suffix counts.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str
+        The name of the file, of which the last suffix counts.
+
+    Examples
+    --------
     >>> media_type(b"%PDF-1.7", "letter.PDF")
     'application/pdf'
     """
@@ -156,6 +196,12 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
     No sample is decoded, and of a PNG only the first bytes are read. The bytes are known of formats
     that hold pictures of ours.
 
+    Parameters
+    ----------
+    path : path
+        The file.
+
+
     Raises
     ------
     InvalidImageError, UnsupportedError
@@ -174,7 +220,15 @@ def stored_shape(path: Path) -> tuple[int, int, int | None]:
 
 
 def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | None]:
-    """Return the same of the bytes of an image file; errors are those of `stored_shape`."""
+    """Return the same of the bytes of an image file; errors are those of `stored_shape`.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+    """
     probe = _Probe(data, name, 0)
     driver, decode = reader_of(probe)
     try:
@@ -189,6 +243,11 @@ def stored_orientation(data: bytes) -> int:
     """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
 
     That of any other file, and of a damaged one, is 1.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
     """
     from sudokucrypt.images.jpeg.file import head_metadata
     from sudokucrypt.images.orientation import orientation_in
@@ -210,6 +269,14 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     """Return the header in an image file, with as little work as its format allows.
 
     No sample is decoded, as in `header_of`; of a PNG on disk little more than its header is read.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
 
     Raises
     ------

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -93,7 +93,7 @@ class Redaction:
     version: int
 
 
-@guided
+@guide
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -146,7 +146,7 @@ def redact(
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
 
-@guided
+@guide
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -176,7 +176,7 @@ def unredact(
     return _pixels_in(redaction.lifted()[0], array)
 
 
-@guided
+@guide
 def redact_file(
     source: FileSource,
     target: FileTarget,
@@ -410,7 +410,7 @@ def _require_no_layers(destination: Destination) -> None:
         )
 
 
-@guided
+@guide
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -474,7 +474,7 @@ def open_redaction(
     return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
 
 
-@guided
+@guide
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:

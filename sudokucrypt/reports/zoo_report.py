@@ -42,6 +42,11 @@ def zoo_report(figures: ZooFigures) -> Report:
     """Put the figures of `measure_zoo` into words and tables.
 
     docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : ZooFigures
+        The measurements, from `measure_zoo`.
     """
     names = ", ".join(plain.name for plain in figures.pictures)
     shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
@@ -143,7 +148,7 @@ def _weakest_threat(entry: ZooEntry) -> str:
 def metrics_table(entries: Sequence[ZooEntry]) -> Table:
     """Return how often each cipher passes each of the usual metrics."""
 
-    def passed(entry: ZooEntry, name: str) -> Cell:
+    def format_passed(entry: ZooEntry, name: str) -> Cell:
         count, tested = entry.metrics.get(name, (0, 0))
         return Cell(text=f"{count} of {tested}" if tested else UNKNOWN)
 
@@ -151,7 +156,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
         (
             Cell(text=entry.cipher),
             Cell(text=evidence_of(entry) or UNKNOWN),
-            *(passed(entry, name) for name in USUAL_METRICS),
+            *(format_passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )
@@ -253,6 +258,13 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
     """Show one cipher: what it does, its source, its break, and what the best attack sees.
 
     `figures` are those of an attack on it, None if none is known to break it.
+
+    Parameters
+    ----------
+    cipher : MeasuredScheme
+        The cipher.
+    figures : AttackFigures or None
+        An attack on it, from `run_attack`; None if none is known to break it.
     """
     rows = tuple((Cell(text=name), Cell(text=text)) for name, text in cipher_facts(cipher))
     table = Table(title="Source", columns=("what", "is known"), rows=rows)

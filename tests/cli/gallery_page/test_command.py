@@ -18,13 +18,13 @@ def test_passphrases(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("1.png", "2.png"):
         shutil.copy("0.png", name)
     result: list[KeyDerivation] = []
-    derived = KeyDerivation._derived
+    derived = KeyDerivation._derive
 
     def noted(derivation: KeyDerivation, word: bytes) -> bytes:
         result.append(derivation)
         return derived(derivation, word)
 
-    monkeypatch.setattr(KeyDerivation, "_derived", noted)
+    monkeypatch.setattr(KeyDerivation, "_derive", noted)
     done = run("gallery", "0.png", "1.png", "2.png", "-o", "page.html", *secret)
     assert (done.code, len(result)) == (0, 1)
     assert Path("page.html").read_bytes().count(b"data:image/webp") == 3
