@@ -72,7 +72,7 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
 )
 @option(
     "--preview/--no-preview",
-    "Also seal a small picture, which 'gallery' shows. By default for pictures of a million pixels "
+    "Also seal a small picture, which 'open' shows. By default for pictures of a million pixels "
     "or more that are encrypted as files, unless --deterministic is used.",
     default=None,
     heading="How",

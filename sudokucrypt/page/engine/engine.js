@@ -8,7 +8,7 @@ import { pictureKey } from "./hashing.js";
 import { readHeader, withExtras } from "./header.js";
 import { derivedKey, secretOfFile } from "./keys.js";
 import { KDF } from "./passphrases.js";
-import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
+import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
 import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
 import { plainPng, protectedPng } from "./png_writer.js";
 import { lift, packageIn } from "./redaction.js";
@@ -143,6 +143,22 @@ async function opened(header, secrets, report) {
   const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
   return { fields, key: await openedBy(fields, secrets, report) };
+}
+
+/**
+ * What is sealed in a header, without its picture; null where no secret opens it.
+ * @returns {Promise<{shape: number[], file: ?object, preview: ?Uint8Array}|null>}
+ */
+export async function peek(header, secrets, report = () => {}) {
+  const fields = readHeader(header);
+  try {
+    const key = await openedBy(fields, secrets, report);
+    const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
+    return { shape: fields.shape, file, preview };
+  } catch (error) {
+    if (error instanceof Refused && error.message === WRONG) return null;
+    throw error;
+  }
 }
 
 /** The name that the command line gives the encrypted file. */

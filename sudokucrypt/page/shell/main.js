@@ -1,12 +1,14 @@
 // The page: which task, which files, what is going on, and what went wrong.
 
 import { albumFiles, withAlbums } from "./album.js";
+import { revokeAddresses } from "./blobs.js";
 import { CallError, Calls } from "./calls.js";
 import { byId, element } from "./elements.js";
 import { sizeText } from "./names.js";
-import { clearResults, listedEntries, listResults, prepareViewer, saveBlob } from "./results.js";
+import { clearResults, listedEntries, listResults, saveBlob } from "./results.js";
 import { clearSecret, drawPassphrase } from "./secrets.js";
-import { decrypt, encrypt, keygen } from "./tasks.js";
+import { decrypt, encrypt, keygen, giveSecret } from "./tasks.js";
+import { prepareViewer } from "./viewer.js";
 
 const TASKS = {
   decrypt: { run: decrypt, label: "Decrypt", title: "Decrypted" },
@@ -15,6 +17,12 @@ const TASKS = {
 };
 
 const state = { calls: null, files: [], embedded: [] };
+
+/** What a folder behind the page may use: the calls of the worker, and where its view goes. */
+const page = {
+  shelf: null,
+  calls: () => state.calls,
+};
 
 const feedback = {
   progress(text, done, total) {
@@ -87,6 +95,13 @@ async function run() {
   clearResults();
   const { run: work, title } = TASKS[task()];
   await attempt(async () => {
+    if (page.shelf && task() === "decrypt" && state.files.length === 0) {
+      await giveSecret(state.calls, feedback, false);
+      feedback.progress("Reading the folder", 0, 1);
+      await page.shelf.unlock();
+      feedback.progress("Done", 1, 1);
+      return;
+    }
     const files = await chosenFiles();
     const pad = byId("pad").checked;
     const identity = byId("identity").checked;
@@ -100,6 +115,8 @@ async function run() {
 function closeAll() {
   state.calls?.end();
   state.calls = null;
+  page.shelf?.clear();
+  revokeAddresses();
   clearResults();
   clearSecret();
   byId("form").reset();
@@ -128,8 +145,8 @@ function prepareDrop() {
   });
 }
 
-/** Start the page. */
-export function main() {
+/** Start the page. @param {?(page: object) => Promise<void>} begin connects a folder behind it */
+export function main(begin = null) {
   byId("files").addEventListener("change", () => choose(byId("files").files));
   byId("form").addEventListener("change", showTask);
   byId("form").addEventListener("submit", (event) => {
@@ -150,4 +167,10 @@ export function main() {
   showTask();
   showAlbum();
   byId("main").hidden = false;
+  if (begin) {
+    attempt(async () => {
+      await begin(page);
+      if (page.shelf && !byId("handed").hidden) await run();
+    });
+  }
 }

@@ -22,6 +22,15 @@ export function drawPassphrase() {
   return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
 }
 
+// What the program behind the page was started with, if there is one.
+const handed = { keyTexts: [], passphrase: null };
+
+/** Use these keys, or this passphrase, where nothing is entered. */
+export function handSecret(keyTexts, passphrase) {
+  Object.assign(handed, { keyTexts, passphrase });
+  byId("handed").hidden = keyTexts.length === 0 && passphrase === null;
+}
+
 /** The texts of keys, of all files and of what was typed. */
 async function keyTexts() {
   const typed = byId("key-text").value.trim();
@@ -39,6 +48,7 @@ export async function enteredSecret(isNew) {
   const lines = isNew ? byId("recipients").value.split("\n") : [];
   const recipients = lines.map((line) => line.trim()).filter(Boolean);
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
+    if (!byId("handed").hidden) return { ...handed, recipients, isNew };
     throw new CallError("no key: enter a passphrase, or choose a key file");
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
@@ -51,4 +61,5 @@ export async function enteredSecret(isNew) {
 /** Empty the fields, so that nothing stays in them. */
 export function clearSecret() {
   for (const id of ["passphrase", "again", "key-file", "key-text", "recipients"]) byId(id).value = "";
+  handSecret([], null);
 }

@@ -1,10 +1,8 @@
 // What the page does: decrypt files, encrypt files, make a key.
 
 import { CallError } from "./calls.js";
-import { originalName } from "./names.js";
+import { originalName, SIDECARS } from "./names.js";
 import { enteredSecret } from "./secrets.js";
-
-const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
 /** Do the same to each file; failures are told once for all, and the other files go on. */
 async function each(files, word, feedback, work) {
@@ -29,11 +27,16 @@ async function each(files, word, feedback, work) {
   return results;
 }
 
+/** Give the worker the secret that was entered. */
+export async function giveSecret(calls, feedback, isNew) {
+  const report = (stage, done, total) => feedback.progress(stage, done, total);
+  await calls.call("useSecret", await enteredSecret(isNew), report);
+}
+
 /** Decrypting and encrypting begin with files and a secret. */
 async function prepare(calls, files, feedback, isNew) {
   if (files.length === 0) throw new CallError("no file was chosen");
-  const report = (stage, done, total) => feedback.progress(stage, done, total);
-  await calls.call("useSecret", await enteredSecret(isNew), report);
+  await giveSecret(calls, feedback, isNew);
 }
 
 /** Decrypt; a sidecar among the files belongs to the file of its name. */

@@ -2,7 +2,7 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { asksPassphrase, LIMIT, protect, restore, secretOfText } from "../engine/engine.js";
+import { asksPassphrase, LIMIT, peek, protect, restore, secretOfText } from "../engine/engine.js";
 import { newKeyFile, passphraseSecret } from "../engine/keys.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
@@ -54,7 +54,15 @@ async function encryptFile({ file, pad }, report) {
   return { name: made.name, blob: new Blob([made.bytes]) };
 }
 
+/** What is sealed in a header, or null where no key opens it. */
+async function peekInto({ header }, report) {
+  const sealed = await peek(header, held.secrets, report);
+  const preview = sealed?.preview && new Blob([sealed.preview], { type: "image/webp" });
+  return sealed && { ...sealed, preview: preview ?? null };
+}
+
 const calls = {
+  peek: peekInto,
   useSecret,
   decryptFile,
   encryptFile,
