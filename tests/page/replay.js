@@ -11,8 +11,11 @@ import { located, restore } from "../../sudokucrypt/page/engine/engine.js";
 import { keyId, pictureKey, sha256, subkey } from "../../sudokucrypt/page/engine/hashing.js";
 import { readHeader, SAMPLE_BYTES, withExtras } from "../../sudokucrypt/page/engine/header.js";
 import { linesThatCount, passphraseSecret, secretOfFile, secretOfLine } from "../../sudokucrypt/page/engine/keys.js";
+import { Blocks } from "../../sudokucrypt/page/engine/jpeg_blocks.js";
 import { isJpeg, readJpeg } from "../../sudokucrypt/page/engine/jpeg_file.js";
+import { protectJpeg } from "../../sudokucrypt/page/engine/jpeg_scramble.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfPng } from "../../sudokucrypt/page/engine/manner.js";
+import { joinShares } from "../../sudokucrypt/page/engine/shares.js";
 import { derive, readKdf } from "../../sudokucrypt/page/engine/passphrases.js";
 import { layout, permute } from "../../sudokucrypt/page/engine/permutation.js";
 import { openHeader, protectFrame, restoreFrame, roundsOf } from "../../sudokucrypt/page/engine/pictures.js";
@@ -53,12 +56,12 @@ async function plainOf({ label, shape, dtype, plain }) {
 }
 
 const copied = (frame) => ({ ...frame, data: frame.data.slice() });
-const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+const fieldsGiven = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 
 /** Protect the frame of a case, compare the header, and restore it with every key. */
 async function made(frame, test, master, extras) {
   const { scheme, unit, block_size, rounds, kdf, salt } = test;
-  const draft = given({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: frame.shape, dtype: frame.dtype, kdf, salt });
+  const draft = fieldsGiven({ sudokucrypt: 1, scheme, unit, block_size, rounds, shape: frame.shape, dtype: frame.dtype, kdf, salt });
   const plain = hex(frame.data);
   const changed = copied(frame);
   const header = await protectFrame(changed, withExtras(draft, extras), master);
@@ -195,7 +198,7 @@ async function container(test) {
     if (header !== null) readHeader(header);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.message.includes("it is no PNG")) throw new Skipped();
+    if (error.message.includes("it is no PNG or JPEG")) throw new Skipped();
     agree("refused", true, test.refused);
     return;
   }
@@ -308,12 +311,60 @@ async function rejectedRedaction(test) {
   await refused(() => restore(file, unhex(test.package), keysOf(test)));
 }
 
+/** The blocks of each component of a file. */
+function blocksInFile(file) {
+  const jpeg = readJpeg(file);
+  const blocks = new Blocks(jpeg);
+  return jpeg.components.map((component, i) => new Uint8Array(blocks.of(component, i).slice().buffer));
+}
+
+/** Compare blocks with those of a case, where pairs say how often a block comes. */
+async function agreeBlocks(what, file, shown) {
+  for (const [i, plane] of blocksInFile(file).entries()) {
+    const wanted = shown[i];
+    if (Array.isArray(wanted)) agree(what, hex(plane), wanted.map(([block, times]) => block.repeat(times)).join(""));
+    else agree(what, wanted.startsWith("sha256:") ? await hexOrDigest(plane) : hex(plane), wanted);
+  }
+}
+
+async function jpeg(test) {
+  const plain = unhex(test.plain);
+  await agreeBlocks("blocks", plain, test.coefficients);
+  const draft = fieldsGiven({ salt: test.salt, rounds: test.rounds });
+  const made = await protectJpeg(plain, draft, SECRET);
+  agree("header", new TextDecoder().decode(made.header), test.header);
+  await agreeBlocks("scrambled blocks", made.bytes, test.scrambled_coefficients);
+  agree("scrambled", hex(made.bytes), test.scrambled);
+  const key = await pictureKey(SECRET, unhex(readHeader(made.header).salt));
+  agree("picture key", hex(key), test.picture_key);
+  for (const secret of [{ kind: "key", bytes: SECRET }, { kind: "picture", bytes: key }]) {
+    const { bytes } = await restore(unhex(test.scrambled), null, [secret]);
+    agree("restored", hex(bytes), test.plain);
+  }
+}
+
+async function acceptedJpeg(test) {
+  agree("restored", hex(await restoredJpeg(test)), test.plain);
+}
+
+const rejectedJpeg = (test) => refused(() => restoredJpeg(test), test.layer);
+
+async function restoredJpeg(test) {
+  const sidecar = test.header ? utf8(`${test.header}\n`) : null;
+  return (await restore(unhex(test.scrambled), sidecar, [secretOfLine(test.key)])).bytes;
+}
+
 async function permutation(test) {
   const words = new Words(await subkey(SECRET, "master/map", unhex(test.nonce)));
   const units = Uint32Array.from({ length: test.count }, (_, i) => i);
   const map = permute(units, test.rounds ?? defaultRounds([test.count]), words, false);
   if (Array.isArray(test.permutation)) agree("permutation", [...map], test.permutation);
   else agree("permutation", `sha256:${hex(await sha256(concat(Array.from(map, le64))))}`, test.permutation);
+}
+
+async function share(test) {
+  if (test.key === null) return refused(() => joinShares(test.given));
+  return agree("key", hex(joinShares(test.given)), test.key);
 }
 
 async function caption(test) {
@@ -332,7 +383,8 @@ const CHECKS = {
   images: image, encryptions: encryption, frames: picture,
   accept, accept_pictures: accept, reject, reject_pictures: reject,
   containers: container, captions: caption, header_rows: headerRows,
-  redactions: redaction, reject_redactions: rejectedRedaction,
+  jpegs: jpeg, accept_jpegs: acceptedJpeg, reject_jpegs: rejectedJpeg,
+  shares: share, redactions: redaction, reject_redactions: rejectedRedaction,
   redactions_v2: redactionOfVersion2, reject_redactions_v2: rejectedRedactionOfVersion2,
 };
 

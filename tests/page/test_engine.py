@@ -31,7 +31,7 @@ EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))
 KINDS = re.findall(
     r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
 )
-ELSEWHERE = {"cards", "shares", "jpegs", "accept_jpegs", "reject_jpegs", "robust"}
+ELSEWHERE = {"cards", "robust"}
 """Vectors of what the page does not do."""
 
 SKIPPED = {
@@ -63,7 +63,7 @@ def _answer(engine: Page, data: bytes) -> Any:
     """Return what the page makes of a file: hexadecimal digits, and perhaps why it refuses."""
     script = """(async (file, key) => {
         try {
-            const secret = await secretOfText(key);
+            const [secret] = await secretsOfTexts([key]);
             return [hex((await restore(unhex(file), null, [secret])).bytes), ""];
         } catch (error) {
             if (error instanceof Refused) return [null, error.message];
@@ -81,9 +81,7 @@ def _restored(engine: Page, data: bytes) -> Any:
 def _opened_elsewhere(about: dict[str, Any]) -> bool:
     """Whether the page leaves a file to the command line."""
     name = str(about["file"])
-    return about["recipe"] == "robust" or (
-        about["recipe"] != "redact" and name.endswith((".tiff", ".jpg"))
-    )
+    return about["recipe"] == "robust" or (about["recipe"] != "redact" and name.endswith(".tiff"))
 
 
 @pytest.mark.parametrize("about", EARLIER_FILES, ids=lambda about: about["file"])
@@ -135,7 +133,7 @@ def test_files_of_every_kind(engine: Page) -> None:
 def test_files_made_by_the_engine(engine: Page) -> None:
     """The package decrypts 60 files of many sizes, padded or not, to the very bytes and names."""
     script = """(async (size, key) => {
-        const secret = await secretOfText(key);
+        const [secret] = await secretsOfTexts([key]);
         const bytes = Uint8Array.from({ length: size }, (_, i) => i * i + size);
         const source = { name: `${size}.bin`, type: "", time: null, bytes };
         return hex((await protect(source, secret, { pad: size % 2 === 1 })).bytes);

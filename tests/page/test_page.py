@@ -18,6 +18,7 @@ from sudokucrypt import (
     Identity,
     Key,
     Passphrase,
+    decrypt_bytes,
     decrypt_file,
     encrypt_bytes,
     encrypt_file,
@@ -25,9 +26,10 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import KeyDerivation, lock
 from sudokucrypt.page.assembling import joined
-from sudokucrypt.recipes import picture_key, read_header
+from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.storage import locations
+from tests.images.builders import noise
 from tests.page.conftest import Opened
 
 pytestmark = pytest.mark.programs("chromium")
@@ -78,6 +80,46 @@ def test_files_of_the_command_line(opened: Opened, tmp_path: Path, key_file: Pat
             assert saved.read_bytes() == (source, text)[index].read_bytes()
         else:
             assert ImageChops.difference(Image.open(saved), Image.open(source)).getbbox() is None
+
+
+def test_a_scrambled_jpeg(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """It comes back to the byte, as a JPEG, and is shown."""
+    plain, result = tmp_path / "photo.jpg", tmp_path / "photo.jpg.scrambled.jpg"
+    Image.fromarray(noise(150, 200, 3)).save(plain, quality=90, progressive=True)
+    scramble_file(plain, result, KEY)
+    opened.choose("files", [result])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["photo.jpg.restored.jpg"], [])
+    assert opened.shown("#cards img") == 200
+    assert opened.save().read_bytes() == plain.read_bytes()
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_a_large_picture_gets_a_preview(
+    opened: Opened, tmp_path: Path, key_file: Path, orientation: int
+) -> None:
+    """It is upright, has 320 pixels at most, and is sealed as the command line seals its own."""
+    photo, exif = tmp_path / "photo.jpg", Image.Exif()
+    exif[274] = orientation
+    slope = np.indices((1200, 1600)).sum(axis=0)[..., None] // 14
+    samples = (slope + noise(1200, 1600, 3) // 8).astype(np.uint8)  # a small one is smooth
+    Image.fromarray(samples).save(photo, quality=99, exif=exif)
+    opened.task("encrypt")
+    opened.choose("files", [photo])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["photo.jpg.encrypted.png"], [])
+    file = opened.save()
+    preview = read_sealed_info(file, KEY).preview
+    encrypt_file(photo, tmp_path / "ours.png", KEY)
+    ours = read_sealed_info(tmp_path / "ours.png", KEY).preview
+    assert preview is not None
+    assert ours is not None
+    one, other = (Image.open(io.BytesIO(each)) for each in (preview, ours))
+    assert one.size == other.size
+    assert one.format == "WEBP"
+    difference = ImageChops.difference(one.convert("L"), other.convert("L"))
+    assert np.asarray(difference).mean() < 12
+    assert decrypt_bytes(file.read_bytes(), KEY) == photo.read_bytes()
 
 
 def test_every_secret(opened: Opened, tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ AREAS = [(5, 6, 17, 19)], [(34, 40, 9, 12), (50, 0, 3, 3)]
 _LIFT = """(async (file, beside, keys) => {
     const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     try {
-        const secrets = [];
-        for (const key of keys) secrets.push(await secretOfText(key));
+        const secrets = await secretsOfTexts(keys);
         const side = beside === null ? null : bytes(beside);
         const { bytes: lifted, notes, type } = await restore(bytes(file), side, secrets);
         return { lifted: base64(lifted), notes, type };

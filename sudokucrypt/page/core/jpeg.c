@@ -55,11 +55,23 @@ void scan_part(
     };
 }
 
-/* Read the blocks from bits; 0 if they are damaged. */
-EXPORT(decode) int decode(const uint8_t *bits, const int64_t *ends, int intervals) {
-    int64_t *positions = room(8 * (size_t)intervals);
-    work.breaks = room(8 * (size_t)(work.rows * work.columns + 1));
-    return positions && work.breaks && decode_scan(&work, bits, ends, intervals, positions);
+/* Read the blocks from bits. Behind which bit each interval ends, then how many breaks there are, and
+   these; 0 if the bits are damaged. Only runs have breaks, each block at most one. */
+EXPORT(decode) int64_t *decode(const uint8_t *bits, const int64_t *ends, int intervals) {
+    size_t most = work.kind > DC_REFINED ? (size_t)(work.rows * work.columns) : 0;
+    int64_t *positions = room(8 * ((size_t)intervals + 1 + most));
+    if (!positions) return NULL;
+    work.breaks = positions + intervals + 1;
+    if (!decode_scan(&work, bits, ends, intervals, positions)) return NULL;
+    positions[intervals] = work.listed;
+    return positions;
+}
+
+/* How often each symbol occurs, 256 for each of 16 tables; 0 if there is not enough memory. */
+EXPORT(count) int64_t *count(int64_t *breaks) {
+    int64_t *counts = room(8 * 16 * 256);
+    work.breaks = breaks;
+    return counts && write_scan(&work, counts, NULL) ? counts : NULL;
 }
 
 /* Write the blocks; where the bits are, or 0 if a symbol has no code. `breaks` end with -1. */

@@ -42,7 +42,7 @@ async function agreed(key, share) {
 /** The recipient in its text. @returns {Uint8Array} 32 bytes */
 export function recipientOfText(text) {
   const { prefix, data } = fromBech32(text);
-  require(prefix !== "age1pq" && prefix !== "agepq", "the page makes no post-quantum files");
+  require(prefix !== "age1pq" && prefix !== "agepq", "the page makes no files for post-quantum recipients; use the command line");
   require(prefix === "age" && data.length === 32 && text === text.toLowerCase(), "this is no recipient");
   return data;
 }

@@ -63,3 +63,26 @@ function pixelsOfRuns(runs, count) {
   });
   return chosen;
 }
+
+const MOST_WRITTEN = 1024; // rectangles, so that the index stays short
+
+/** The area of rectangles as an index has it: these, or the runs of a mask where they are many. */
+export function writtenArea(rectangles, canvas) {
+  const [rows, columns] = canvas;
+  const covered = rectangles.reduce((sum, [, , height, width]) => sum + height * width, 0);
+  const usual = rectangles.length <= MOST_WRITTEN && covered <= MAX_COVERS * rows * columns;
+  if (usual && rectangles.length > 0) return rectangles;
+  const chosen = new Uint8Array(rows * columns);
+  for (const [row, column, height, width] of rectangles) {
+    for (let r = row; r < row + height; r++) chosen.fill(1, r * columns + column, r * columns + column + width);
+  }
+  const bytes = [];
+  for (let at = 0, turn = 0; at < chosen.length; turn = 1 - turn) {
+    const end = chosen.indexOf(1 - turn, at);
+    let length = (end < 0 ? chosen.length : end) - at;
+    at += length;
+    for (; length >= 128; length >>>= 7) bytes.push((length & 127) | 128);
+    bytes.push(length);
+  }
+  return base64(Uint8Array.from(bytes));
+}

@@ -1,22 +1,38 @@
-// What the page does with whole files: look, restore, and protect.
+// What the page does with whole files, in one place. All of it takes bytes and secrets, gives bytes, and
+// refuses by `Refused` what it does not do:
+//
+//   asksPassphrase  whether a passphrase opens a file
+//   restore         decrypt, unscramble (PNG, and JPEG that stays JPEG), and lift layers
+//   protect         encrypt a file of any kind
+//   scramble        scramble a JPEG, which stays one, or a PNG
+//   cover           cover areas of a picture, in layers that keys lift
+//
+// Secrets come from `secretsOfTexts` (texts of keys, identities and shares), `passphraseSecret` and
+// `newKeyFile` in keys.js, and from `newIdentity` in age.js; `previewOf`, `drawnPicture` and
+// `decodedFrame` in drawing.js are what a browser adds: previews, and pictures of other kinds.
 
 import { recipientOfText } from "./age.js";
 import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
+import { isJpeg } from "./jpeg_file.js";
+import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey, secretOfFile } from "./keys.js";
+import { derivedKey } from "./keys.js";
+import { metadataOfPng } from "./manner.js";
 import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
-import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
-import { plainPng, protectedPng } from "./png_writer.js";
+import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
+import { MODES, plainPng, protectedPng } from "./png_writer.js";
+import { redact, withPackage } from "./redact.js";
 import { lift, packageIn } from "./redaction.js";
-import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
+import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
-const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized";
+const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
+const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
 const REDACTION_START = utf8('{"redaction":');
@@ -47,18 +63,20 @@ function refuseEarlierFile(bytes) {
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
 }
 
-/** The chunks of a protected PNG, and the header that counts, or null where it may be in rows. */
+/** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
 export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
   refuseEarlierFile(bytes);
-  require(startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG`);
-  const chunks = readChunks(bytes);
-  const within = headerInChunks(chunks);
+  const jpeg = isJpeg(bytes);
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG`);
+  const chunks = jpeg ? null : readChunks(bytes);
+  const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
 }
 
 /** The picture without header rows, and the header that they hold or null. */
 async function withoutRows(chunks, header) {
+  require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
   const picture = await readPng(chunks, LIMIT);
   const read = await readRows(scaled(picture));
@@ -99,6 +117,10 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
+  if (early?.fields.scheme === "scramble-jpeg-v1") {
+    const plain = await restoreJpeg(bytes, early.fields, early.key, report);
+    return { name: null, type: "image/jpeg", ending: "restored.jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
+  }
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
@@ -125,7 +147,7 @@ async function uncovered(bytes, layers, secrets, report) {
       throw error;
     }
   };
-  const result = await lift(bytes, layers, LIMIT, open);
+  const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
   const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
   const covered = result.layers - result.lifted.length;
@@ -140,7 +162,7 @@ async function uncovered(bytes, layers, secrets, report) {
 async function opened(header, secrets, report) {
   const fields = readHeader(header);
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
-  const known = ["encrypt-v1", "scramble-v1"].includes(fields.scheme);
+  const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
   return { fields, key: await openedBy(fields, secrets, report) };
 }
@@ -166,6 +188,23 @@ export function protectedName(name) {
   return `${name}.encrypted.png`;
 }
 
+/** The start of a header with a fresh salt, and the master key that a secret gives, if there is one. */
+async function begun(secret, recipients, report) {
+  const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
+  require(possible, "a picture is protected with a key or a passphrase, or for recipients");
+  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+  const draft = { salt: salted() };
+  // Without a secret, nobody keeps the key that this picture was made with.
+  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
+  draft.kdf = `${KDF}:${salted()}`;
+  return { draft, master: await derivedKey(draft.kdf, secret.text, report) };
+}
+
+/** What opens one picture, whoever it was made for. */
+async function pictureSecret({ draft, master }) {
+  return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
+}
+
 /**
  * Encrypt a file of any kind with a key or a passphrase, for recipients (texts), or both.
  * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} `secret` opens this alone
@@ -173,26 +212,80 @@ export function protectedName(name) {
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
   require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
-  const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
-  require(possible, "a picture is protected with a key or a passphrase, or for recipients");
   const { frame, description } = pictureOfFile(source, { pad, preview });
-  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-  const draft = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", salt: salted() };
-  // Without a secret, nobody keeps the key that this picture was made with.
-  let master = secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32));
-  if (secret?.kind === "passphrase") {
-    draft.kdf = `${KDF}:${salted()}`;
-    master = await derivedKey(draft.kdf, secret.text, report);
-  }
-  const fields = { ...draft, shape: frame.shape, dtype: frame.dtype };
+  const start = await begun(secret, recipients, report);
+  const fields = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...start.draft, shape: frame.shape, dtype: frame.dtype };
   const whole = withExtras(fields, writeDescription(description));
-  const header = await protectFrame(frame, whole, master, recipients.map(recipientOfText), report);
+  const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
   const bytes = protectedPng(await withRows(frame, header), header);
-  const key = await pictureKey(master, unhex(draft.salt));
-  return { name: protectedName(source.name), bytes, secret: { kind: "picture", bytes: key } };
+  return { name: protectedName(source.name), bytes, secret: await pictureSecret(start) };
 }
 
-/** The secret in the text of a key or key file; a locked one needs its passphrase. */
-export function secretOfText(text, passphrase = null, report = () => {}) {
-  return secretOfFile(utf8(text), passphrase, report);
+/**
+ * Scramble the picture in a JPEG, which stays one and comes back to the byte, or in a PNG.
+ * @param {{name: string, bytes: Uint8Array}} source
+ * @param {{unit?: "pixel"|"sample"|"block", blockSize?: number, recipients?: string[]}} options the
+ *   unit is for PNG alone
+ * @returns {Promise<{name: string, bytes: Uint8Array, secret: object}>} as `protect` does
+ */
+export async function scramble(source, secret, options = {}, report = () => {}) {
+  const { recipients = [] } = options;
+  const { bytes } = source;
+  require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  require(isJpeg(bytes) || startsWith(bytes, PNG_SIGNATURE), NOT_SCRAMBLED);
+  const start = await begun(secret, recipients, report);
+  const keys = recipients.map(recipientOfText);
+  const made = isJpeg(bytes)
+    ? (await protectJpeg(bytes, start.draft, start.master, keys, report)).bytes
+    : await scrambledPng(bytes, start, keys, options, report);
+  return { name: `${source.name}.scrambled${isJpeg(bytes) ? ".jpg" : ".png"}`, bytes: made, secret: await pictureSecret(start) };
 }
+
+/** A PNG whose samples are scrambled, with its metadata sealed. */
+async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixel", blockSize = 8 }, report) {
+  const chunks = readChunks(bytes);
+  require(!isAnimated(chunks), "this is an animation, and only one still picture is scrambled; encrypt it as a file");
+  const picture = await readPng(chunks, LIMIT);
+  const marked = headerInChunks(chunks) ?? (await readRows(scaled(picture)))?.header;
+  require(!marked, "the picture is protected already");
+  const frame = seenFrame(picture);
+  const { exif, icc, xmp, resolution } = await metadataOfPng(chunks);
+  const metadata = given({ exif, icc, xmp, resolution });
+  const fields = given({
+    ...{ sudokucrypt: 1, scheme: "scramble-v1", unit, block_size: unit === "block" ? blockSize : undefined },
+    ...{ ...draft, shape: frame.shape, dtype: frame.dtype },
+  });
+  const described = { shape: frame.shape, dtype: frame.dtype, mode: MODES[(frame.shape[2] ?? 1) - 1], metadata };
+  const extras = Object.keys(metadata).length ? writeDescription({ format: "PNG", frames: [described] }) : null;
+  const header = await protectFrame(frame, withExtras(fields, extras), master, recipients, report);
+  const hasRows = frame.dtype !== "bool" && header.length <= MOST_BYTES_IN_ROWS;
+  return protectedPng(hasRows ? await withRows(frame, header) : frame, header);
+}
+
+/**
+ * Cover areas of a JPEG, which stays one, or of another picture, which becomes a PNG.
+ * @param {{areas: number[][], name?: string, permanent?: boolean, metadata?: boolean,
+ *   secret?: object, recipients?: string[]}[]} layers who lifts them, and what `redact` takes
+ * @param {{cover?: string, decode?: (bytes: Uint8Array) => Promise<object>}} options a function that
+ *   gives the frame that a picture of another kind shows
+ * @returns {Promise<{name: string, bytes: Uint8Array, secrets: object[], lifted: Uint8Array}>} what
+ *   opens each layer alone, and what all of them give
+ */
+export async function cover(source, layers, options = {}, report = () => {}) {
+  require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  const secrets = [];
+  const seal = async (content, { key, secret = null, recipients = [] }) => {
+    const file = { name: "layer", bytes: content, type: "", time: null };
+    const { frame, description } = pictureOfFile(file, { pad: false, preview: null });
+    const start = await begun(key ? { kind: "key", bytes: key } : secret, recipients, report);
+    if (!key) secrets.push(await pictureSecret(start));
+    const fields = { sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...start.draft, shape: frame.shape, dtype: frame.dtype };
+    const whole = withExtras(fields, writeDescription(description));
+    const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
+    return protectedPng(frame, header);
+  };
+  const made = await redact(source.bytes, layers, { ...options, limit: LIMIT }, seal);
+  return { name: `${source.name}.redacted${isJpeg(made.bytes) ? ".jpg" : ".png"}`, ...made, secrets };
+}
+
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -6,13 +6,91 @@ import { newCore } from "./core.js";
 const BLOCK_BYTES = 128; // 64 coefficients
 const MARGIN = 512; // bytes behind the coded data that the core may look at
 const MOST_BLOCK_BYTES = 2 ** 28;
+const MOST_STRAYS = 64; // bytes behind the last block; some cameras leave a few
+const LONGEST_RUN = 0x7fff;
+const SYMBOLS = 16 * 256; // of all tables
+const NO_BREAKS = BigInt64Array.of(-1n);
 
 const jpegBroken = (condition) => require(condition, "the JPEG is damaged: its data cannot be decoded");
+
+/** The data of a scan between its restart markers, of which there is one less than intervals. */
+function piecesOf(data, intervals) {
+  const pieces = [];
+  let start = 0;
+  for (let at = 0; pieces.length < intervals - 1; at++) {
+    at = data.indexOf(0xff, at);
+    jpegBroken(at >= 0);
+    const number = data[at + 1] - 0xd0;
+    if (!(number >= 0 && number < 8)) continue;
+    jpegBroken(number === pieces.length % 8);
+    pieces.push(data.subarray(start, at++));
+    start = at + 1;
+  }
+  return [...pieces, data.subarray(start)];
+}
+
+function withoutFill(piece) {
+  let end = piece.length;
+  while (piece[end - 1] === 0xff) end--;
+  return piece.subarray(0, end);
+}
+
+/** All bits without stuffed zeros and fill bytes, and where intervals end; null at a marker. */
+function unstuffed(pieces, room) {
+  const bits = new Uint8Array(room + MARGIN);
+  const ends = new BigInt64Array(pieces.length);
+  let length = 0;
+  for (const [i, piece] of pieces.entries()) {
+    for (let at = 0; at < piece.length; ) {
+      const byte = piece[at++];
+      bits[length++] = byte;
+      if (byte === 0xff && piece[at++] !== 0) return null;
+    }
+    ends[i] = BigInt(length);
+  }
+  return { bits, ends };
+}
+
+/** The same, where the last piece may go on with restart markers of intervals that are not there. */
+function unstuffedBits(raw, room) {
+  const pieces = raw.map(withoutFill);
+  const found = unstuffed(pieces, room);
+  if (found !== null) return found;
+  const last = pieces.at(-1);
+  const mark = last.findIndex((byte, i) => byte === 0xff && last[i + 1] >= 0xd0 && last[i + 1] <= 0xd7);
+  jpegBroken(mark >= 0);
+  pieces[pieces.length - 1] = withoutFill(last.subarray(0, mark));
+  const again = unstuffed(pieces, room);
+  jpegBroken(again !== null);
+  return again;
+}
+
+/** The padding of intervals, none where it is all ones, and what lies behind their data. */
+function specialOf(raw, { bits, ends }, positions) {
+  const padding = new Uint8Array(positions.length);
+  const strays = new Map();
+  let others = 0;
+  positions.forEach((position, i) => {
+    const start = i > 0 ? Number(ends[i - 1]) : 0;
+    const reached = Math.ceil(Number(position) / 8);
+    padding[i] = bits[reached - 1] | (0xff << (8 * reached - Number(position)));
+    let taken = reached - start;
+    for (let at = start; at < reached; at++) taken += bits[at] === 0xff;
+    if (taken >= raw[i].length) return;
+    strays.set(i, raw[i].slice(taken));
+    let from = 0;
+    while (strays.get(i)[from] === 0xff) from++;
+    others += Math.max(0, withoutFill(strays.get(i)).length - from);
+  });
+  jpegBroken(others <= MOST_STRAYS);
+  return { padding: padding.every((byte) => byte === 0xff) ? [] : padding, strays };
+}
 
 /** Blocks in the memory of a core: components have their number of blocks one behind the other. */
 export class Blocks {
   constructor(jpeg) {
     this.core = newCore();
+    this.lookups = new Map();
     const sizes = jpeg.components.map(({ whole: [rows, columns] }) => rows * columns * BLOCK_BYTES);
     const total = sizes.reduce((a, b) => a + b, 0);
     require(total <= MOST_BLOCK_BYTES, "the picture is larger than this page opens; use the command line");
@@ -38,47 +116,73 @@ export class Blocks {
     return start;
   }
 
-  /** Begin a scan, and return how many restart intervals it has. */
-  #begin(jpeg, { numbers, coders, kind, first, last, low, interval }, looked) {
+  /** Begin a scan, and return how many restart intervals and blocks it has. */
+  #begin(jpeg, { numbers, coders, kind, first, last, low, interval }, looked, run = null) {
     const parts = numbers.map((number) => jpeg.components[number]);
     const [rows, columns] = parts.length === 1 ? parts[0].covering : jpeg.units;
     const codes = coders[0].tables[1]?.codes;
     // The largest run of ends of block that the table can say; 1 if none.
     const sizes = codes ? Array.from({ length: 15 }, (_, i) => i).filter((i) => codes[16 * i]) : [];
-    const longest = sizes.length ? 2 ** (sizes.at(-1) + 1) - 1 : 1;
+    const longest = run ?? (sizes.length ? 2 ** (sizes.at(-1) + 1) - 1 : 1);
     const units = rows * columns;
     this.core.scan(kind, first, last, low, rows, columns, interval || units, longest);
+    let each = 0;
     parts.forEach(({ whole, inUnit }, i) => {
       const { ids, tables } = coders[i];
-      const lookups = tables.map((table) => (table && looked ? this.#put(table.lookup) : 0));
+      const lookups = tables.map((table) => (table && looked ? this.#lookup(table) : 0));
       const [down, across] = parts.length === 1 ? [1, 1] : inUnit;
       this.core.part(this.starts[numbers[i]], whole[1], down, across, ...lookups, ...ids);
+      each += down * across;
     });
-    return Math.ceil(units / (interval || units));
+    return { intervals: Math.ceil(units / (interval || units)), blocks: units * each };
   }
 
+  /** Where the lookup of a table is, which scans may share. */
+  #lookup(table) {
+    if (!this.lookups.has(table)) this.lookups.set(table, this.#put(table.lookup));
+    return this.lookups.get(table);
+  }
+
+  /** Read a scan, which gets what is special about its data: padding, breaks and strays. */
   #decode(jpeg, scan) {
-    const [from, to] = scan.data;
-    const bits = new Uint8Array(to - from + MARGIN);
-    const ends = [];
-    let length = 0;
-    for (let i = from; i < to; ) {
-      const byte = jpeg.file[i++];
-      const next = byte === 0xff ? jpeg.file[i++] : 0;
-      if (next === 0) bits[length++] = byte;
-      else if (next === 0xff) i--; // a fill byte
-      else ends.push(length);
-    }
-    ends.push(length);
-    const intervals = this.#begin(jpeg, scan, true);
-    jpegBroken(ends.length === intervals);
-    const places = [this.#put(bits), this.#put(BigInt64Array.from(ends, BigInt))];
-    jpegBroken(this.core.decode(...places, intervals));
+    const data = jpeg.file.subarray(...scan.data);
+    const units = this.#begin(jpeg, scan, true);
+    const raw = piecesOf(data, units.intervals);
+    const found = unstuffedBits(raw, data.length);
+    // Only runs take less than a bit of a block, or two where it is whole.
+    const least = scan.first > 0 ? 0 : units.blocks * (scan.kind === 0 ? 2 : 1);
+    jpegBroken(8 * Number(found.ends.at(-1)) >= least);
+    const start = this.core.decode(this.#put(found.bits), this.#put(found.ends), units.intervals);
+    jpegBroken(start !== 0);
+    const numbers = (from, count) => new BigInt64Array(this.core.memory.buffer, start + 8 * from, count);
+    const listed = Number(numbers(units.intervals, 1)[0]);
+    const breaks = Array.from(numbers(units.intervals + 1, listed), Number);
+    scan.special = { ...specialOf(raw, found, numbers(0, units.intervals)), breaks };
+  }
+
+  /** How often a scan has each symbol: 256 numbers for each of 4 tables for means, and 4 for others. */
+  count(jpeg, scan) {
+    this.#begin(jpeg, scan, false, LONGEST_RUN);
+    const start = this.core.count(this.#put(NO_BREAKS));
+    if (start === 0) throw new Refused("there is not enough memory");
+    return Float64Array.from(new BigInt64Array(this.core.memory.buffer, start, SYMBOLS), Number);
+  }
+
+  /** Whether all blocks at which runs break join one: their band has nothing new. */
+  #joinRuns(jpeg, { kind, numbers, first, last, low }, breaks) {
+    const component = jpeg.components[numbers[0]];
+    const [[rows, columns], data] = [component.covering, this.of(component, numbers[0])];
+    const isNew = (value) => (kind === 4 ? Math.abs(value) >> low === 1 : Math.abs(value) >> low > 0);
+    return breaks.every((block) => {
+      const at = 64 * (Math.floor(block / columns) * component.whole[1] + (block % columns));
+      return kind > 2 && block < rows * columns && !data.subarray(at + first, at + last + 1).some(isNew);
+    });
   }
 
   /** Code a scan of another file with the same components; null if a symbol has no code. */
   code(jpeg, scan, { padding, breaks, strays }) {
-    const intervals = this.#begin(jpeg, scan, false);
+    jpegBroken(breaks.length === 0 || this.#joinRuns(jpeg, scan, breaks));
+    const { intervals } = this.#begin(jpeg, scan, false);
     const codes = new Uint32Array(10 * 256);
     for (const { ids, tables } of scan.coders) {
       ids.forEach((id, kind) => tables[kind] && codes.set(tables[kind].codes, 256 * (4 * kind + id)));

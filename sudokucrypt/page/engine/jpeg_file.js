@@ -1,10 +1,15 @@
 // JPEG files: segments, and what they say of components, tables and scans (JPEG, section 2).
+// What the package refuses is refused here, too: each gives back what the other has written.
 
 import { require, startsWith } from "./bytes.js";
 
-const [END, SCAN, TABLES, QUANTISERS, RESTARTS] = [0xd9, 0xda, 0xc4, 0xdb, 0xdd];
-const FRAMES = [0xc0, 0xc1, 0xc2];
+const [END, SCAN, TABLES, QUANTISERS, RESTARTS, OPEN_ROWS] = [0xd9, 0xda, 0xc4, 0xdb, 0xdd, 0xdc];
+const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const JPEG_START = [0xff, 0xd8];
+const MOST_SEGMENTS = 2 ** 14;
+const MOST_SCANS = 32; // or as many as go over so many pixels
+const MOST_SCANNED = 2 ** 31;
+const [MOST_CODES, MOST_STEPS] = [8 * (17 + 256), 4 * 129]; // bytes of tables in a segment
 
 const jpegDamaged = (condition) => require(condition, "the JPEG is damaged, or of a kind that the page does not read");
 
@@ -12,85 +17,147 @@ export function isJpeg(file) {
   return startsWith(file, JPEG_START) && file[2] === 0xff;
 }
 
-/** Segments: marker, body, bounds, and where the coded data behind a scan end. */
-export function readSegments(file) {
+/**
+ * Segments: marker, body, bounds, and where the coded data behind a scan end; what follows the end
+ * belongs to the last. Or only those before the first scan.
+ */
+export function readSegments(file, whole = true) {
   const segments = [];
   jpegDamaged(startsWith(file, JPEG_START));
   for (let at = 2; ; ) {
     const start = at;
-    jpegDamaged(file[at] === 0xff);
+    jpegDamaged(file[at] === 0xff && segments.length < MOST_SEGMENTS);
     while (file[at] === 0xff) at++;
+    const head = at - 1; // behind it, all that means something
     const marker = file[at++];
-    const length = marker === END ? 0 : (file[at] << 8) | file[at + 1];
-    jpegDamaged(marker === END || (length >= 2 && at + length <= file.length));
+    jpegDamaged(marker > 1 && (marker < 0xd0 || marker > 0xd8) && head - start <= MOST_SEGMENTS);
+    if (!whole && (marker === SCAN || marker === END)) return segments;
+    if (marker === END) {
+      segments.push({ marker, body: file.subarray(at), start, head, end: file.length, dataEnd: file.length });
+      return segments;
+    }
+    const length = (file[at] << 8) | file[at + 1];
+    jpegDamaged(length >= 2 && at + length <= file.length);
     const body = file.subarray(at + 2, at + length);
     const end = (at += length);
-    while (marker === SCAN && at < file.length && !isMarker(file, at)) at++;
-    segments.push({ marker, body, start, end, dataEnd: at });
-    if (marker === END) return segments;
+    if (marker === SCAN) at = endOfData(file, at);
+    segments.push({ marker, body, start, head, end, dataEnd: at });
   }
 }
 
-/** Whether coded data end here: neither a stuffed byte nor a restart nor a fill byte follows. */
-function isMarker(file, at) {
-  const next = file[at + 1];
-  return file[at] === 0xff && next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7);
+/** Where coded data end: at a marker that is neither stuffed nor a restart nor a fill byte. */
+function endOfData(file, start) {
+  for (let at = start; ; at++) {
+    at = file.indexOf(0xff, at);
+    jpegDamaged(at >= 0 && at + 1 < file.length);
+    const next = file[at + 1];
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  }
 }
 
 /** A Huffman table: symbols by the first 16 bits, and codes by symbols, with lengths. */
-function huffmanTable(counts, symbols) {
-  const lookup = new Uint16Array(65536); // length and symbol, a byte each
-  const codes = new Uint32Array(256); // code, and length in the lowest 5 bits
-  let [code, next] = [0, 0];
-  counts.forEach((count, i) => {
-    for (const symbol of symbols.subarray(next, next + count)) {
-      codes[symbol] = (code << 5) | (i + 1);
-      lookup.fill(((i + 1) << 8) | symbol, code << (15 - i), (code + 1) << (15 - i));
-      code++;
+class HuffmanTable {
+  #lookup = null;
+
+  constructor(counts, symbols) {
+    Object.assign(this, { counts, symbols, codes: new Uint32Array(256) });
+    this.#each((symbol, code, length) => (this.codes[symbol] = (code << 5) | length));
+  }
+
+  #each(take) {
+    let [code, next] = [0, 0];
+    this.counts.forEach((count, i) => {
+      for (const symbol of this.symbols.subarray(next, next + count)) take(symbol, code++, i + 1);
+      next += count;
+      code <<= 1;
+    });
+  }
+
+  /** Length and symbol, a byte each; only tables that are used need the room. */
+  get lookup() {
+    if (this.#lookup === null) {
+      const lookup = (this.#lookup = new Uint16Array(65536));
+      this.#each((symbol, code, length) => {
+        lookup.fill((length << 8) | symbol, code << (16 - length), (code + 1) << (16 - length));
+      });
     }
-    next += count;
-    code <<= 1;
-  });
-  return { lookup, codes };
+    return this.#lookup;
+  }
+}
+
+export function huffmanTable(counts, symbols) {
+  return new HuffmanTable(counts, symbols);
+}
+
+function readHuffmanTables(body, tables) {
+  jpegDamaged(body.length <= MOST_CODES);
+  for (let at = 0; at < body.length; ) {
+    const counts = body.subarray(at + 1, at + 17);
+    const total = counts.reduce((a, b) => a + b, 0);
+    const symbols = body.subarray(at + 17, at + 17 + total);
+    // The code of ones only stays free.
+    const taken = counts.reduce((sum, count, i) => sum + count * 2 ** (15 - i), 0);
+    const valid = (body[at] & 0xef) < 4 && counts.length === 16 && total <= 256 && taken < 65536;
+    jpegDamaged(valid && symbols.length === total);
+    tables.set(body[at], huffmanTable(counts, symbols));
+    at += 17 + total;
+  }
+}
+
+function readSteps(body, steps) {
+  jpegDamaged(body.length <= MOST_STEPS);
+  for (let at = 0; at < body.length; ) {
+    const [bytes, id] = [body[at] > 15 ? 2 : 1, body[at] & 15];
+    const part = body.subarray(at + 1, at + 1 + 64 * bytes);
+    jpegDamaged(body[at] < 32 && id < 4 && part.length === 64 * bytes);
+    steps.set(id, Uint16Array.from({ length: 64 }, (_, i) => (bytes === 1 ? part[i] : (part[2 * i] << 8) | part[2 * i + 1])));
+    jpegDamaged(steps.get(id).every((step) => step > 0));
+    at += 1 + 64 * bytes;
+  }
 }
 
 /** What the segments of a file, or of a skeleton, say. */
 export function readJpeg(file) {
   const jpeg = { file, segments: readSegments(file), components: [], scans: [] };
   const [tables, steps] = [new Map(), new Map()];
+  const scans = jpeg.segments.filter(({ marker }) => marker === SCAN).length;
   let interval = 0;
   for (const segment of jpeg.segments) {
     const { marker, body } = segment;
+    jpegDamaged(marker !== OPEN_ROWS);
     if (marker === TABLES) {
-      for (let at = 0; at < body.length; ) {
-        const counts = body.subarray(at + 1, at + 17);
-        const total = counts.reduce((a, b) => a + b, 0);
-        tables.set(body[at], huffmanTable(counts, body.subarray(at + 17, at + 17 + total)));
-        at += 17 + total;
-      }
+      readHuffmanTables(body, tables);
     } else if (marker === QUANTISERS) {
-      for (let at = 0; at < body.length; ) {
-        const [bytes, id] = [body[at] > 15 ? 2 : 1, body[at] & 15];
-        const part = body.subarray(at + 1, (at += 1 + 64 * bytes));
-        steps.set(id, Uint16Array.from({ length: 64 }, (_, i) => (bytes === 1 ? part[i] : (part[2 * i] << 8) | part[2 * i + 1])));
-      }
+      readSteps(body, steps);
     } else if (marker === RESTARTS) {
+      jpegDamaged(body.length === 2);
       interval = (body[0] << 8) | body[1];
     } else if (FRAMES.includes(marker)) {
       readFrameSegment(jpeg, marker, body);
+      jpegDamaged(scans <= Math.max(MOST_SCANS, Math.floor(MOST_SCANNED / (jpeg.rows * jpeg.columns))));
     } else if (marker === SCAN) {
       jpeg.scans.push(readScan(jpeg, segment, interval, tables));
       for (const number of jpeg.scans.at(-1).numbers) {
         const component = jpeg.components[number];
+        jpegDamaged(steps.has(component.table));
         component.steps ??= steps.get(component.table);
       }
     }
   }
-  jpegDamaged(jpeg.scans.length > 0 && jpeg.components.every(({ steps: each }) => each));
+  checkWhole(jpeg.components);
   return jpeg;
 }
 
+/** Refuse a file whose scans do not send all, or whose steps have no single table for a number. */
+function checkWhole(components) {
+  const whole = components.every(({ missing, steps }) => steps && missing.every((bits) => bits === 0));
+  jpegDamaged(components.length > 0 && whole);
+  const first = ({ table }) => components.find((other) => other.table === table);
+  jpegDamaged(components.every((each) => String(each.steps) === String(first(each).steps)));
+}
+
 function readFrameSegment(jpeg, marker, body) {
+  require([0xc0, 0xc1, 0xc2].includes(marker), "the JPEG is lossless, hierarchical or arithmetically coded");
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const count = body[5];
   jpegDamaged(body.length === 6 + 3 * count && [1, 3, 4].includes(count) && body[0] === 8);
@@ -99,6 +166,7 @@ function readFrameSegment(jpeg, marker, body) {
   const entries = Array.from({ length: count }, (_, i) => body.subarray(6 + 3 * i, 9 + 3 * i));
   const factors = entries.map(([, byte]) => [byte & 15, byte >> 4]);
   jpegDamaged(rows > 0 && columns > 0 && factors.flat().every((factor) => factor > 0 && factor < 5));
+  jpegDamaged(new Set(entries.map(([id]) => id)).size === count && entries.every(([, , table]) => table < 4));
   const largest = [0, 1].map((i) => Math.max(...factors.map((pair) => pair[i])));
   const single = count === 1;
   const unit = largest.map((factor) => (single ? 8 : 8 * factor));
@@ -109,26 +177,38 @@ function readFrameSegment(jpeg, marker, body) {
     const covering = [rows, columns].map((side, i) => Math.ceil(Math.ceil((side * sampling[i]) / largest[i]) / 8));
     const inUnit = single ? [1, 1] : sampling;
     const whole = single ? covering : units.map((side, i) => side * sampling[i]);
-    return { identifier, table, sampling, inUnit, covering, whole };
+    const missing = new Array(64).fill(-1); // lowest bits that no scan has sent; -1 for all
+    return { identifier, table, sampling, inUnit, covering, whole, missing };
   });
 }
 
 function readScan(jpeg, { body, end, dataEnd }, interval, tables) {
   const count = body[0];
-  jpegDamaged(count > 0 && count < 5 && body.length === 4 + 2 * count && jpeg.components.length > 0);
+  jpegDamaged(count > 0 && count <= jpeg.components.length && body.length === 4 + 2 * count);
   const parts = Array.from({ length: count }, (_, i) => [body[1 + 2 * i], body[2 + 2 * i]]);
   const numbers = parts.map(([id]) => jpeg.components.findIndex(({ identifier }) => identifier === id));
+  jpegDamaged(!numbers.includes(-1) && new Set(numbers).size === count);
+  const blocks = numbers.reduce((sum, number) => sum + jpeg.components[number].sampling.reduce((a, b) => a * b), 0);
+  jpegDamaged(count === 1 || blocks <= 10);
+  // Some programs write other numbers into sequential scans, which all others pass over.
   const [first, last, bits] = jpeg.progressive ? body.subarray(-3) : [0, 63, 0];
   const [high, low] = [bits >> 4, bits & 15];
   const refined = high > 0 ? 1 : 0;
   const kind = !jpeg.progressive ? 0 : first === 0 ? 1 + refined : 3 + refined;
   const coders = parts.map(([, pair]) => ({
     ids: [pair >> 4, pair & 15],
-    tables: [tables.get(pair >> 4), tables.get(16 | (pair & 15))],
+    tables: [kind < 2 ? tables.get(pair >> 4) : undefined, kind === 0 || kind > 2 ? tables.get(16 | (pair & 15)) : undefined],
   }));
   const needed = [kind < 2, kind === 0 || kind > 2];
   const known = coders.every(({ ids, tables: both }) => needed.every((need, i) => ids[i] < 4 && (!need || both[i])));
   const band = first <= last && last < 64 && low < 14 && (kind < 3 || count === 1) && (kind === 0 || first > 0 || last === 0);
-  jpegDamaged(known && band && !numbers.includes(-1) && new Set(numbers).size === count);
+  jpegDamaged(known && band && (high === 0 || high === low + 1));
+  for (const number of numbers) {
+    const { missing } = jpeg.components[number];
+    for (let place = first; place <= last; place++) {
+      jpegDamaged(missing[place] === (high || -1));
+      missing[place] = low;
+    }
+  }
   return { numbers, coders, kind, first, last, low, interval, data: [end, dataEnd] };
 }

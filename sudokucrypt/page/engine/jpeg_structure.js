@@ -1,9 +1,15 @@
 // What a JPEG holds besides its coefficients, and the file again (JPEG, sections 6 and 7).
 
-import { concat, require } from "./bytes.js";
+import { concat, refuseEarlier, require, sameBytes } from "./bytes.js";
 import { readJpeg } from "./jpeg_file.js";
 
+const LARGEST_PATCH = 65536;
+const LARGEST_STRUCTURE = 22 * 2 ** 20;
+const MOST_DIGITS = 7; // of a number in groups of 7 bits: below 2^49, more than any file needs
+
 const jpegSuits = (condition) => require(condition, "the structure of the JPEG does not fit its blocks");
+const folded = (integer) => (integer > 0 ? 2 * integer - 1 : -2 * integer);
+const unfolded = (number) => (number % 2 ? (number + 1) / 2 : -number / 2);
 
 /** Reads numbers, strings and lists in their order. */
 class Fields {
@@ -16,12 +22,12 @@ class Fields {
 
   number() {
     let number = 0;
-    for (let count = 0; count < 7; count++) {
+    for (let count = 0; count < MOST_DIGITS; count++) {
       const byte = this.#data[this.#at++];
       number += (byte % 128) * 128 ** count;
       if (byte < 128) return number;
     }
-    throw new RangeError("a number that is cut off or too large");
+    return jpegSuits(false);
   }
 
   string() {
@@ -38,56 +44,138 @@ class Fields {
 
   places() {
     let place = 0;
-    return this.list(() => (place += this.number()));
+    return this.list((_, i) => {
+      const step = this.number();
+      jpegSuits(i === 0 || step > 0);
+      return (place += step);
+    });
   }
 }
 
-function readStructure(data) {
+function digitsOf(number) {
+  const digits = [];
+  for (; number >= 128; number = Math.floor(number / 128)) digits.push((number % 128) + 128);
+  return [...digits, number];
+}
+
+const stringOf = (data) => [Uint8Array.from(digitsOf(data.length)), data];
+const stepsOf = (places) => [places.length, ...places.map((place, i) => (i ? place - places[i - 1] : place))];
+const allDigits = (numbers) => Uint8Array.from(numbers.flatMap(digitsOf));
+
+/** The one form of a structure. @returns {Uint8Array} */
+export function writeStructure({ size, skeleton, scans, turns, fillers, patch }) {
+  const parts = [allDigits([size, 0]), ...stringOf(skeleton), allDigits([scans.length])];
+  for (const { padding, breaks, strays } of scans) {
+    parts.push(...stringOf(Uint8Array.from(padding)), allDigits([...stepsOf(breaks), ...stepsOf([...strays.keys()])]));
+    for (const stray of strays.values()) parts.push(...stringOf(stray));
+  }
+  parts.push(allDigits([turns.length, ...turns.flatMap(([component, block, times]) => [component, block, folded(times)])]));
+  parts.push(allDigits([fillers.length]));
+  for (const list of fillers) {
+    parts.push(allDigits([...stepsOf(list.map(([place]) => place)), ...list.map(([, difference]) => folded(difference))]));
+  }
+  parts.push(allDigits([patch ? 1 : 0]));
+  if (patch) parts.push(allDigits(patch.slice(0, 2)), ...stringOf(patch[2]));
+  return concat(parts);
+}
+
+/** The structure with this form, and what its skeleton says; anything else is refused. */
+export function readStructure(data) {
   const fields = new Fields(data);
   const size = fields.number();
-  fields.places(); // readable copies: none in a redaction
+  if (fields.number() > 0) refuseEarlier("readable metadata");
   const skeleton = fields.string();
   const scans = fields.list(() => {
     const [padding, breaks] = [fields.string(), fields.places()];
     return { padding, breaks, strays: new Map(fields.places().map((i) => [i, fields.string()])) };
   });
-  jpegSuits(fields.number() === 0); // turns: none either
-  const fillers = fields.list(() =>
-    fields.places().map((place) => {
-      const folded = fields.number();
-      return [place, folded % 2 ? (folded + 1) / 2 : -folded / 2];
-    }),
-  );
+  const turns = fields.list(() => [fields.number(), fields.number(), unfolded(fields.number())]);
+  const fillers = fields.list(() => {
+    const places = fields.places();
+    return places.map((place) => [place, unfolded(fields.number())]);
+  });
   const [patch = null] = fields.list(() => [fields.number(), fields.number(), fields.string()]);
-  return { size, skeleton, scans, fillers, patch };
+  const structure = { size, skeleton, scans, turns, fillers, patch };
+  jpegSuits(sameBytes(writeStructure(structure), data)); // in its one form, to its end
+  const jpeg = readJpeg(skeleton);
+  checkStructure(structure, jpeg);
+  return { ...structure, jpeg };
 }
 
-/** Give fillers the mean of the block before them where scans send them, and other values. */
-function fill(jpeg, blocks, fillers) {
-  jpeg.components.forEach((component, number) => {
-    const { covering, whole, inUnit } = component;
-    const data = blocks.of(component, number);
-    const sent = jpeg.scans.some(({ numbers }) => numbers.length > 1 && numbers.includes(number));
-    const isFiller = (y, x) => y >= covering[0] || x >= covering[1];
-    for (let unit = 0; unit < jpeg.units[0] * jpeg.units[1]; unit++) {
-      let before = 0;
-      const [top, left] = [Math.floor(unit / jpeg.units[1]) * inUnit[0], (unit % jpeg.units[1]) * inUnit[1]];
-      for (let y = top; y < Math.min(top + inUnit[0], whole[0]); y++) {
-        for (let x = left; x < left + inUnit[1]; x++) {
-          const at = 64 * (y * whole[1] + x);
-          if (isFiller(y, x)) {
-            data.fill(0, at, at + 64);
-            data[at] = sent ? before : 0;
-          }
-          before = data[at];
-        }
+function checkStructure({ scans, turns, fillers }, jpeg) {
+  jpegSuits(scans.length === jpeg.scans.length && fillers.length === jpeg.components.length);
+  jpegSuits(jpeg.scans.every(({ data: [from, to] }) => from === to));
+  jpegSuits(scans.every(({ strays }) => [...strays.values()].every((stray) => stray.length > 0)));
+  const rising = turns.every(([component, block, times], i) => {
+    const [before, last] = turns[i - 1] ?? [-1, -1];
+    return times !== 0 && (component > before || (component === before && block > last));
+  });
+  jpegSuits(rising && fillers.flat().every(([, difference]) => difference !== 0));
+}
+
+/** Whether a block of a component, by its number, only completes a unit. */
+export function isFiller({ covering, whole }, block) {
+  return Math.floor(block / whole[1]) >= covering[0] || block % whole[1] >= covering[1];
+}
+
+/** How many coefficients of fillers are sent: those of scans of several components. */
+function sentOf(jpeg, number) {
+  const joint = jpeg.scans.filter(({ numbers }) => numbers.length > 1 && numbers.includes(number));
+  return joint.reduce((most, { last }) => Math.max(most, last + 1), 0);
+}
+
+/** Call back with the offset of each filler, and of the block whose mean a usual one has. */
+function eachFiller(jpeg, { covering, whole, inUnit }, take) {
+  if (String(covering) === String(whole)) return;
+  const [rows, columns] = jpeg.units;
+  for (let unit = 0; unit < rows * columns; unit++) {
+    const [top, left] = [Math.floor(unit / columns) * inUnit[0], (unit % columns) * inUnit[1]];
+    let before = -1;
+    for (let y = top; y < top + inUnit[0]; y++) {
+      for (let x = left; x < left + inUnit[1]; x++) {
+        const at = 64 * (y * whole[1] + x);
+        if (y >= covering[0] || x >= covering[1]) take(at, before);
+        else before = at;
       }
     }
-    for (const [place, difference] of fillers[number] ?? []) data[place] += difference;
+  }
+}
+
+/** Make all fillers usual ones, as far as scans send them, and add differences. */
+export function fill(jpeg, blocks, fillers = []) {
+  jpeg.components.forEach((component, number) => {
+    const data = blocks.of(component, number);
+    const sent = sentOf(jpeg, number);
+    eachFiller(jpeg, component, (at, before) => {
+      data.fill(0, at, at + 64);
+      data[at] = sent ? data[before] : 0;
+    });
+    for (const [place, difference] of fillers[number] ?? []) {
+      const value = data[place] + difference;
+      const fits = place < data.length && place % 64 < sent && isFiller(component, Math.floor(place / 64));
+      jpegSuits(fits && Math.abs(value) < 32768);
+      data[place] = value;
+    }
   });
 }
 
-/** The data of all scans between the pieces of a skeleton; null if a symbol has no code. */
+/** For each component how its fillers differ from usual ones. */
+function differencesOf(jpeg, blocks) {
+  return jpeg.components.map((component, number) => {
+    const data = blocks.of(component, number);
+    const differences = [];
+    if (sentOf(jpeg, number) === 0) return differences;
+    eachFiller(jpeg, component, (at, before) => {
+      for (let place = 0; place < 64; place++) {
+        const difference = data[at + place] - (place === 0 ? data[before] : 0);
+        if (difference !== 0) differences.push([at + place, difference]);
+      }
+    });
+    return differences.sort(([a], [b]) => a - b);
+  });
+}
+
+/** The data of all scans between the pieces of a file or skeleton; null if a symbol has no code. */
 function coded(jpeg, blocks, scans) {
   const pieces = [];
   let start = 0;
@@ -95,49 +183,66 @@ function coded(jpeg, blocks, scans) {
     const data = blocks.code(jpeg, scan, scans[i]);
     if (data === null) return null;
     pieces.push(jpeg.file.subarray(start, scan.data[0]), data);
-    [start] = scan.data;
+    [, start] = scan.data;
   }
   return concat([...pieces, jpeg.file.subarray(start)]);
 }
 
-/** The file that has this structure and these blocks; the caller compares its hash. */
-export function fileOfStructure(data, current, blocks) {
-  const { size, skeleton, scans, fillers, patch } = readStructure(data);
-  const jpeg = readJpeg(skeleton);
-  const form = ({ rows, columns, components }) =>
-    JSON.stringify([rows, columns, components.map(({ sampling, steps }) => [sampling, ...steps])]);
-  jpegSuits(scans.length === jpeg.scans.length && form(jpeg) === form(current));
-  fill(jpeg, blocks, fillers);
-  const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
-  const [start, end, text] = patch ?? [made.length, 0, new Uint8Array(0)];
-  jpegSuits(start + end <= made.length && start + text.length + end === size);
-  return concat([made.subarray(0, start), text, made.subarray(made.length - end)]);
+/** What two files have in common at their start. */
+function commonLength(first, second) {
+  const most = Math.min(first.length, second.length);
+  let length = 0;
+  while (length < most && first[length] === second[length]) length++;
+  return length;
 }
 
-/**
- * A file that shows the blocks, with codes for all symbols; `kept` gives what is kept of each
- * other segment, or null.
- */
-export function fileOfBlocks(current, blocks, kept) {
-  const tables = [];
-  for (let id = 0; id < 4; id++) {
-    const counts = (length, count) => Uint8Array.from({ length: 16 }, (_, i) => (i === length - 1 ? count : 0));
-    const symbols = (count) => Uint8Array.from({ length: count }, (_, i) => i);
-    tables.push(Uint8Array.of(id), counts(5, 16), symbols(16));
-    // 256 codes of 9 bits: a count is a byte, so one of them has 10.
-    const two = counts(9, 255);
-    two[9] = 1;
-    tables.push(Uint8Array.of(16 + id), two, symbols(256));
+/** The structure of a file that was read to these blocks, without turns; null if they do not give the file. */
+export function structureOf(jpeg, blocks) {
+  const { file } = jpeg;
+  const scans = jpeg.scans.map(({ special }) => special);
+  const cuts = [0, ...jpeg.scans.flatMap(({ data }) => data), file.length];
+  const kept = cuts.flatMap((cut, i) => (i % 2 ? [] : [file.subarray(cut, cuts[i + 1])]));
+  const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
+  const structure = { size: file.length, skeleton: concat(kept), scans, turns: [], fillers: differencesOf(jpeg, blocks), patch: null };
+  const start = commonLength(made, file);
+  if (start < Math.max(made.length, file.length)) {
+    const end = commonLength(made.slice(start).reverse(), file.slice(start).reverse());
+    structure.patch = [start, end, file.subarray(start, file.length - end)];
   }
-  const body = concat(tables);
-  const codes = concat([Uint8Array.of(0xff, 0xc4, (body.length + 2) >> 8, (body.length + 2) & 255), body]);
-  const parts = [current.file.subarray(0, 2), codes];
-  for (const segment of current.segments) {
-    const part = segment.marker === 0xc4 ? null : kept(segment, current.file);
-    if (part !== null) parts.push(part);
-  }
-  const jpeg = readJpeg(concat(parts));
-  fill(jpeg, blocks, []);
-  const plain = { padding: [], breaks: [], strays: new Map() };
-  return coded(jpeg, blocks, jpeg.scans.map(() => plain));
+  return (structure.patch?.[2].length ?? 0) <= LARGEST_PATCH ? structure : null;
+}
+
+/** Refuse a structure that no header has room for. */
+export function checkRoom(data) {
+  require(data.length <= LARGEST_STRUCTURE, "the JPEG holds more beside its picture than fits into a header");
+}
+
+/** Refuse blocks of which a coefficient is larger than any code can say. */
+function checkRange(jpeg, blocks) {
+  jpeg.components.forEach((component, number) => {
+    const data = blocks.of(component, number);
+    for (let at = 0; at < data.length; at++) {
+      jpegSuits(at % 64 ? data[at] > -32768 : data[at] >= -16384 && data[at] < 16384);
+    }
+  });
+}
+
+/** Refuse a structure whose file has another size, components or steps than the one at hand. */
+export function checkForm({ jpeg }, current, namesCount = true) {
+  const form = ({ rows, columns, components }) => {
+    const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
+    return JSON.stringify([rows, columns, components.map(each)]);
+  };
+  jpegSuits(form(jpeg) === form(current));
+}
+
+/** The file that has this structure and these blocks; the caller compares its hash or tag. */
+export function fileOfStructure({ jpeg, size, scans, fillers, patch }, blocks) {
+  fill(jpeg, blocks, fillers);
+  checkRange(jpeg, blocks);
+  const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
+  // Without a patch, nothing may be lacking.
+  const [start, end, text] = patch ?? [made.length, 0, new Uint8Array(0)];
+  jpegSuits((patch !== null || made.length > 0) && start + end <= made.length && start + text.length + end === size);
+  return concat([made.subarray(0, start), text, made.subarray(made.length - end)]);
 }

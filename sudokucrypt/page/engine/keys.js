@@ -6,9 +6,11 @@ import { fromBech32, toBech32 } from "./bech32.js";
 import { Refused, require, utf8 } from "./bytes.js";
 import { subkey } from "./hashing.js";
 import { derive, passphraseBytes } from "./passphrases.js";
+import { isShare, joinShares } from "./shares.js";
 
 const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
-const LOCKED_PREFIX = "sudokucrypt-locked-key-";
+const LOCKED = "sudokucrypt-locked-";
+const IDENTITY = "age-secret-key-";
 
 /** The secret in the text of a key or picture key. */
 export function secretOfLine(line) {
@@ -49,18 +51,41 @@ export function derivedKey(kdf, text, report) {
 /** The secret in a key file or in an identity file; a key is unlocked with a passphrase if it is locked. */
 export async function secretOfFile(content, passphrase = null, report = () => {}) {
   const lines = linesThatCount(content);
-  if (lines[0]?.toLowerCase().startsWith("age-secret-key-")) {
+  if (lines[0]?.toLowerCase().startsWith(IDENTITY)) {
     return { kind: "identity", identities: lines.map(identityOfLine) };
   }
   require(lines.length === 1 || lines.length === 2, "a key file holds exactly one key");
   if (lines.length === 1) return secretOfLine(lines[0]);
   const [derivation, text] = lines;
   const { prefix, data } = fromBech32(text);
-  require(prefix === LOCKED_PREFIX && data.length === 48, "this is no locked key");
+  const postQuantum = "a locked post-quantum identity opens pictures on the command line only";
+  require(prefix !== `${LOCKED}${IDENTITY}pq-`, postQuantum);
+  const isIdentity = prefix === `${LOCKED}${IDENTITY}`;
+  require((isIdentity || prefix === `${LOCKED}key-`) && data.length === 48, "this is no locked key");
   require(passphrase !== null, "the key file is locked with a passphrase");
-  const key = await subkey(await derive(derivation, passphrase, report), "lock");
+  const use = isIdentity ? `lock/${IDENTITY.slice(0, -1)}` : "lock";
+  const key = await subkey(await derive(derivation, passphrase, report), use);
   const message = "the passphrase is wrong, or the key file was altered";
-  return { kind: "key", locked: true, bytes: unseal(key, ZERO_NONCE, data, utf8(derivation), message) };
+  const bytes = unseal(key, ZERO_NONCE, data, utf8(derivation), message);
+  return isIdentity ? { kind: "identity", locked: true, identities: [bytes] } : { kind: "key", locked: true, bytes };
+}
+
+/**
+ * The secrets in texts of keys and key files, all of which are tried. Shares among them are joined to
+ * their key; a text may hold several of them, or of keys.
+ */
+export async function secretsOfTexts(texts, passphrase = null, report = () => {}) {
+  const [secrets, shares] = [[], []];
+  for (const text of texts) {
+    const lines = linesThatCount(utf8(text));
+    const keys = lines.filter((line) => !isShare(line));
+    shares.push(...lines.filter(isShare));
+    const plain = keys.length > 1 && keys.every((line) => [...PREFIXES.keys()].some((prefix) => line.toLowerCase().startsWith(prefix)));
+    if (plain) secrets.push(...keys.map(secretOfLine));
+    else if (keys.length > 0 || lines.length === 0) secrets.push(await secretOfFile(utf8(keys.join("\n")), passphrase, report));
+  }
+  if (shares.length > 0) secrets.push({ kind: "key", bytes: joinShares(shares) });
+  return secrets;
 }
 
 /** The text of a key file with a fresh master key. */

@@ -2,24 +2,27 @@
 
 import { concat, hex, Refused, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
+import { segmentOf } from "./jpeg_codes.js";
+import { colorSigns } from "./jpeg_output.js";
 import { inflatedUpTo } from "./zlib.js";
 
 const LARGEST_SIDE = 2147483647;
 const LARGEST_PROFILE = 16 * 2 ** 20;
-const [EXIF_MARK, PROFILE_MARK, JFIF_MARK, ADOBE_MARK] = ["Exif\0\0", "ICC_PROFILE\0", "JFIF\0", "Adobe"].map(utf8);
+const [EXIF_MARK, PROFILE_MARK] = ["Exif\0\0", "ICC_PROFILE\0"].map(utf8);
 const SHOWN_SEGMENTS = [0xc0, 0xc1, 0xc2, 0xdd, 0xda]; // frames, restart intervals and scans
-const STEPS_SEGMENT = 0xdb;
-const PLAIN_JFIF = concat([Uint8Array.of(0xff, 0xe0, 0, 16), JFIF_MARK, Uint8Array.of(1, 1, 0, 0, 1, 0, 1, 0, 0)]);
 
 const digestOf = async (bytes) => (bytes?.length ? hex(await sha256(bytes)) : "-");
 
-/** Exif block, profile and resolution of a PNG; the first of each that is one counts. */
+const XMP_START = utf8("XML:com.adobe.xmp\0\0\0\0\0"); // in the one form that is written
+
+/** Exif block, profile, resolution and XMP of a PNG; the first of each that is one counts. */
 export async function metadataOfPng(chunks) {
   const metadata = {};
   let samples = false;
   for (const { kind, body } of chunks) {
     samples ||= kind === "IDAT";
     if (kind === "eXIf" && !metadata.exif && isExif(body)) metadata.exif = body;
+    if (kind === "iTXt" && startsWith(body, XMP_START)) metadata.xmp ??= body.subarray(XMP_START.length);
     if (kind === "iCCP" && !samples) metadata.icc ??= await profileOf(body);
     if (kind === "pHYs" && !samples) metadata.resolution ??= resolutionOf(body);
   }
@@ -59,30 +62,19 @@ export async function mannerOfPng({ exif, icc, resolution }) {
 const starting = (segments, marker, start, least) =>
   segments.filter((segment) => segment.marker === marker && startsWith(segment.body, start) && segment.body.length >= least);
 
-/** The line of text for the segments of a JPEG. */
-export async function mannerOfJpeg(segments) {
+/** Exif block and profile of a JPEG. @returns {{exif: Uint8Array, icc: ?Uint8Array}} */
+export function metadataOfJpeg(segments) {
   const exif = starting(segments, 0xe1, EXIF_MARK, 0).map(({ body }) => body.subarray(EXIF_MARK.length));
   const pieces = starting(segments, 0xe2, PROFILE_MARK, PROFILE_MARK.length + 2).map(({ body }) => body.subarray(PROFILE_MARK.length));
   pieces.sort((one, other) => one[0] - other[0]);
   const complete = pieces.every((piece, i) => piece[0] === i + 1 && piece[1] === pieces.length);
-  const profile = complete ? concat(pieces.map((piece) => piece.subarray(2))) : null;
-  const jfif = starting(segments, 0xe0, JFIF_MARK, 14).length > 0 ? "JFIF" : "-";
-  const adobe = starting(segments, 0xee, ADOBE_MARK, 12)[0]?.body[11] ?? "-";
-  const heads = segments.filter(({ marker }) => SHOWN_SEGMENTS.includes(marker)).flatMap(({ marker, body }) => {
-    const length = body.length + 2;
-    return [Uint8Array.of(0xff, marker, length >> 8, length & 255), body];
-  });
-  return `jpeg ${await digestOf(concat(exif))} ${await digestOf(profile)} ${jfif} ${adobe} ${await digestOf(concat(heads))}`;
+  return { exif: concat(exif), icc: complete ? concat(pieces.map((piece) => piece.subarray(2))) : null };
 }
 
-/** What of a segment belongs to a picture that is covered in part, or null for nothing of it. */
-export function keptOf(segments) {
-  const first = [starting(segments, 0xe0, JFIF_MARK, 14)[0], starting(segments, 0xee, ADOBE_MARK, 12)[0]];
-  return (segment, file) => {
-    const { marker, body, start, end } = segment;
-    if (segment === first[0]) return PLAIN_JFIF;
-    const metadata = (marker === 0xe1 && startsWith(body, EXIF_MARK)) || (marker === 0xe2 && startsWith(body, PROFILE_MARK));
-    const kept = metadata || segment === first[1] || marker === STEPS_SEGMENT || SHOWN_SEGMENTS.includes(marker);
-    return kept || marker === 0xd9 ? file.subarray(start, end) : null;
-  };
+/** The line of text for the segments of a JPEG. */
+export async function mannerOfJpeg(segments) {
+  const { exif, icc } = metadataOfJpeg(segments);
+  const { jfif, adobe } = colorSigns({ segments });
+  const heads = segments.filter(({ marker }) => SHOWN_SEGMENTS.includes(marker)).map(({ marker, body }) => segmentOf(marker, body));
+  return `jpeg ${await digestOf(exif)} ${await digestOf(icc)} ${jfif ? "JFIF" : "-"} ${adobe ?? "-"} ${await digestOf(concat(heads))}`;
 }

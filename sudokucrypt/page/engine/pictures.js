@@ -16,6 +16,8 @@ import { defaultRounds, groupSizes, moveUnits } from "./units.js";
 
 /** One message for all refusals that depend on the key: which step refused is nobody's business. */
 export const WRONG = "the key or passphrase is wrong, or the file was altered";
+/** What is refused by its name, also behind the seal. */
+export const MADE_EARLIER = /^made by an earlier version/;
 
 /** Refuse a frame whose bytes do not fit its shape and type. */
 function checkSamples({ shape, dtype, data }) {
@@ -132,10 +134,20 @@ export async function restoreFrame(frame, fields, key, report = () => {}) {
 export async function protectFrame(frame, draft, master, recipients = [], report = () => {}) {
   checkSamples(frame);
   describedBy(draft, frame);
-  const rounds = draft.rounds ?? roundsOf(frame.shape, draft.unit, draft.block_size);
-  const fields = { ...draft, rounds, key_id: await keyId(master) };
+  const fields = { ...draft, rounds: draft.rounds ?? roundsOf(frame.shape, draft.unit, draft.block_size) };
   // The tag is of the plain picture, so it comes first: every stream depends on it.
   const digests = await chunkDigests(frame.data, (...done) => report("digest", ...done));
+  return protectDigests(fields, digests, master, recipients, (key, tag) => {
+    return change(frame, fields, key, tag, false, (...done) => report("protect", ...done));
+  });
+}
+
+/**
+ * The header of what has these digests, once it was changed with the picture key and the tag.
+ * @param {(key: Uint8Array, tag: Uint8Array) => Promise<void>} changeAll
+ */
+export async function protectDigests(draft, digests, master, recipients, changeAll) {
+  const fields = { ...draft, key_id: await keyId(master) };
   fields.salt ??= await syntheticSalt(fields, digests, master);
   const key = await pictureKey(master, unhex(fields.salt));
   if (recipients.length) {
@@ -143,7 +155,7 @@ export async function protectFrame(frame, draft, master, recipients = [], report
     fields.recipients = base64(await writeAge(utf8(text), recipients));
   }
   const tag = await tagOf(fields, digests, key);
-  await change(frame, fields, key, tag, false, (...done) => report("protect", ...done));
+  await changeAll(key, tag);
   const tagged = { ...(await withMaskedExtras(fields, key, tag)), tag: hex(tag) };
   const header = writeHeader({ ...tagged, seal: hex(await sealOf(tagged, key)) });
   readHeader(header); // it has the one form that readers accept

@@ -49,7 +49,7 @@ export function headerInChunks(chunks) {
 }
 
 /** What the IHDR chunk says. */
-function readLayout(chunks) {
+export function readLayout(chunks) {
   const { kind, body } = chunks[0] ?? {};
   damaged(kind === "IHDR" && body.length === 13, "it does not begin with an IHDR chunk");
   const view = new DataView(body.buffer, body.byteOffset, 13);
@@ -58,8 +58,7 @@ function readLayout(chunks) {
   damaged(PNG_DEPTHS.get(color)?.includes(depth), "its IHDR chunk names an unknown mode");
   damaged(compression === 0 && filter === 0 && interlace < 2, "it names an unknown method");
   damaged(rows > 0 && columns > 0, "it has no pixels");
-  require(interlace === 0, "interlaced PNG files are restored on the command line only");
-  return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color) };
+  return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color), interlaced: interlace === 1 };
 }
 
 /** Undo the filters of lines that lie one behind the other, each after its filter byte, in place. */
@@ -88,15 +87,45 @@ function paeth(left, above, corner) {
   return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
+/** First row and column, and steps down and across, of the pictures that are stored one behind the other. */
+const WHOLE = [[0, 0, 1, 1]];
+const ADAM7 = [[0, 0, 8, 8], [0, 4, 8, 8], [4, 0, 8, 4], [0, 2, 4, 4], [2, 0, 4, 2], [0, 1, 2, 2], [1, 0, 2, 1]];
+
 /** The samples as {shape, dtype, data}. */
 async function readFrame(layout, pieces) {
-  const { rows, columns, depth, channels } = layout;
-  const line = Math.ceil((columns * channels * depth) / 8);
-  const lines = await inflated(pieces, rows * (line + 1));
-  unfilter(lines, rows, line, Math.max(1, (channels * depth) >> 3));
-  const shape = channels === 1 ? [rows, columns] : [rows, columns, channels];
+  const { depth, channels, interlaced } = layout;
+  const passes = (interlaced ? ADAM7 : WHOLE).flatMap(([top, left, down, across]) => {
+    const [rows, columns] = [Math.ceil((layout.rows - top) / down), Math.ceil((layout.columns - left) / across)];
+    const line = Math.ceil((columns * channels * depth) / 8);
+    return rows > 0 && columns > 0 ? [{ top, left, down, across, rows, columns, line }] : [];
+  });
+  const lines = await inflated(pieces, passes.reduce((sum, { rows, line }) => sum + rows * (line + 1), 0));
+  let start = 0;
+  const parts = passes.map(({ rows, line, columns }) => {
+    const part = lines.subarray(start, (start += rows * (line + 1)));
+    return samplesOf(part, { ...layout, rows, columns }, line);
+  });
+  const shape = channels === 1 ? [layout.rows, layout.columns] : [layout.rows, layout.columns, channels];
   const dtype = depth === 1 ? "bool" : depth === 16 ? "uint16" : "uint8";
-  if (depth < 8) return { shape, dtype, data: unpackedBits(lines, rows, columns, line, depth) };
+  return { shape, dtype, data: interlaced ? joinedPasses(layout, passes, parts) : parts[0] };
+}
+
+function joinedPasses({ rows, columns, depth, channels }, passes, parts) {
+  const pixel = channels * (depth === 16 ? 2 : 1);
+  const data = new Uint8Array(rows * columns * pixel);
+  passes.forEach(({ top, left, down, across, ...pass }, number) => {
+    for (let i = 0; i < pass.rows * pass.columns; i++) {
+      const [row, column] = [top + down * Math.floor(i / pass.columns), left + across * (i % pass.columns)];
+      data.set(parts[number].subarray(i * pixel, (i + 1) * pixel), (row * columns + column) * pixel);
+    }
+  });
+  return data;
+}
+
+/** The samples of lines, lowest byte first. */
+function samplesOf(lines, { rows, columns, depth, channels }, line) {
+  unfilter(lines, rows, line, Math.max(1, (channels * depth) >> 3));
+  if (depth < 8) return unpackedBits(lines, rows, columns, line, depth);
   for (let row = 0; row < rows; row++) {
     const start = row * (line + 1) + 1;
     lines.copyWithin(row * line, start, start + line);
@@ -105,7 +134,7 @@ async function readFrame(layout, pieces) {
   if (depth === 16) {
     for (let i = 0; i < data.length; i += 2) [data[i], data[i + 1]] = [data[i + 1], data[i]];
   }
-  return { shape, dtype, data };
+  return data;
 }
 
 function unpackedBits(lines, rows, columns, line, depth) {
@@ -126,23 +155,65 @@ export function isAnimated(chunks) {
   return chunks.some(({ kind }) => kind === "acTL");
 }
 
+const KNOWN = ["IHDR", "PLTE", "IDAT", "IEND"]; // other chunks in upper case would matter
+
+/** The palette and the transparent color that count, as other programs overlook chunks out of place. */
+function colorChunks({ color, depth, channels }, chunks) {
+  const before = chunks.slice(0, chunks.findIndex(({ kind }) => kind === "IDAT"));
+  const palettes = color === 3 ? before.filter(({ kind }) => kind === "PLTE").map(({ body }) => body) : [];
+  const isPalette = (body) => body.length > 0 && body.length <= 768 && body.length % 3 === 0;
+  damaged(color !== 3 || (palettes.length === 1 && isPalette(palettes[0])), "its palette is missing, or none");
+  const most = color === 3 ? palettes[0].length / 3 : 0;
+  const fits = ({ kind, body }, i) => {
+    if (kind !== "tRNS") return false;
+    if (color !== 3) return [0, 2].includes(color) && body.length === 2 * channels;
+    return body.length <= most && before.slice(0, i).some((chunk) => chunk.kind === "PLTE");
+  };
+  const body = before.find(fits)?.body ?? null;
+  if (color === 3) return { colors: palettes[0], alphas: body ?? new Uint8Array(0), clear: null };
+  const value = (i) => ((body[2 * i] << 8) | body[2 * i + 1]) % 2 ** depth; // only as many bits count
+  return { colors: null, alphas: new Uint8Array(0), clear: body && Array.from({ length: channels }, (_, i) => value(i)) };
+}
+
 /**
  * The still picture in the chunks of a PNG.
- * @returns {Promise<{frame: object, depth: number, colors: Uint8Array|null, alphas: Uint8Array}>}
+ * @returns {Promise<{frame: object, depth: number, colors: Uint8Array|null, alphas: Uint8Array, clear: number[]|null}>}
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
   const bytes = layout.rows * layout.columns * layout.channels * (layout.depth === 16 ? 2 : 1);
   require(bytes <= limit, "the picture is larger than this page opens; use the command line");
-  const pieces = chunks.filter(({ kind }) => kind === "IDAT").map(({ body }) => body);
+  const isSamples = ({ kind }) => kind === "IDAT";
+  const pieces = chunks.filter(isSamples).map(({ body }) => body);
   damaged(pieces.length > 0, "it has no samples");
-  const frame = await readFrame(layout, pieces);
-  const body = (name) => chunks.find(({ kind }) => kind === name)?.body ?? null;
-  const palette = layout.color === 3;
-  return {
-    frame,
-    depth: layout.depth,
-    colors: palette ? body("PLTE") : null,
-    alphas: (palette && body("tRNS")) || new Uint8Array(0),
-  };
+  damaged(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
+  damaged(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
+  return { frame: await readFrame(layout, pieces), depth: layout.depth, ...colorChunks(layout, chunks) };
+}
+
+/** The samples that a PNG shows: colors of a palette, grays of 8 bits, and opacity for a transparent color. */
+export function seenFrame({ frame, depth, colors, alphas, clear }) {
+  if (colors !== null) return paletteColors({ frame, colors, alphas }, alphas.length ? 4 : 3);
+  const factor = depth < 8 && (depth > 1 || clear) ? 255 / (2 ** depth - 1) : 1;
+  const bright = { ...frame, dtype: factor > 1 ? "uint8" : frame.dtype, data: factor > 1 ? frame.data.map((sample) => sample * factor) : frame.data };
+  if (!clear) return bright;
+  const size = frame.dtype === "uint16" ? 2 : 1;
+  const pixel = clear.length * size;
+  const own = Uint8Array.from(clear.flatMap((value) => (size === 2 ? [value & 255, value >> 8] : [value])));
+  const data = new Uint8Array((bright.data.length / pixel) * (pixel + size)).fill(255);
+  for (let at = 0, to = 0; at < frame.data.length; at += pixel, to += pixel + size) {
+    data.set(bright.data.subarray(at, at + pixel), to);
+    if (own.every((byte, i) => byte === frame.data[at + i])) data.fill(0, to + pixel, to + pixel + size);
+  }
+  return { shape: [...frame.shape.slice(0, 2), clear.length + 1], dtype: bright.dtype, data };
+}
+
+/** Colors of a palette as samples, with their opacity as fourth of four channels. */
+export function paletteColors({ frame, colors, alphas }, channels) {
+  const data = new Uint8Array(frame.data.length * channels);
+  frame.data.forEach((index, i) => {
+    data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);
+    if (channels === 4) data[i * channels + 3] = index < alphas.length ? alphas[index] : 255;
+  });
+  return { shape: [...frame.shape.slice(0, 2), channels], dtype: "uint8", data };
 }

@@ -6,12 +6,13 @@ import { metadataChunks } from "./metadata.js";
 import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
 import { stored, streamBytes } from "./zlib.js";
 
-const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
+/** Modes by the number of channels. */
+export const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
 const COLOR_TYPES = [0, 4, 2, 6]; // by the number of channels
 const DEPTHS = new Map([["bool", 1], ["uint8", 8], ["uint16", 16]]);
 
 /** The parts of a chunk. @returns {Uint8Array[]} */
-function chunk(kind, body) {
+export function chunk(kind, body) {
   const content = concat([utf8(kind), body]);
   return [uint32s(body.length), content, uint32s(crc32(content))];
 }
@@ -54,9 +55,9 @@ function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
   return chunk("IHDR", concat([uint32s(columns, rows), end]));
 }
 
-/** A protected picture as PNG: its noise, and the header in a chunk. @returns {Uint8Array} */
+/** A protected picture as PNG: its samples as they are, and the header in a chunk. @returns {Uint8Array} */
 export function protectedPng(frame, header) {
-  const depth = frame.dtype === "uint16" ? 16 : 8;
+  const depth = DEPTHS.get(frame.dtype);
   const text = concat([HEADER_KEYWORD, new Uint8Array(4), header]);
   return concat([
     PNG_SIGNATURE,

@@ -1,36 +1,35 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
 import { pixelsOfArea } from "./areas.js";
-import { ascii, concat, Refused, require, sameBytes, startsWith, utf8 } from "./bytes.js";
+import { ascii, concat, require, sameBytes, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
-import { Blocks } from "./jpeg_blocks.js";
-import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
-import { fileOfBlocks, fileOfStructure } from "./jpeg_structure.js";
-import { keptOf, mannerOfJpeg, mannerOfPng, metadataOfPng } from "./manner.js";
-import { isAnimated, PNG_SIGNATURE, readChunks, readPng } from "./png_reader.js";
-import { plainPng } from "./png_writer.js";
-import { paletteColors, scaled } from "./rows.js";
+import { isJpeg, readSegments } from "./jpeg_file.js";
+import { Coefficients, OTHER, Samples } from "./media.js";
+import { PNG_SIGNATURE } from "./png_reader.js";
 import { inflated, inflatedUpTo } from "./zlib.js";
 
-const MARK = utf8("sudokucrypt redaction\0");
+/** How the segments of a package begin. */
+export const MARK = utf8("sudokucrypt redaction\0");
 const SEGMENT = 0xeb;
 const CHUNK = 0x73755264; // suRd
 const HEAD = 104; // bytes before name and pixels of a layer of version 1: three of 32, and a length
 const NAME = 400;
 const HEAD_2 = 131 + NAME; // of version 2: four of 32, a number, a length and a name
 const REST_HEAD = 73;
-const MOST_LAYERS = 64;
+/** Most layers. */
+export const MOST_LAYERS = 64;
+/** Most of their number times the pixels of the canvas. */
+export const MOST_MASKED = 2 ** 31;
 const SHOWN =
   "how the picture is shown was changed: its orientation, its colors or its scans; all keys together give the original file";
-const OTHER = "a layer is of another picture, or the picture was edited outside the covered areas";
 
 const isPackage = ({ marker, body }) => marker === SEGMENT && startsWith(body, MARK);
 
 /** The package in a PNG or JPEG; null in any other file. @returns {Uint8Array|null} */
 export function packageIn(file) {
   if (isJpeg(file)) {
-    const pieces = readSegments(file).filter(isPackage).map(({ body }) => body.subarray(MARK.length));
+    const pieces = readSegments(file, false).filter(isPackage).map(({ body }) => body.subarray(MARK.length));
     const complete = pieces.every((piece, i) => {
       return ((piece[0] << 8) | piece[1]) === i && ((piece[2] << 8) | piece[3]) === pieces.length;
     });
@@ -58,9 +57,10 @@ function readPackage(data) {
   const form = JSON.stringify({ redaction, id, medium, canvas, cover, layers, permanent });
   const lists = [layers, lengths].every(Array.isArray) && form === ascii(line, message);
   const counts = lists && lengths.every((length) => Number.isInteger(length) && length >= 0);
-  const known = counts && layers.length > 0 && layers.length <= MOST_LAYERS;
+  const covers = typeof cover === "string" && /^(#[0-9a-f]{6}|surroundings)$/.test(cover);
+  const known = counts && covers && layers.length > 0 && layers.length <= MOST_LAYERS;
   require(known && lengths.length === layers.length + 1, message);
-  require(layers.length * canvas?.[0] * canvas?.[1] <= 2 ** 31, message);
+  require(layers.length * canvas?.[0] * canvas?.[1] <= MOST_MASKED, message);
   let at = feeds[1] + 1;
   const parts = lengths.map((length) => data.subarray(at, (at += length)));
   require(at === data.length, message);
@@ -74,177 +74,6 @@ function ownersOf(canvas, { layers }) {
     pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
   });
   return owners;
-}
-
-/** The bytes of some pixels, one behind the other. */
-function picked(data, pixels, size) {
-  const part = new Uint8Array(pixels.length * size);
-  pixels.forEach((pixel, i) => {
-    for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
-  });
-  return part;
-}
-
-/** Pixels of a PNG: how they are hashed, given back and shown. */
-class Samples {
-  static async of(file, limit, version) {
-    const chunks = readChunks(file);
-    require(!isAnimated(chunks), "the picture has several frames");
-    const picture = await readPng(chunks, limit);
-    const { depth, colors } = picture;
-    let frame = colors ? paletteColors(picture, 4) : picture.frame;
-    if (version === 2) {
-      require(colors || !chunks.some(({ kind }) => kind === "tRNS"), OTHER); // no redaction has a transparent color
-      frame = depth === 1 && !colors ? picture.frame : scaled(picture);
-    }
-    const metadata = version === 2 ? await metadataOfPng(chunks) : {};
-    return Object.assign(new Samples(), { frame, depth, metadata, version, canvas: frame.shape.slice(0, 2) });
-  }
-
-  manner() {
-    return mannerOfPng(this.metadata);
-  }
-
-  /** How many bytes the pixels of a layer have. */
-  size(number) {
-    return this.pixelBytes * this.#gather((owner) => owner === number + 1).length;
-  }
-
-  owned(owners) {
-    const { shape, dtype, data } = this.frame;
-    const size = data.length / owners.length;
-    Object.assign(this, { owners, pixelBytes: size, channels: shape[2] ?? 1, sampleBytes: dtype === "uint16" ? 2 : 1 });
-  }
-
-  #gather(wanted) {
-    const count = this.owners.reduce((sum, owner) => sum + wanted(owner), 0);
-    const pixels = new Uint32Array(count);
-    let at = 0;
-    this.owners.forEach((owner, pixel) => wanted(owner) && (pixels[at++] = pixel));
-    return pixels;
-  }
-
-  digest() {
-    const { shape, dtype, data } = this.frame;
-    const mode = ["gray", "gray-alpha", "rgb", "rgba"][this.channels - 1];
-    const pixels = this.#gather((owner) => owner === 0);
-    const head = utf8(`samples ${mode} ${dtype} (${shape.join(", ")})\n`);
-    return sha256(concat([head, picked(data, pixels, this.pixelBytes)]));
-  }
-
-  /** Give pixels back; their bytes are in planes: all lowest ones, then the next. */
-  give(number, planes) {
-    const pixels = this.#gather((owner) => owner === number + 1);
-    const plane = pixels.length * this.channels;
-    pixels.forEach((pixel, i) => {
-      for (let k = 0; k < this.pixelBytes; k++) {
-        const [sample, byte] = [Math.floor(k / this.sampleBytes), k % this.sampleBytes];
-        this.frame.data[pixel * this.pixelBytes + k] = planes[byte * plane + i * this.channels + sample];
-      }
-    });
-  }
-
-  whole() {
-    throw new Refused("the rest of the picture has no form that this page knows");
-  }
-
-  /** A PNG in which other areas are black. */
-  async shown(hidden) {
-    const opaque = this.channels % 2 === 0 ? this.pixelBytes - this.sampleBytes : this.pixelBytes;
-    for (const pixel of this.#gather((owner) => owner > 0 && hidden(owner - 1))) {
-      for (let k = 0; k < this.pixelBytes; k++) this.frame.data[pixel * this.pixelBytes + k] = k < opaque ? 0 : 255;
-    }
-    if (this.version === 2) return plainPng(this.frame, { metadata: this.metadata });
-    // Gray samples of 2 and 4 bits, which version 1.1 redacted, are shown with 8.
-    const gray = this.channels === 1 && (this.depth === 2 || this.depth === 4);
-    return plainPng(gray ? scaled({ frame: this.frame, depth: this.depth, colors: null }) : this.frame);
-  }
-}
-
-/** Blocks of a JPEG: the same. Areas are whole units, each of which belongs to one layer. */
-class Coefficients {
-  static async of(file, _limit, version) {
-    const jpeg = readJpeg(file);
-    return Object.assign(new Coefficients(), { version, jpeg, blocks: new Blocks(jpeg), canvas: [jpeg.rows, jpeg.columns] });
-  }
-
-  owned(owners) {
-    const { unit, units, columns } = this.jpeg;
-    this.unitOwners = Uint8Array.from({ length: units[0] * units[1] }, (_, i) => {
-      return owners[Math.floor(i / units[1]) * unit[0] * columns + (i % units[1]) * unit[1]];
-    });
-  }
-
-  /** Offsets of the blocks of a component in units of some owners, but for fillers. */
-  #offsets({ covering, whole, inUnit }, wanted) {
-    const offsets = [];
-    for (let y = 0; y < covering[0]; y++) {
-      const row = Math.floor(y / inUnit[0]) * this.jpeg.units[1];
-      for (let x = 0; x < covering[1]; x++) {
-        if (wanted(this.unitOwners[row + Math.floor(x / inUnit[1])])) offsets.push(64 * (y * whole[1] + x));
-      }
-    }
-    return offsets;
-  }
-
-  digest() {
-    const pair = (numbers) => `(${numbers.join(", ")})`;
-    const parts = this.jpeg.components.map(({ covering, sampling }) => ` ${pair(covering)} ${pair(sampling)}`);
-    const bytes = [utf8(`jpeg${parts.join("")}\n`)];
-    this.jpeg.components.forEach((component, number) => {
-      const data = this.blocks.of(component, number);
-      const offsets = this.#offsets(component, (owner) => owner === 0);
-      const visible = new Int16Array(64 * offsets.length);
-      offsets.forEach((offset, i) => visible.set(data.subarray(offset, offset + 64), 64 * i));
-      bytes.push(new Uint8Array(component.steps.buffer), new Uint8Array(visible.buffer));
-    });
-    return sha256(concat(bytes));
-  }
-
-  manner() {
-    return mannerOfJpeg(this.jpeg.segments);
-  }
-
-  #offsetsOf(number) {
-    return this.jpeg.components.map((component) => this.#offsets(component, (owner) => owner === number + 1));
-  }
-
-  /** How many bytes the blocks of a layer have. */
-  size(number) {
-    return this.#offsetsOf(number).reduce((sum, list) => sum + 128 * list.length, 0);
-  }
-
-  give(number, planes) {
-    const { components } = this.jpeg;
-    const offsets = this.#offsetsOf(number);
-    let start = 0;
-    components.forEach((component, k) => {
-      const data = this.blocks.of(component, k);
-      const count = offsets[k].length;
-      offsets[k].forEach((offset, i) => {
-        for (let place = 0; place < 64; place++) {
-          const at = start + place * count + i;
-          data[offset + place] = planes[at] | (planes[at + 64 * count] << 8);
-        }
-      });
-      start += 128 * count;
-    });
-  }
-
-  whole(structure) {
-    return fileOfStructure(structure, this.jpeg, this.blocks);
-  }
-
-  /** A JPEG in which other areas are gray. */
-  async shown(hidden) {
-    this.jpeg.components.forEach((component, number) => {
-      const data = this.blocks.of(component, number);
-      const offsets = this.#offsets(component, (owner) => owner > 0 && hidden(owner - 1));
-      for (const offset of offsets) data.fill(0, offset, offset + 64);
-    });
-    const whole = (segment, file) => (isPackage(segment) ? null : file.subarray(segment.start, segment.end));
-    return fileOfBlocks(this.jpeg, this.blocks, this.version === 2 ? keptOf(this.jpeg.segments) : whole);
-  }
 }
 
 /** Bytes behind a head whose last eight say how many there are. */
@@ -279,27 +108,29 @@ function readSecond(content, size, number) {
 }
 
 /**
- * Lift the layers that open; all of them give the very file.
+ * Lift the layers that open; all of them give the very file, and some a redacted picture in which only
+ * the other areas are covered.
  * @param {(layer: Uint8Array, secrets: object[]|null) => Promise<Uint8Array|null>} open restores a
  *   layer with the secrets at hand or others, or returns null where none opens it
+ * @param {(shown: Uint8Array, data: Uint8Array) => Uint8Array} attach puts the package into a picture
  * @returns {Promise<{bytes: Uint8Array, lifted: string[], layers: number, whole: boolean, version: number}>}
  */
-export async function lift(file, data, limit, open) {
+export async function lift(file, data, limit, open, attach) {
   const { line, index, layers, rest } = readPackage(data);
   const version = index.redaction;
-  const medium = await (isJpeg(file) ? Coefficients : Samples).of(file, limit, version);
-  const kind = medium instanceof Coefficients ? "jpeg" : "samples";
-  const suits = index.medium === kind && String(index.canvas) === String(medium.canvas);
+  const medium = isJpeg(file) ? new Coefficients(file) : await Samples.of(file, limit, version);
+  const suits = index.medium === medium.kind && String(index.canvas) === String(medium.canvas);
   require(suits, "the picture is another than its layers are of: resized?");
-  medium.owned(ownersOf(medium.canvas, index));
-  const [digest, ofLine] = [await medium.digest(), await sha256(line)];
+  const owners = ownersOf(medium.canvas, index);
+  const [digest, ofLine] = [await medium.digest(owners), await sha256(line)];
   const opened = new Map();
   for (const [number, layer] of layers.entries()) {
     const content = await open(layer, null);
     if (content === null) continue;
     const right = sameBytes(content.subarray(0, 32), ofLine) && sameBytes(content.subarray(32, 64), digest);
     require(right, OTHER);
-    opened.set(number, await (version === 1 ? readFirst : readSecond)(content, medium.size(number), number));
+    const size = medium.size(owners, number + 1);
+    opened.set(number, await (version === 1 ? readFirst : readSecond)(content, size, number));
   }
   const lifted = [...opened].map(([number, { name }]) => new TextDecoder().decode(name) || `${number + 1}`);
   const whole = opened.size === layers.length;
@@ -310,8 +141,14 @@ export async function lift(file, data, limit, open) {
     const shown = await sha256(utf8(await medium.manner()));
     for (const layer of opened.values()) require(sameBytes(layer.shown, shown), SHOWN);
   }
-  for (const [number, { pixels }] of opened) medium.give(number, pixels);
-  if (!whole) return { ...result, bytes: await medium.shown((number) => !opened.has(number)) };
+  for (const [number, { pixels }] of opened) medium.give(owners, number + 1, pixels);
+  if (!whole) {
+    // Anyone may have drawn on the covers of the picture at hand.
+    const left = owners.map((owner) => (owner > 0 && !opened.has(owner - 1) ? 1 : 0));
+    const gone = index.permanent === undefined ? null : pixelsOfArea(index.permanent, medium.canvas);
+    medium.cover(left, index.cover, owners.map((owner, pixel) => (owner > 0 || gone?.[pixel] ? 1 : 0)));
+    return { ...result, bytes: attach(await medium.toBytes(), data) };
+  }
   const key = new Uint8Array(32);
   for (const { share } of opened.values()) share.forEach((byte, i) => (key[i] ^= byte));
   const sealed = await open(rest, [{ kind: "key", bytes: key }]);

@@ -3,8 +3,10 @@
 import { concat, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { shake256 } from "./keccak.js";
+import { paletteColors } from "./png_reader.js";
 
-const MAX_BYTES_IN_ROWS = 1048576;
+/** Most bytes of a header that rows carry. */
+export const MOST_BYTES_IN_ROWS = 1048576;
 const MAGIC = [0x93, 0x53, 0x55, 0x44, 0x4f, 0x4b, 0x55, 0x52];
 const DIGEST_BYTES = 8;
 const TAIL_BYTES = 16; // magic, length, channels and bits
@@ -58,16 +60,6 @@ export function scaled(picture) {
   return { ...frame, dtype: "uint8", data: frame.data.map((sample) => sample * factor) };
 }
 
-/** Colors of a palette as samples, with their opacity as fourth of four channels. */
-export function paletteColors({ frame, colors, alphas }, channels) {
-  const data = new Uint8Array(frame.data.length * channels);
-  frame.data.forEach((index, i) => {
-    data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);
-    if (channels === 4) data[i * channels + 3] = index < alphas.length ? alphas[index] : 255;
-  });
-  return { shape: [...frame.shape.slice(0, 2), channels], dtype: "uint8", data };
-}
-
 /** Bytes of the colors of the last rows: of 16 bits the higher one, lowest first in a frame. */
 function lastBytes(frame, count, colors) {
   const [rows, columns, channels = 1] = frame.shape;
@@ -92,7 +84,7 @@ export async function readRows(frame) {
     const view = new DataView(tail.buffer);
     const [length, channels, bits] = [view.getUint32(10), tail[14], tail[15]];
     const begins = MAGIC.every((byte, i) => tail[i] === byte) && view.getUint16(8) === 0;
-    const sane = length <= MAX_BYTES_IN_ROWS && [1, 2, 3, 4].includes(channels);
+    const sane = length <= MOST_BYTES_IN_ROWS && [1, 2, 3, 4].includes(channels);
     if (!begins || !sane || ![8, 16].includes(bits) || colorsOf(channels) !== colors) continue;
     const count = Math.ceil((length + DIGEST_BYTES + TAIL_BYTES) / (columns * colors));
     if (count >= rows) continue;

@@ -16,7 +16,7 @@ const JOINER = "[\\u200c\\u200d]";
 const LOOSE_JOINER = new RegExp(`(?<![${SHAPED}])${JOINER}|(?<![${VOWELLESS}])${JOINER}(?![${SHAPED}])`, "gu");
 
 /** The form that names have in common which a file system may take for one. */
-function folded(name) {
+function foldedName(name) {
   const letters = [...name.normalize("NFC")];
   const fold = (c) => (c === "\u0131" ? c : c.toLowerCase().toUpperCase().toLowerCase());
   return letters.map(fold).join("").normalize("NFC");
@@ -29,7 +29,7 @@ export function safeName(sealed, fallback) {
   // Control characters, invisible ones, and those that turn the direction of letters.
   name = name.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "_");
   name = name.replace(/[. ]+$/, (end) => "_".repeat(end.length));
-  const plain = folded(name);
+  const plain = foldedName(name);
   if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(plain)) name = `_${name}`;
   if (SIDECARS.some((end) => plain.endsWith(end))) name = name.replace(/\.(?=[^.]*$)/, "_");
   while (new TextEncoder().encode(name).length > MOST_BYTES_OF_NAME) {
@@ -50,8 +50,8 @@ export function distinctNames(names) {
   return names.map((name) => {
     const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(name);
     let free = name;
-    for (let i = 2; taken.has(folded(free)); i++) free = `${stem} (${i})${end ?? ""}`;
-    taken.add(folded(free));
+    for (let i = 2; taken.has(foldedName(free)); i++) free = `${stem} (${i})${end ?? ""}`;
+    taken.add(foldedName(free));
     return free;
   });
 }

@@ -2,8 +2,9 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { asksPassphrase, LIMIT, peek, protect, restore, secretOfText } from "../engine/engine.js";
-import { newKeyFile, passphraseSecret } from "../engine/keys.js";
+import { drawnPicture, previewOf } from "../engine/drawing.js";
+import { asksPassphrase, LIMIT, peek, protect, restore } from "../engine/engine.js";
+import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
@@ -25,7 +26,7 @@ async function bytesOf(file) {
 /** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
 async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
   Object.assign(held, { secrets: [], recipients });
-  for (const text of keyTexts) held.secrets.push(await secretOfText(text, passphrase, report));
+  held.secrets = await secretsOfTexts(keyTexts, passphrase, report);
   const unlocking = held.secrets.some(({ locked }) => locked);
   if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
   require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
@@ -46,7 +47,8 @@ async function encryptFile({ file, pad }, report) {
   const bytes = await bytesOf(file);
   const source = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n, bytes };
   const [secret = null] = held.secrets;
-  const options = { pad, preview: null, recipients: held.recipients };
+  const preview = await previewOf(bytes.length, await drawnPicture(bytes));
+  const options = { pad, preview, recipients: held.recipients };
   const made = await protect(source, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === source.name && sameBytes(again.bytes, bytes);

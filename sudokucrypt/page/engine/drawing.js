@@ -1,0 +1,83 @@
+// Pictures that the browser decodes: what they show, and the small previews that are sealed with files.
+
+import { require } from "./bytes.js";
+
+const PREVIEW_FROM = 1_000_000; // pixels: decoding a larger picture takes a while
+/** Longest sides and qualities, from the best preview to the smallest. */
+const PREVIEWS = [[320, 75], [256, 65], [192, 55], [128, 45], [96, 40]];
+const MOST_DECODED = 2 ** 27; // pixels
+
+/** The bitmap of a picture, upright; null if the browser shows no such file. */
+async function bitmapOf(bytes) {
+  if (typeof createImageBitmap !== "function" || typeof OffscreenCanvas !== "function") return null;
+  try {
+    const bitmap = await createImageBitmap(new Blob([bytes]));
+    return bitmap.width * bitmap.height <= MOST_DECODED ? bitmap : null;
+  } catch {
+    return null;
+  }
+}
+
+function contextOf(bitmap, columns, rows, background = null) {
+  const context = new OffscreenCanvas(columns, rows).getContext("2d");
+  if (background) {
+    context.fillStyle = background;
+    context.fillRect(0, 0, columns, rows);
+  }
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, columns, rows);
+  return context;
+}
+
+/** Whether pixels are read as they were drawn: some browsers add noise against fingerprints. */
+function readsExactly() {
+  const context = new OffscreenCanvas(16, 16).getContext("2d");
+  const data = Uint8ClampedArray.from({ length: 1024 }, (_, i) => (i % 4 === 3 ? 255 : i * 7));
+  context.putImageData(new ImageData(data, 16, 16), 0, 0);
+  return context.getImageData(0, 0, 16, 16).data.every((sample, i) => sample === data[i]);
+}
+
+/** The frame that a picture of any kind shows, as `cover` takes it; refused where there is none. */
+export async function decodedFrame(bytes) {
+  const bitmap = await bitmapOf(bytes);
+  require(bitmap !== null, "this browser cannot show the picture; use the command line");
+  require(readsExactly(), "this browser hides what pictures show from pages; use another one, or the command line");
+  const { width, height } = bitmap;
+  const { data } = contextOf(bitmap, width, height).getImageData(0, 0, width, height);
+  bitmap.close();
+  return { shape: [height, width, 4], dtype: "uint8", data: new Uint8Array(data.buffer) };
+}
+
+/** Small WebP pictures of a picture in a browser, as `previewOf` takes them; null where there are none. */
+export async function drawnPicture(bytes) {
+  const bitmap = await bitmapOf(bytes);
+  if (bitmap === null) return null;
+  const { width, height } = bitmap;
+  const code = async (side, quality) => {
+    const scale = Math.min(1, side / Math.max(width, height));
+    const [columns, rows] = [width, height].map((length) => Math.max(1, Math.round(length * scale)));
+    const canvas = contextOf(bitmap, columns, rows, "#fff").canvas;
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality: quality / 100 });
+    return blob.type === "image/webp" ? new Uint8Array(await blob.arrayBuffer()) : null;
+  };
+  return { pixels: width * height, code };
+}
+
+/**
+ * The preview that is sealed with a file: for large pictures, such that the result is at most a
+ * hundredth larger, or as near to that as the smallest one comes; as on the command line.
+ * @param {?{pixels: number, code: (side: number, quality: number) => Promise<?Uint8Array>}} picture
+ *   upright and on white, by whatever decodes it
+ * @returns {Promise<?Uint8Array>}
+ */
+export async function previewOf(size, picture) {
+  if (picture === null || picture.pixels < PREVIEW_FROM) return null;
+  // Two copies of the header, and zeros up to a rectangle and to whole rows, come on top; base64 adds a third.
+  const room = ((Math.floor(size / 100) - 2800 - Math.floor(Math.sqrt(8 * size))) * 3) / 8;
+  let made = null;
+  for (const [side, quality] of PREVIEWS) {
+    made = await picture.code(side, quality);
+    if (made === null || made.length <= room) return made;
+  }
+  return made;
+}

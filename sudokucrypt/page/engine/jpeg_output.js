@@ -1,0 +1,53 @@
+// What of a JPEG viewers need, with blocks of ours: nothing else comes along (JPEG, section 9).
+
+import { concat, startsWith, utf8 } from "./bytes.js";
+import { fittingScan, segmentOf } from "./jpeg_codes.js";
+
+const PLAIN_ADOBE = concat([utf8("Adobe"), Uint8Array.of(0, 100, 0, 0, 0, 0)]);
+const PLAIN_JFIF_BODY = concat([utf8("JFIF\0"), Uint8Array.of(1, 1, 0, 0, 1, 0, 1, 0, 0)]);
+const KEPT = [0xc0, 0xc1, 0xc2, 0xdd]; // frames and restart intervals
+const [EXIF_HEAD, PROFILE_HEAD] = [utf8("Exif\0\0"), concat([utf8("ICC_PROFILE\0"), Uint8Array.of(1, 1)])];
+
+/** Whether a file says that it is JFIF, and the transform that it has of Adobe, or null. */
+export function colorSigns({ segments }) {
+  const first = (wanted, start, least) =>
+    segments.find(({ marker, body }) => marker === wanted && body.length >= least && startsWith(body, utf8(start)));
+  return { jfif: first(0xe0, "JFIF\0", 14) !== undefined, adobe: first(0xee, "Adobe", 12)?.body[11] ?? null };
+}
+
+/** The quantisation tables that components use, in one segment. */
+function stepsSegment({ components }) {
+  const tables = new Map();
+  for (const { table, steps } of components) {
+    if (tables.has(table)) continue;
+    const wide = steps.some((step) => step > 255);
+    const bytes = wide ? [...steps].flatMap((step) => [step >> 8, step & 255]) : [...steps];
+    tables.set(table, Uint8Array.of(16 * wide + table, ...bytes));
+  }
+  return segmentOf(0xdb, concat([...tables.values()]));
+}
+
+/**
+ * A file of blocks with codes that fit, a little metadata, and segments of ours.
+ * @param {{exif?: Uint8Array, icc?: Uint8Array}} metadata
+ */
+export function fileShowing(jpeg, blocks, metadata = {}, ours = []) {
+  const { jfif, adobe } = colorSigns(jpeg);
+  const parts = [jpeg.file.subarray(0, 2)];
+  if (jfif) parts.push(segmentOf(0xe0, PLAIN_JFIF_BODY));
+  if (adobe !== null) parts.push(segmentOf(0xee, concat([PLAIN_ADOBE, Uint8Array.of(adobe)])));
+  if (metadata.exif) parts.push(segmentOf(0xe1, concat([EXIF_HEAD, metadata.exif])));
+  if (metadata.icc) parts.push(segmentOf(0xe2, concat([PROFILE_HEAD, metadata.icc])));
+  parts.push(...ours, stepsSegment(jpeg));
+  let number = 0;
+  for (const { marker, start, end } of jpeg.segments) {
+    const segment = jpeg.file.subarray(start, end);
+    if (marker === 0xda) {
+      const { tables, data } = fittingScan(jpeg, blocks, jpeg.scans[number++]);
+      parts.push(tables, segment, data);
+    } else if (KEPT.includes(marker)) {
+      parts.push(segment);
+    }
+  }
+  return concat([...parts, Uint8Array.of(0xff, 0xd9)]);
+}

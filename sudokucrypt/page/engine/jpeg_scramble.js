@@ -1,0 +1,208 @@
+// JPEG files that stay JPEG files: scheme scramble-jpeg-v1 (JPEG, sections 3 to 5 and 8).
+
+import { ascii, base64, concat, Refused, require, sameBytes, startsWith, unbase64, unhex, utf8 } from "./bytes.js";
+import { mask, Words } from "./chacha20.js";
+import { readDescription, writeDescription } from "./description.js";
+import { draw } from "./draws.js";
+import { subkey } from "./hashing.js";
+import { extrasOf } from "./header.js";
+import { Blocks } from "./jpeg_blocks.js";
+import { segmentOf } from "./jpeg_codes.js";
+import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
+import { fileShowing } from "./jpeg_output.js";
+import { checkForm, checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { permute } from "./permutation.js";
+import { MADE_EARLIER, protectDigests, WRONG } from "./pictures.js";
+import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
+import { defaultRounds } from "./units.js";
+
+const MODES_OF_JPEG = new Map([[1, "gray"], [3, "rgb"], [4, "cmyk"]]);
+const OURS = 0xeb;
+const KEYWORD = utf8("sudokucrypt\0");
+const ROOM = 65533 - KEYWORD.length;
+const GAP = '"extras":""';
+const AT_ONCE_BLOCKS = 512; // whose stream is made together
+
+/** Least mean of a component, and how many there are. */
+function meansOf({ steps: [step] }) {
+  const half = step >> 1;
+  const least = -Math.floor((1024 + half) / step);
+  return [least, Math.floor((1016 + half) / step) - least + 1];
+}
+
+/** The header in segments before the first scan of a JPEG, or null. */
+export function headerInJpeg(file) {
+  const ours = ({ marker, body }) => marker === OURS && startsWith(body, KEYWORD);
+  const pieces = readSegments(file, false).filter(ours).map(({ body }) => body.subarray(KEYWORD.length));
+  const data = concat(pieces);
+  if (data.length === 0) return null;
+  const feed = data.indexOf(10);
+  const damage = "the header in the JPEG has another form";
+  require(feed >= 0, damage);
+  const [text, extras] = [ascii(data.subarray(0, feed), damage), data.subarray(feed + 1)];
+  require(text.includes(GAP) === extras.length > 0, damage);
+  const header = utf8(text.replace(GAP, () => `"extras":"${base64(extras)}"`));
+  require(startsWith(header, utf8('{"sudokucrypt":')) && header.every((byte) => byte > 31 && byte < 127), damage);
+  return header;
+}
+
+/** The segments that hold a header. */
+function headerSegments(header) {
+  const text = ascii(header);
+  const [, before, extras, after] = /^(.*"extras":")([^"]*)(".*)$/.exec(text);
+  const data = concat([utf8(`${before}${after}\n`), unbase64(extras)]);
+  const count = Math.ceil(data.length / ROOM);
+  return Array.from({ length: count }, (_, i) => segmentOf(OURS, concat([KEYWORD, data.subarray(i * ROOM, (i + 1) * ROOM)])));
+}
+
+/** Numbers of the blocks that cover a component, in their order. */
+function coveringBlocks(component) {
+  const { covering: [rows, columns], whole } = component;
+  return Uint32Array.from({ length: rows * columns }, (_, i) => Math.floor(i / columns) * whole[1] + (i % columns));
+}
+
+/** Bring all means into their ranges; the turns by which they were beside them. */
+function turned(jpeg, blocks) {
+  const turns = [];
+  jpeg.components.forEach((component, number) => {
+    const [least, count] = meansOf(component);
+    const data = blocks.of(component, number);
+    for (const block of coveringBlocks(component)) {
+      const times = Math.floor((data[64 * block] - least) / count);
+      if (times !== 0) turns.push([number, block, times]);
+      data[64 * block] -= times * count;
+    }
+  });
+  return turns;
+}
+
+/** Another coefficient of as many bits; the same again undoes it. */
+function masked(value, number) {
+  const ones = 2 ** (32 - Math.clz32(Math.abs(value))) - 1;
+  const bits = (value > 0 ? value : value + ones) ^ (number & ones);
+  return 2 * bits > ones ? bits : bits - ones;
+}
+
+/** Mask the blocks of a part that lie one behind the other, or undo it. */
+async function maskPart(part, component, subkeyOf, sign) {
+  const [least, count] = meansOf(component);
+  const words = new Words(await subkeyOf("dc"));
+  for (let at = 0; at < part.length; at += 64) {
+    const move = sign * draw(count, words);
+    part[at] = ((part[at] - least + move + count) % count) + least;
+  }
+  const key = await subkeyOf("ac");
+  for (let start = 0; start < part.length; start += 64 * AT_ONCE_BLOCKS) {
+    const end = Math.min(start + 64 * AT_ONCE_BLOCKS, part.length);
+    const stream = mask(new Uint8Array(2 * (end - start)), key, 8, start / 32);
+    for (let at = start; at < end; at++) {
+      const value = part[at];
+      if (value === 0 || at % 64 === 0) continue;
+      const k = 2 * (at - start);
+      part[at] = masked(value, stream[k] | (stream[k + 1] << 8));
+    }
+  }
+}
+
+/** Scramble all parts in place, or restore them. */
+async function through(jpeg, blocks, { rounds }, key, tag, undo, report) {
+  for (const [number, component] of jpeg.components.entries()) {
+    const subkeyOf = (use) => subkey(key, number === 0 ? `picture/${use}` : `picture/${use}/frame/${number}`, tag);
+    const covering = coveringBlocks(component);
+    const part = new Int16Array(64 * covering.length);
+    const data = blocks.of(component, number);
+    covering.forEach((block, i) => part.set(data.subarray(64 * block, 64 * block + 64), 64 * i));
+    if (undo) await maskPart(part, component, subkeyOf, -1);
+    const words = new Words(await subkeyOf("permutation"));
+    const order = permute(Uint32Array.from(covering, (_, i) => i), rounds, words, undo);
+    const moved = new Int16Array(part.length);
+    order.forEach((from, to) => moved.set(part.subarray(64 * from, 64 * from + 64), 64 * to));
+    if (!undo) await maskPart(moved, component, subkeyOf, 1);
+    covering.forEach((block, i) => data.set(moved.subarray(64 * i, 64 * i + 64), 64 * block));
+    report(number + 1, jpeg.components.length);
+  }
+}
+
+const shapeOf = ({ rows, columns, components: { length } }) => (length === 1 ? [rows, columns] : [rows, columns, length]);
+
+function descriptionOf(structure, jpeg) {
+  const frame = { shape: shapeOf(jpeg), dtype: "uint8", mode: MODES_OF_JPEG.get(jpeg.components.length) };
+  return { format: "JPEG", structure, frames: [frame] };
+}
+
+/**
+ * Scramble a JPEG, which stays one.
+ * @param {object} draft fields of the header: salt, perhaps kdf and rounds
+ * @returns {Promise<{bytes: Uint8Array, header: Uint8Array}>}
+ */
+export async function protectJpeg(file, draft, master, recipients = [], report = () => {}) {
+  require(headerInJpeg(file) === null, "the picture is protected already");
+  const jpeg = readJpeg(file);
+  const blocks = new Blocks(jpeg);
+  const structure = structureOf(jpeg, blocks);
+  require(structure !== null, "the coefficients of the JPEG do not give it exactly; encrypt it as a file");
+  structure.turns = turned(jpeg, blocks);
+  const data = writeStructure(structure);
+  checkRoom(data);
+  const parts = jpeg.components.map(({ covering: [rows, columns] }) => rows * columns);
+  const fields = {
+    ...{ sudokucrypt: 1, scheme: "scramble-jpeg-v1", unit: "block", block_size: 8, dtype: "uint8" },
+    ...{ shape: shapeOf(jpeg), rounds: defaultRounds(parts), ...draft },
+    extras: base64(writeDescription(descriptionOf(data, jpeg))),
+  };
+  const digests = await chunkDigests(file, (...done) => report("digest", ...done));
+  const header = await protectDigests(fields, digests, master, recipients, (key, tag) => {
+    return through(jpeg, blocks, fields, key, tag, false, (...done) => report("protect", ...done));
+  });
+  fill(jpeg, blocks); // fillers now say nothing of the picture
+  return { bytes: fileShowing(jpeg, blocks, {}, headerSegments(header)), header };
+}
+
+/** The structure in the plain extras of a header, if the file at hand can have it. */
+function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, jpeg) {
+  const suits = (condition) => require(condition, WRONG);
+  suits(unit === "block" && blockSize === 8 && dtype === "uint8" && String(shape) === String(shapeOf(jpeg)));
+  const extras = extrasOf(fields);
+  suits(extras !== null);
+  const description = readDescription(extras);
+  suits(description.structure);
+  const structure = readStructure(description.structure);
+  checkForm(structure, jpeg);
+  // Nothing else is said, and of no other picture.
+  suits(startsWith(extras, writeDescription(descriptionOf(description.structure, jpeg))));
+  return structure;
+}
+
+/** The file that was scrambled, by a header that was opened with a picture key. */
+export async function restoreJpeg(file, fields, key, report = () => {}) {
+  require(isJpeg(file), "this is not the JPEG that was scrambled: a program stored it as another format");
+  const jpeg = readJpeg(file);
+  const blocks = new Blocks(jpeg);
+  const tag = unhex(fields.tag);
+  const plain = await withMaskedExtras(fields, key, tag);
+  try {
+    const structure = structureIn(plain, jpeg);
+    require(turned(jpeg, blocks).length === 0, WRONG); // nothing that was written has such a mean
+    await through(jpeg, blocks, fields, key, tag, true, (...done) => report("restore", ...done));
+    turnBack(structure, jpeg, blocks);
+    const result = fileOfStructure(structure, blocks);
+    const digests = await chunkDigests(result, (...done) => report("verify", ...done));
+    require(sameBytes(await tagOf(plain, digests, key), tag), WRONG);
+    return result;
+  } catch (error) {
+    // What is wrong behind the seal would tell whoever forges headers how far a forgery came.
+    if (!(error instanceof Refused) || MADE_EARLIER.test(error.message)) throw error;
+    throw new Refused(WRONG);
+  }
+}
+
+function turnBack({ turns }, jpeg, blocks) {
+  for (const [number, block, times] of turns) {
+    const component = jpeg.components[number];
+    require(component && block < component.whole[0] * component.whole[1] && !isFiller(component, block), WRONG);
+    const data = blocks.of(component, number);
+    const mean = data[64 * block] + times * meansOf(component)[1];
+    require(Math.abs(mean) <= 16384, WRONG);
+    data[64 * block] = mean;
+  }
+}

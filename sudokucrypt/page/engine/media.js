@@ -1,0 +1,297 @@
+// What can be redacted: the samples of a PNG, or the coefficients of a JPEG (redaction 1 and 2, section 4).
+// Masks have a byte for each pixel of the canvas; `owners` have the number of its layer, 0 for none.
+
+import { cleartextOf, roundedEven } from "./cleartext.js";
+import { concat, Refused, require, sameBytes, utf8 } from "./bytes.js";
+import { colorOf, componentsOfColor, samplesOfColor, smoothFill, SURROUNDINGS } from "./covers.js";
+import { sha256 } from "./hashing.js";
+import { Blocks } from "./jpeg_blocks.js";
+import { readJpeg } from "./jpeg_file.js";
+import { colorSigns, fileShowing } from "./jpeg_output.js";
+import { checkForm, fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
+import { orientationIn } from "./orientation.js";
+import { isAnimated, paletteColors, readChunks, readPng, seenFrame } from "./png_reader.js";
+import { compact, MODES, plainPng } from "./png_writer.js";
+
+/** Refused by name: version 1 counted other samples than a PNG written here would give back. */
+const ALL_TOGETHER = "only all covers of this picture can be lifted together: give the keys of all layers, or use the command line";
+export const OTHER = "a layer is of another picture, or the picture was edited outside the covered areas";
+const [USUAL_STRUCTURE, LARGE_STRUCTURE] = [2 ** 14, 2 ** 17]; // bytes; the larger where there is Exif
+
+/** The bytes of some pixels, one behind the other. */
+function picked(data, pixels, size) {
+  const part = new Uint8Array(pixels.length * size);
+  pixels.forEach((pixel, i) => {
+    for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
+  });
+  return part;
+}
+
+/** Pixels of a PNG: how they are hashed, taken out, given back, covered and shown. */
+export class Samples {
+  kind = "samples";
+
+  static async of(file, limit, version = 2) {
+    const chunks = readChunks(file);
+    require(!isAnimated(chunks), "the picture has several frames");
+    const picture = await readPng(chunks, limit);
+    const { depth, colors, clear } = picture;
+    if (version === 2) return new Samples(seenFrame(picture), await metadataOfPng(chunks));
+    const earlier = !colors && (depth === 2 || depth === 4 || clear !== null);
+    return new Samples(colors ? paletteColors(picture, 4) : picture.frame, await metadataOfPng(chunks), earlier);
+  }
+
+  constructor(frame, metadata = {}, earlier = false) {
+    const [rows, columns, channels = 1] = frame.shape;
+    Object.assign(this, { frame, metadata, earlier, canvas: [rows, columns], channels });
+    this.sampleBytes = frame.dtype === "uint16" ? 2 : 1;
+    this.pixelBytes = channels * this.sampleBytes;
+  }
+
+  get orientation() {
+    return orientationIn(this.metadata.exif);
+  }
+
+  /** The rectangle that changes if this one is to be covered. */
+  rounded(rectangle) {
+    return rectangle;
+  }
+
+  manner() {
+    return mannerOfPng(this.metadata);
+  }
+
+  /** How many bytes the pixels of a layer have. */
+  size(owners, number) {
+    return this.pixelBytes * this.#gather(owners, (owner) => owner === number).length;
+  }
+
+  #gather(owners, wanted) {
+    const count = owners.reduce((sum, owner) => sum + wanted(owner), 0);
+    const pixels = new Uint32Array(count);
+    let at = 0;
+    owners.forEach((owner, pixel) => wanted(owner) && (pixels[at++] = pixel));
+    return pixels;
+  }
+
+  digest(owners) {
+    const { shape, dtype, data } = this.frame;
+    const pixels = this.#gather(owners, (owner) => owner === 0);
+    const head = utf8(`samples ${MODES[this.channels - 1]} ${dtype} (${shape.join(", ")})\n`);
+    return sha256(concat([head, picked(data, pixels, this.pixelBytes)]));
+  }
+
+  /** The pixels of a layer in planes: all lowest bytes, then the next. */
+  take(owners, number) {
+    const pixels = this.#gather(owners, (owner) => owner === number);
+    const planes = new Uint8Array(pixels.length * this.pixelBytes);
+    this.#eachByte(pixels, (at, place) => (planes[place] = this.frame.data[at]));
+    return planes;
+  }
+
+  /** Give pixels back that `take` returned. */
+  give(owners, number, planes) {
+    const pixels = this.#gather(owners, (owner) => owner === number);
+    this.#eachByte(pixels, (at, place) => (this.frame.data[at] = planes[place]));
+  }
+
+  #eachByte(pixels, use) {
+    const plane = pixels.length * this.channels;
+    pixels.forEach((pixel, i) => {
+      for (let k = 0; k < this.pixelBytes; k++) {
+        const [sample, byte] = [Math.floor(k / this.sampleBytes), k % this.sampleBytes];
+        use(pixel * this.pixelBytes + k, byte * plane + i * this.channels + sample);
+      }
+    });
+  }
+
+  /** Cover the pixels of a mask; what is hidden does not show in the cover. */
+  cover(where, cover, hidden) {
+    const { canvas: [rows, columns], channels, sampleBytes } = this;
+    const data = sampleBytes === 2 ? new Uint16Array(this.frame.data.slice().buffer) : this.frame.data;
+    if (cover === SURROUNDINGS) {
+      const filled = smoothFill(Float64Array.from(data), hidden, [rows, columns, channels]);
+      where.forEach((is, pixel) => {
+        for (let k = pixel * channels; is && k < (pixel + 1) * channels; k++) data[k] = roundedEven(filled[k]);
+      });
+    } else {
+      const largest = this.frame.dtype === "bool" ? 1 : 256 ** sampleBytes - 1;
+      const samples = samplesOfColor(colorOf(cover), channels, largest);
+      where.forEach((is, pixel) => is && data.set(samples, pixel * channels));
+    }
+    this.frame.data = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  }
+
+  /** Whether this has all samples of another picture. */
+  shows({ frame }) {
+    const form = ({ shape, dtype }) => `${shape} ${dtype}`;
+    return form(this.frame) === form(frame) && sameBytes(this.frame.data, frame.data);
+  }
+
+  structure() {
+    return null;
+  }
+
+  whole() {
+    throw new Refused("the rest of the picture has no form that this page knows");
+  }
+
+  /** A PNG that shows this and holds nothing else. */
+  async toBytes() {
+    require(!this.earlier, ALL_TOGETHER);
+    const { exif, icc, resolution } = cleartextOf(this.metadata);
+    return compact(plainPng(this.frame, { metadata: { exif, icc, resolution } }));
+  }
+}
+
+/** Blocks of a JPEG: the same. Areas are whole units, each of which belongs to one layer. */
+export class Coefficients {
+  kind = "jpeg";
+
+  constructor(file) {
+    const jpeg = readJpeg(file);
+    Object.assign(this, { jpeg, blocks: new Blocks(jpeg), canvas: [jpeg.rows, jpeg.columns] });
+  }
+
+  get orientation() {
+    return orientationIn(metadataOfJpeg(this.jpeg.segments).exif);
+  }
+
+  /** All whole units that a rectangle touches, as far as the canvas. */
+  rounded([row, column, rows, columns]) {
+    const { canvas, jpeg: { unit } } = this;
+    const [top, left] = [row - (row % unit[0]), column - (column % unit[1])];
+    const ends = [row + rows, column + columns].map((end, i) => Math.min(Math.ceil(end / unit[i]) * unit[i], canvas[i]));
+    return [top, left, ends[0] - top, ends[1] - left];
+  }
+
+  /** The number of each unit in a mask of pixels, of which a unit has one. */
+  #inUnits(mask) {
+    const { unit, units, columns } = this.jpeg;
+    return Uint8Array.from({ length: units[0] * units[1] }, (_, i) => {
+      return mask[Math.floor(i / units[1]) * unit[0] * columns + (i % units[1]) * unit[1]];
+    });
+  }
+
+  /** Offsets of the blocks of a component in units of some owners, but for fillers. */
+  #offsets({ covering, whole, inUnit }, owners, wanted) {
+    const [unitOwners, offsets] = [this.#inUnits(owners), []];
+    for (let y = 0; y < covering[0]; y++) {
+      const row = Math.floor(y / inUnit[0]) * this.jpeg.units[1];
+      for (let x = 0; x < covering[1]; x++) {
+        if (wanted(unitOwners[row + Math.floor(x / inUnit[1])])) offsets.push(64 * (y * whole[1] + x));
+      }
+    }
+    return offsets;
+  }
+
+  digest(owners) {
+    const pair = (numbers) => `(${numbers.join(", ")})`;
+    const parts = this.jpeg.components.map(({ covering, sampling }) => ` ${pair(covering)} ${pair(sampling)}`);
+    const bytes = [utf8(`jpeg${parts.join("")}\n`)];
+    this.jpeg.components.forEach((component, number) => {
+      const data = this.blocks.of(component, number);
+      const offsets = this.#offsets(component, owners, (owner) => owner === 0);
+      const visible = new Int16Array(64 * offsets.length);
+      offsets.forEach((offset, i) => visible.set(data.subarray(offset, offset + 64), 64 * i));
+      bytes.push(new Uint8Array(component.steps.buffer), new Uint8Array(visible.buffer));
+    });
+    return sha256(concat(bytes));
+  }
+
+  manner() {
+    return mannerOfJpeg(this.jpeg.segments);
+  }
+
+  /** How many bytes the blocks of a layer have. */
+  size(owners, number) {
+    const counts = this.jpeg.components.map((component) => this.#offsets(component, owners, (owner) => owner === number).length);
+    return 128 * counts.reduce((a, b) => a + b, 0);
+  }
+
+  take(owners, number) {
+    const planes = new Uint8Array(this.size(owners, number));
+    this.#eachCoefficient(owners, number, (data, place, at, high) => {
+      planes[at] = data[place];
+      planes[high] = data[place] >> 8;
+    });
+    return planes;
+  }
+
+  give(owners, number, planes) {
+    this.#eachCoefficient(owners, number, (data, place, at, high) => {
+      data[place] = planes[at] | (planes[high] << 8);
+    });
+  }
+
+  #eachCoefficient(owners, number, use) {
+    let start = 0;
+    this.jpeg.components.forEach((component, k) => {
+      const data = this.blocks.of(component, k);
+      const offsets = this.#offsets(component, owners, (owner) => owner === number);
+      const count = offsets.length;
+      offsets.forEach((offset, i) => {
+        for (let place = 0; place < 64; place++) {
+          const at = start + place * count + i;
+          use(data, offset + place, at, at + 64 * count);
+        }
+      });
+      start += 128 * count;
+    });
+  }
+
+  cover(where, cover, hidden) {
+    const { components, segments } = this.jpeg;
+    const names = components.map(({ identifier }) => identifier);
+    const samples = cover === SURROUNDINGS ? [] : componentsOfColor(colorOf(cover), names, colorSigns({ segments }));
+    components.forEach((component, number) => {
+      const { whole: [rows, columns], steps: [step] } = component;
+      const data = this.blocks.of(component, number);
+      const flat = roundedEven((((samples[number] ?? 128) - 128) * 8) / step);
+      let means = null;
+      if (cover === SURROUNDINGS) {
+        const unknown = new Uint8Array(rows * columns).fill(1); // fillers, too
+        for (const offset of this.#offsets(component, hidden, (is) => is === 0)) unknown[offset / 64] = 0;
+        means = smoothFill(Float64Array.from(unknown, (_, block) => data[64 * block]), unknown, [rows, columns, 1]);
+      }
+      for (const offset of this.#offsets(component, where, (is) => is > 0)) {
+        data.fill(0, offset, offset + 64);
+        data[offset] = means ? roundedEven(means[offset / 64]) : flat;
+      }
+    });
+    fill(this.jpeg, this.blocks);
+  }
+
+  shows({ jpeg, blocks }) {
+    return this.jpeg.components.every((component, number) => {
+      const [one, other] = [this.blocks.of(component, number), blocks.of(jpeg.components[number], number)];
+      const offsets = this.#offsets(component, new Uint8Array(this.canvas[0] * this.canvas[1]), () => true);
+      return offsets.every((offset) => {
+        for (let place = offset; place < offset + 64; place++) if (one[place] !== other[place]) return false;
+        return true;
+      });
+    });
+  }
+
+  /** What the file needs besides its blocks, and how long that is padded at least; null if they do not give it. */
+  structure() {
+    const structure = structureOf(this.jpeg, this.blocks);
+    if (structure === null) return null;
+    const large = this.jpeg.segments.some(({ marker }) => marker === 0xe1);
+    return { body: writeStructure(structure), least: large ? LARGE_STRUCTURE : USUAL_STRUCTURE };
+  }
+
+  whole(structure) {
+    const form = readStructure(structure);
+    require(form.turns.length === 0, OTHER);
+    checkForm(form, this.jpeg, false);
+    return fileOfStructure(form, this.blocks);
+  }
+
+  /** A JPEG that shows this and holds nothing else. */
+  toBytes() {
+    fill(this.jpeg, this.blocks);
+    return fileShowing(this.jpeg, this.blocks, cleartextOf(metadataOfJpeg(this.jpeg.segments)));
+  }
+}

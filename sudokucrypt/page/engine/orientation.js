@@ -1,0 +1,97 @@
+// Orientation as EXIF states it, and what brings a picture upright, as in the package.
+
+import { startsWith, unhex } from "./bytes.js";
+
+const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
+const [SHORT, ORIENTATION, MOST_READ] = [3, 274, 4];
+const INTEGER_KINDS = [1, 3, 4, 13];
+// Tags that lead to other directories: those of the shot, of how programs work together, of the place.
+const EXIF_BRANCHES = new Map([[34665, new Map([[40965, new Map()]])], [34853, new Map()]]);
+const ONE_ORIENTATION = unhex("49492a0008000000010012010300010000000000000000000000");
+
+/** Swapped sides, then reversed rows and columns, for each of EXIF's numbers. */
+const TURNS = [
+  [false, false, false], [false, false, true], [false, true, true], [false, true, false],
+  [true, false, false], [true, false, true], [true, true, true], [true, true, false],
+];
+
+/** Reads directories; what does not lie in the block, or overlaps too much, is no block. */
+class Directories {
+  constructor(block) {
+    this.view = new DataView(block.buffer, block.byteOffset, block.length);
+    this.little = block[0] === 0x49;
+    this.readable = MOST_READ * block.length;
+  }
+
+  number(at, size) {
+    this.readable -= size;
+    if (this.readable < 0) throw new RangeError("directories that overlap");
+    if (size === 1) return this.view.getUint8(at);
+    return size === 2 ? this.view.getUint16(at, this.little) : this.view.getUint32(at, this.little);
+  }
+
+  /** Kind, count and place of the values of each tag, once for each time that it is there. */
+  tags(position) {
+    const found = new Map();
+    const count = this.number(position, 2);
+    for (let i = 0, at = position + 2; i < count; i++, at += 12) {
+      const [tag, kind, length] = [this.number(at, 2), this.number(at + 2, 2), this.number(at + 4, 4)];
+      const size = SIZES_OF_KINDS[kind] * length;
+      const start = size > 4 ? this.number(at + 8, 4) : at + 8;
+      if (!(SIZES_OF_KINDS[kind] > 0) || start + size > this.view.byteLength) throw new RangeError("a tag beyond the block");
+      found.set(tag, [...(found.get(tag) ?? []), { kind, start, size }]);
+    }
+    this.number(position + 2 + 12 * count, 4);
+    return found;
+  }
+
+  checkBranches(tags, branches) {
+    for (const [tag, deeper] of branches) {
+      if (!tags.has(tag)) continue;
+      const [{ kind, start, size }, ...more] = tags.get(tag);
+      const single = more.length === 0 && INTEGER_KINDS.includes(kind) && size === SIZES_OF_KINDS[kind];
+      if (!single) throw new RangeError("a directory that is nowhere");
+      this.checkBranches(this.tags(this.number(start, size)), deeper);
+    }
+  }
+}
+
+/** The orientation that an EXIF block gives, 1 to 8; 1 if it gives none. */
+export function orientationIn(exif) {
+  if (!exif || !["49492a00", "4d4d002a"].some((start) => startsWith(exif, unhex(start)))) return 1;
+  try {
+    const directories = new Directories(exif);
+    const first = directories.number(4, 4);
+    if (first === 0) return 1;
+    const tags = directories.tags(first);
+    directories.checkBranches(tags, EXIF_BRANCHES);
+    const [{ kind, start, size } = {}] = tags.get(ORIENTATION) ?? [];
+    const value = kind === SHORT && size === 2 ? directories.number(start, 2) : 1;
+    return value > 0 && value < 9 ? value : 1;
+  } catch (error) {
+    if (error instanceof RangeError) return 1;
+    throw error;
+  }
+}
+
+/** An EXIF block that gives an orientation and nothing else; null for what needs no turning. */
+export function writtenOrientation(orientation) {
+  if (orientation === 1) return null;
+  const block = ONE_ORIENTATION.slice();
+  block[18] = orientation;
+  return block;
+}
+
+/** Where a rectangle of the upright picture lies in the file, whose picture has rows and columns. */
+export function storedRectangle([row, column, rows, columns], orientation, [height, width]) {
+  const [swapped, reversesRows, reversesColumns] = TURNS[orientation - 1];
+  const [shownHeight, shownWidth] = swapped ? [width, height] : [height, width];
+  const top = reversesRows ? shownHeight - row - rows : row;
+  const left = reversesColumns ? shownWidth - column - columns : column;
+  return swapped ? [left, top, columns, rows] : [top, left, rows, columns];
+}
+
+/** Rows and columns of a picture as it is shown. */
+export function uprightSides([rows, columns], orientation) {
+  return TURNS[orientation - 1][0] ? [columns, rows] : [rows, columns];
+}

@@ -1,0 +1,217 @@
+// Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
+
+import { pixelsOfArea, writtenArea } from "./areas.js";
+import { concat, hex, Refused, require, startsWith, utf8 } from "./bytes.js";
+import { costsOfPng } from "./costs.js";
+import { checkedCover } from "./covers.js";
+import { sha256 } from "./hashing.js";
+import { isJpeg } from "./jpeg_file.js";
+import { segmentOf } from "./jpeg_codes.js";
+import { Coefficients, Samples } from "./media.js";
+import { storedRectangle, uprightSides } from "./orientation.js";
+import { PNG_SIGNATURE } from "./png_reader.js";
+import { chunk } from "./png_writer.js";
+import { MARK, MOST_LAYERS, MOST_MASKED, packageIn } from "./redaction.js";
+
+const MOST_RECTANGLES = 2 ** 16;
+const LONGEST_INDEX = 16 * 2 ** 20;
+const LONGEST_NAME = 100; // characters
+const NAME_BYTES = 4 * LONGEST_NAME;
+const [LEAST_LAYER, LEAST_REST] = [4096, 2 ** 14];
+const UNIT_BYTES = 256;
+const ROOM_OF_PIECE = 65533 - MARK.length - 4;
+const PNG_TAIL = 12; // bytes of IEND
+const [ENOUGH_LINES, COST_MARGIN, DEFLATE_WINDOW] = [1 / 16, 1.5, 2 ** 15];
+// Whose samples lossy coding made, by their first bytes: WebP, and what HEIF holds.
+const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
+
+const random = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** The picture in a file in the medium in which it is redacted. */
+export async function mediumOf(bytes, limit, decode) {
+  if (isJpeg(bytes)) {
+    try {
+      return new Coefficients(bytes);
+    } catch (error) {
+      if (!(error instanceof Refused) || decode === null) throw error; // its samples can be covered all the same
+    }
+  } else if (startsWith(bytes, PNG_SIGNATURE)) {
+    return Samples.of(bytes, limit);
+  }
+  require(decode !== null, "the page covers areas of JPEG and PNG pictures; use the command line");
+  return new Samples(await decode(bytes));
+}
+
+/** Rectangles of the upright picture where they lie in the file, in whole units. */
+function storedAreas(rectangles, medium) {
+  const sides = uprightSides(medium.canvas, medium.orientation);
+  const list = rectangles.map((rectangle) => {
+    const [row, column, rows, columns] = rectangle;
+    const whole = rectangle.length === 4 && rectangle.every(Number.isInteger) && row >= 0 && column >= 0 && rows > 0 && columns > 0;
+    require(whole && row + rows <= sides[0] && column + columns <= sides[1], "an area does not lie in the picture");
+    return medium.rounded(storedRectangle(rectangle, medium.orientation, medium.canvas));
+  });
+  if (medium.kind !== "jpeg") return list;
+  return [...new Map(list.map((each) => [String(each), each])).values()]; // some lie in the same units
+}
+
+/** One byte for each pixel: whether any of the areas has it. */
+function unionOf(areas, canvas) {
+  const mask = new Uint8Array(canvas[0] * canvas[1]);
+  for (const area of areas) pixelsOfArea(area, canvas).forEach((is, pixel) => (mask[pixel] |= is));
+  return mask;
+}
+
+/** The number of the first layer of each pixel, 0 for none. */
+function ownersOfLayers(layers, canvas) {
+  const owners = new Uint8Array(canvas[0] * canvas[1]);
+  layers.forEach((area, number) => {
+    pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
+  });
+  return owners;
+}
+
+/** A picture with covers, opened again, as whoever lifts them will read it. */
+async function shownBy(medium, limit) {
+  const bytes = await medium.toBytes();
+  const written = await mediumOf(bytes, limit, null);
+  require(written.kind === medium.kind && written.shows(medium), "the picture would not come back exactly");
+  return { bytes, written };
+}
+
+function layerContent(number, digests, share, name, pixels) {
+  const text = utf8(name);
+  const length = Math.max(LEAST_LAYER, UNIT_BYTES * Math.ceil((131 + NAME_BYTES + pixels.length) / UNIT_BYTES));
+  const content = new Uint8Array(length);
+  content.set(concat([...digests, share, Uint8Array.of(number, text.length >> 8, text.length & 255), text]));
+  content.set(pixels, 131 + NAME_BYTES);
+  return content;
+}
+
+/** How long a PNG is at most, whatever is covered, by what is visible of it (section 5). */
+function pngBound(file, shown, owners, [rows, columns], size) {
+  const [costs, ours] = [costsOfPng(file), costsOfPng(shown)];
+  let free = Uint8Array.from({ length: rows }, (_, row) => !owners.subarray(row * columns, (row + 1) * columns).some((owner) => owner > 0));
+  const reach = Math.floor((DEFLATE_WINDOW * rows) / costs.inflated);
+  let before = -reach - 1;
+  const far = free.map((is, row) => {
+    if (!is) before = Math.max(before, row);
+    return row - before > reach ? 1 : 0;
+  });
+  const share = (lines) => lines.reduce((sum, is) => sum + is, 0) / rows;
+  if (share(far) >= ENOUGH_LINES) free = far;
+  let factor = 4;
+  if (costs.lines && ours.lines && share(free) >= ENOUGH_LINES) {
+    const [theirs, own] = [costs, ours].map(({ lines }) => lines.reduce((sum, cost, row) => sum + (free[row] ? cost : 0), 0));
+    while (own > 0 && factor * own < COST_MARGIN * theirs) factor *= 4;
+  }
+  const samples = Math.min(factor * shown.length + size, costs.inflated);
+  const others = Math.max(costs.metadata ? 2 ** 16 : 2 ** 10, 2 ** Math.ceil(Math.log2(Math.max(1, costs.others))));
+  return UNIT_BYTES * Math.ceil((samples + Math.floor(samples / 128) + others) / UNIT_BYTES);
+}
+
+/** The first power of two above a number. */
+const powerAbove = (number) => 2 ** (Math.floor(Math.log2(Math.max(1, number))) + 1);
+
+async function restContent(file, structure, index, shown, owners, canvas, size) {
+  const { body, least: given = null } = structure ?? { body: file };
+  let least = given ?? LEAST_REST;
+  if (given === null && startsWith(file, PNG_SIGNATURE)) {
+    least = Math.max(least, pngBound(file, shown, owners, canvas, size));
+  } else if (given === null) {
+    const lossy = LOSSY.some(([start, at]) => startsWith(file.subarray(at), Uint8Array.from(start, (letter) => letter.charCodeAt(0))));
+    const half = Math.floor(size / 2);
+    const likely = lossy ? Math.floor(shown.length / 4) + half : 4 * shown.length + Math.floor((3 * size) / 2);
+    least = Math.max(least, powerAbove(likely));
+  }
+  const head = new Uint8Array(73);
+  head.set(concat([index, await sha256(file), utf8(structure ? "S" : "F")]));
+  new DataView(head.buffer).setBigUint64(65, BigInt(body.length));
+  while (least < head.length + body.length) least *= 2;
+  const content = new Uint8Array(least);
+  content.set(concat([head, body]));
+  return content;
+}
+
+/** A PNG or JPEG, written here without layers, with a package of them. */
+export function withPackage(file, data) {
+  if (!isJpeg(file)) {
+    return concat([file.subarray(0, -PNG_TAIL), ...chunk("suRd", data), file.subarray(-PNG_TAIL)]);
+  }
+  const count = Math.ceil(data.length / ROOM_OF_PIECE);
+  require(count < 65536, "the layers do not fit into a JPEG; use the command line, which writes them beside it");
+  const start = file[3] === 0xe0 ? 4 + (file[4] << 8) + file[5] : 2; // JFIF comes first
+  const pieces = Array.from({ length: count }, (_, i) => {
+    const number = Uint8Array.of(i >> 8, i & 255, count >> 8, count & 255);
+    return segmentOf(0xeb, concat([MARK, number, data.subarray(i * ROOM_OF_PIECE, (i + 1) * ROOM_OF_PIECE)]));
+  });
+  return concat([file.subarray(0, start), ...pieces, file.subarray(start)]);
+}
+
+function checkLayers(layers) {
+  require(layers.length > 0, "no area was chosen");
+  const keyed = layers.filter(({ permanent }) => !permanent);
+  require(keyed.length <= MOST_LAYERS, `a picture has at most ${MOST_LAYERS} layers`);
+  for (const { name = "", areas, metadata = false } of layers) {
+    require([...name].length <= LONGEST_NAME && !name.includes("\n"), `the name of a layer is one line of at most ${LONGEST_NAME} characters`);
+    require(areas.length > 0 || metadata, "a layer has no areas");
+  }
+}
+
+/**
+ * Cover areas of a picture; layers lift the covers of theirs. `seal` protects the content of a layer
+ * as `encrypt-v1` does a file.
+ * @param {{areas: number[][], name?: string, permanent?: boolean, metadata?: boolean}[]} layers areas
+ *   are rectangles [row, column, rows, columns] of the picture as it is shown, upright; what is
+ *   permanent has no layer; `metadata` allows a layer without areas, which is one of those that open
+ *   the rest
+ * @param {(content: Uint8Array, layer: ?object) => Promise<Uint8Array>} seal for a layer, or with null
+ *   and a key for the rest
+ * @returns {Promise<{bytes: Uint8Array, lifted: Uint8Array}>} the redacted file, and that which all
+ *   layers together give
+ */
+export async function redact(file, layers, { cover = "black", limit, decode = null }, seal) {
+  checkLayers(layers);
+  require(packageIn(file) === null, "the picture is redacted already: lift its covers first, and cover everything at once");
+  let medium = await mediumOf(file, limit, decode);
+  const { canvas } = medium;
+  const color = checkedCover(cover);
+  const areas = layers.map((layer) => storedAreas(layer.areas, medium));
+  const permanent = areas.filter((_, i) => layers[i].permanent).flat();
+  let lifted = file;
+  const gone = unionOf(permanent.length ? [permanent] : [], canvas);
+  if (permanent.length > 0) {
+    // What is lifted later is a file that never held these areas.
+    medium.cover(gone, color, unionOf(areas.filter((area) => area.length), canvas));
+    ({ bytes: lifted, written: medium } = await shownBy(medium, limit));
+  }
+  const keyed = layers.map((layer, i) => ({ ...layer, area: writtenArea(areas[i], canvas) })).filter((layer) => !layer.permanent);
+  if (keyed.length === 0) return { bytes: lifted, lifted };
+  require(keyed.length * canvas[0] * canvas[1] <= MOST_MASKED, "a picture of this size cannot have so many layers");
+  const index = { redaction: 2, id: hex(random(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
+  if (permanent.length > 0) index.permanent = writtenArea(permanent, canvas);
+  const line = utf8(JSON.stringify(index));
+  const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
+  const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;
+  require(few, "there are too many areas");
+
+  const owners = ownersOfLayers(index.layers, canvas);
+  const structure = medium.structure();
+  const pixels = keyed.map((_, i) => medium.take(owners, i + 1));
+  medium.cover(owners.map((owner) => (owner > 0 ? 1 : 0)), color, owners.map((owner, pixel) => (owner > 0 ? 1 : gone[pixel])));
+  const { bytes: shown, written } = await shownBy(medium, limit);
+  const ofIndex = await sha256(line);
+  const digests = [ofIndex, await written.digest(owners), await sha256(utf8(await written.manner()))];
+  const key = new Uint8Array(32);
+  const parts = [];
+  for (const [i, layer] of keyed.entries()) {
+    const share = random(32);
+    share.forEach((byte, k) => (key[k] ^= byte));
+    parts.push(await seal(layerContent(i + 1, digests, share, layer.name ?? "", pixels[i]), layer));
+  }
+  const size = pixels.reduce((sum, each) => sum + each.length, 0);
+  const rest = await restContent(lifted, structure, ofIndex, shown, owners, canvas, size);
+  parts.push(await seal(rest, { key }));
+  const lengths = utf8(`\n${JSON.stringify(parts.map((part) => part.length))}\n`);
+  return { bytes: withPackage(shown, concat([line, lengths, ...parts])), lifted };
+}
