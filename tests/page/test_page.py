@@ -260,8 +260,9 @@ def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file:
     opened.tab.wait_for("document.getElementById('viewer').open", True)
     opened.tab.value("document.getElementById('close').click()")
     assert opened.alive() == 0
-    fields = "[...document.querySelectorAll('input')].filter((e) => e.value && e.name !== 'task')"
-    assert opened.tab.value(f"{fields}.map((e) => e.type)") == ["checkbox"] * 3
+    fields = "[...document.querySelectorAll('input, textarea')].filter((e) => e.value)"
+    kinds = set(opened.tab.value(f"{fields}.map((e) => e.type)"))
+    assert kinds == {"checkbox", "radio", "range"}
     assert opened.texts("#cards li, #chosen li, #viewed *") == []
     assert not opened.tab.value("document.getElementById('viewer').open")
     stored = "[localStorage.length, sessionStorage.length, document.cookie]"
@@ -450,6 +451,7 @@ def test_nothing_sticks_out(
 def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     """Every control has a name and is reached by Tab; progress, errors and results are spoken."""
     opened.task("encrypt")
+    opened.tab.value("document.getElementById('more').open = true")
     nodes = opened.tab.ask("Accessibility.getFullAXTree")["nodes"]
     roles = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes
              if not node["ignored"]]  # fmt: skip
@@ -459,11 +461,11 @@ def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Pa
         assert role in dict(roles), role
     opened.tab.value("document.activeElement.blur()")
     reached = []
-    for _ in range(12):
+    for _ in range(16):
         for kind in ("keyDown", "keyUp"):
             opened.tab.ask("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
         reached.append(opened.tab.value("document.activeElement.id || document.activeElement.name"))
-    order = "task files passphrase again show-passphrase offer key-file key-text pad run close"
+    order = "task files passphrase again show-passphrase offer key-file key-text pad run"
     assert [name for name in order.split() if name not in reached] == []
     opened.task("decrypt")
     opened.choose("files", [sealed(tmp_path, "a.txt", b"x")])

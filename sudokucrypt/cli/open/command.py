@@ -56,7 +56,7 @@ def open_command(
     from sudokucrypt.cli.keys.loading import load
     from sudokucrypt.cli.open.folder import Folder
     from sudokucrypt.cli.open.server import PageServer
-    from sudokucrypt.page import folder_page
+    from sudokucrypt.page import folder_page, page
     from sudokucrypt.remote import Url
 
     if isinstance(path, Url) or path == Path("-"):
@@ -65,7 +65,12 @@ def open_command(
     keys = _texts_of(load(secret)) if secret.available else {}
     with _private_file() as file:
         server = PageServer(
-            folder_page(), folder, keys, port=port or 0, redeemed=lambda: _remove(file)
+            folder_page(),
+            page(),
+            folder,
+            keys,
+            port=port or 0,
+            redeemed=lambda: _remove(file),
         )
         with server:
             _start(server.url, None if no_browser else file)

@@ -52,6 +52,8 @@ class PageServer(ThreadingMixIn, TCPServer):
     ----------
     page : bytes
         The page, which holds no secret: anyone on this computer may read it.
+    alone : bytes
+        The page without a folder, of which the other one makes albums.
     folder : Folder or None
         What is listed, read and written; without one, these calls are refused.
     keys : mapping
@@ -70,14 +72,15 @@ class PageServer(ThreadingMixIn, TCPServer):
     def __init__(
         self,
         page: bytes,
+        alone: bytes,
         folder: Folder | None = None,
         keys: Mapping[str, Any] | None = None,
         *,
         port: int = 0,
         redeemed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.page, self.folder = page, folder
-        self.policy = _policy_in(page)
+        self.folder = folder
+        self.pages = {"/": page, "/page.html": alone}
         self.token, self._secret = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self._keys = dict(keys or {})
         self._redeemed = redeemed
@@ -163,12 +166,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Send the page, which holds no secret."""
         if not self._is_for_us():
             self._answer(HTTPStatus.FORBIDDEN)
-        elif self._target() != "/":
+        elif (content := self.server.pages.get(self._target())) is None:
             self._answer(HTTPStatus.NOT_FOUND)
         else:
-            rules = f"{self.server.policy}; frame-ancestors 'none'"
+            rules = f"{_policy_in(content)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
-            self._answer(HTTPStatus.OK, self.server.page, headers, rules)
+            self._answer(HTTPStatus.OK, content, headers, rules)
 
     do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
 

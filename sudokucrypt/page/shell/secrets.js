@@ -42,12 +42,13 @@ async function keyTexts() {
 }
 
 /** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, recipients: string[]}>} */
-export async function enteredSecret(isNew) {
+export async function enteredSecret(isNew, draw = null) {
   const keys = await keyTexts();
   const passphrase = byId("passphrase").value || null;
   const lines = isNew ? byId("recipients").value.split("\n") : [];
   const recipients = lines.map((line) => line.trim()).filter(Boolean);
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
+    if (draw) return { keyTexts: [], passphrase: draw(), recipients, isNew, drawn: true };
     if (!byId("handed").hidden) return { ...handed, recipients, isNew };
     throw new CallError("no key: enter a passphrase, or choose a key file");
   }

@@ -32,6 +32,7 @@ export function served() {
   main(async (page) => {
     const folder = await FolderCalls.begin(token);
     handSecret(folder.keys ?? [], folder.passphrase ?? null);
+    page.source = async () => (await fetch("/page.html")).text();
     if (folder.folder === null) return;
     byId("shelf-title").textContent = folder.folder;
     offerMore((file) => [savingButton(folder, file)]);

@@ -141,7 +141,7 @@ export class Shelf {
       if (file.time) entry.time = Number(BigInt(file.time) / 1000000n);
       entry.type = file.type;
     }
-    const details = file ? sizeText(file.size) : `${shape[1]} × ${shape[0]} pixels`;
+    const details = file ? sizeText(file.size) : `${shape[1]} \u00d7 ${shape[0]} pixels`;
     this.#settle(entry, "open", { details, preview });
   }
 
@@ -158,7 +158,7 @@ export class Shelf {
     const folder = entry.path.slice(0, -entry.path.split("/").at(-1).length - 1);
     const lines = [timeText(entry.time), details, folder && `in ${folder}`].filter(Boolean);
     entry.title.textContent = entry.name;
-    entry.note.textContent = lines.join(" · ");
+    entry.note.textContent = lines.join(" \u00b7 ");
     entry.text = searchable(`${entry.name} ${entry.type ?? ""} ${lines.join(" ")}`);
     if (preview && entry.inView && !entry.pictured) {
       const picture = element("img", { src: addressOf(preview, preview.type || "image/webp"), alt: "" });

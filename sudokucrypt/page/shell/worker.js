@@ -2,9 +2,9 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, LIMIT, peek, protect, restore } from "../engine/engine.js";
-import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
+import { asksPassphrase, cover, LIMIT, peek, protect, restore, scramble } from "../engine/engine.js";
+import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
@@ -23,13 +23,18 @@ async function bytesOf(file) {
   }
 }
 
-/** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
-async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
-  Object.assign(held, { secrets: [], recipients });
-  held.secrets = await secretsOfTexts(keyTexts, passphrase, report);
-  const unlocking = held.secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
-  require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
+/** The keys that were given; a passphrase that unlocks one of them is no other. */
+async function secretsOf({ keyTexts, passphrase, isNew }, report) {
+  const secrets = await secretsOfTexts(keyTexts, passphrase, report);
+  const unlocking = secrets.some(({ locked }) => locked);
+  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase));
+  require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
+  return secrets;
+}
+
+async function useSecret(entered, report) {
+  Object.assign(held, { secrets: [], recipients: entered.recipients });
+  held.secrets = await secretsOf(entered, report);
 }
 
 async function decryptFile({ file, sidecar }, report) {
@@ -56,6 +61,31 @@ async function encryptFile({ file, pad }, report) {
   return { name: made.name, blob: new Blob([made.bytes]) };
 }
 
+/** Scramble a picture, and restore the result before anybody relies on it. */
+async function scrambleFile({ file }, report) {
+  const [secret = null] = held.secrets;
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const made = await scramble(source, secret, { recipients: held.recipients }, report);
+  await restore(made.bytes, null, [secret ?? made.secret], report);
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** Cover areas, and lift all covers of the result before anybody relies on it. */
+async function coverFile({ file, layers, style }, report) {
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const keyed = [];
+  for (const layer of layers) {
+    const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
+    keyed.push({ areas: layer.areas, permanent: layer.permanent ?? false, secret, recipients: layer.recipients ?? [] });
+  }
+  const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
+  if (made.secrets.length > 0) {
+    const again = await restore(made.bytes, null, made.secrets, report);
+    require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
+  }
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
 /** What is sealed in a header, or null where no key opens it. */
 async function peekInto({ header }, report) {
   const sealed = await peek(header, held.secrets, report);
@@ -65,6 +95,9 @@ async function peekInto({ header }, report) {
 
 const calls = {
   peek: peekInto,
+  scrambleFile,
+  coverFile,
+  lockKey: ({ text, passphrase }, report) => lockedKeyFile(text, passphrase, report),
   useSecret,
   decryptFile,
   encryptFile,

@@ -10,7 +10,7 @@ import pytest
 from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import folder_page
+from sudokucrypt.page import folder_page, page
 
 SECRET, OTHER = Key(bytes(range(32))), Key(bytes(32))
 KEYS = {"keys": [f"{SECRET.to_text()}\n"], "passphrase": None}
@@ -51,5 +51,5 @@ def safe(tmp_path: Path) -> Path:
 def server(safe: Path) -> Iterator[PageServer]:
     """The server of this folder."""
     folder = Folder(safe, recursive=True)
-    with serving(PageServer(folder_page(), folder, KEYS)) as server:
+    with serving(PageServer(folder_page(), page(), folder, KEYS)) as server:
         yield server

@@ -12,7 +12,7 @@ from sudokucrypt import Layer, encrypt_bytes, encrypt_file, redact_file
 from sudokucrypt.cli.open.command import _REDIRECT
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import folder_page
+from sudokucrypt.page import folder_page, page
 from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, serving
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
@@ -74,7 +74,9 @@ def served(
         done.set()
 
     keys = {"keys": KEYS["keys"], "passphrase": None}
-    server = PageServer(folder_page(), Folder(folder, recursive=True), keys, redeemed=redeemed)
+    server = PageServer(
+        folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=redeemed
+    )
     with serving(server):
         tab._home = f"http://127.0.0.1:{server.port}/"
         opened = Opened(tab, tmp_path)
