@@ -22,6 +22,13 @@ function foldedName(name) {
   return letters.map(fold).join("").normalize("NFC");
 }
 
+/** The longest start of a name that has so many bytes with what follows it, and that. */
+function shortened(stem, end) {
+  const letters = [...stem];
+  while (letters.length > 0 && new TextEncoder().encode(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
+  return letters.join("") + end;
+}
+
 /** A name of a file in one folder. @param {?string} sealed @returns {string} */
 export function safeName(sealed, fallback) {
   let name = (sealed ?? "").replace(/[<>:"/\\|?*\0-\x1f]|[. ]$/g, "_");
@@ -44,13 +51,13 @@ export function originalName(name) {
   return name.replace(/(.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?$/s, "$1");
 }
 
-/** The same names, numbered where a file system may take them for one. */
+/** The same names, numbered where a file system could take two for one. */
 export function distinctNames(names) {
   const taken = new Set();
   return names.map((name) => {
-    const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(name);
+    const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
     let free = name;
-    for (let i = 2; taken.has(foldedName(free)); i++) free = `${stem} (${i})${end ?? ""}`;
+    for (let i = 2; taken.has(foldedName(free)); i++) free = shortened(stem, ` (${i})${end}`);
     taken.add(foldedName(free));
     return free;
   });

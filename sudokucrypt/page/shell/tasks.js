@@ -6,8 +6,8 @@ import { writtenAlbum } from "./album.js";
 import { drawnLayers } from "./cover.js";
 import { drawPassphrase, enteredSecret } from "./secrets.js";
 
-/** Do the same to each file; failures are told once for all, and the other files go on. */
-async function each(files, word, feedback, work) {
+/** Do the same to each file; failures are told once for all, and the other files go on, while there is a worker. */
+async function each(calls, files, word, feedback, work) {
   const results = [];
   const failures = new Map();
   for (const [i, file] of files.entries()) {
@@ -18,7 +18,7 @@ async function each(files, word, feedback, work) {
     try {
       results.push(await work(file, report));
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError) || calls.ended) throw error;
       failures.set(error.message, [...(failures.get(error.message) ?? []), file.name]);
     }
   }
@@ -47,7 +47,7 @@ export async function decrypt({ calls, files, feedback }) {
   const isSidecar = ({ name }) => SIDECARS.some((ending) => name.endsWith(ending));
   const pictures = files.filter((file) => !isSidecar(file));
   await prepare(calls, pictures, feedback, false);
-  return each(pictures, "Decrypting", feedback, async (file, report) => {
+  return each(calls, pictures, "Decrypting", feedback, async (file, report) => {
     const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
     const name = result.name ?? `${originalName(file.name)}.${result.ending ?? "restored.png"}`;
@@ -60,7 +60,7 @@ const result = (made, ...notes) => ({ time: null, preview: null, shown: false, .
 /** Encrypt each file as a file; scramble pictures on request. */
 export async function encrypt({ calls, files, feedback, pad, scrambles }) {
   await prepare(calls, files, feedback, true);
-  return each(files, "Encrypting", feedback, async (file, report) => {
+  return each(calls, files, "Encrypting", feedback, async (file, report) => {
     if (scrambles && /\.(png|jpe?g)$/i.test(file.name)) {
       return result(await calls.call("scrambleFile", { file }, report), "restored again");
     }
@@ -90,7 +90,7 @@ export async function give({ calls, files, feedback, pad, title, source }) {
   await calls.call("useSecret", entered, report);
   let failed = false;
   const told = { ...feedback, error: (text) => (failed = true) && feedback.error(text) };
-  const made = await each(files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
+  const made = await each(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
   if (failed) return [];
   const name = `${title || "album"}.html`;
   const blob = await writtenAlbum(await source(), made.map((each) => each.blob), title);

@@ -2,44 +2,52 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
+import { prepareCore } from "../engine/core.js";
 import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, cover, LIMIT, peek, protect, restore, scramble } from "../engine/engine.js";
+import { asksPassphrase, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
+import { keptName } from "../engine/files.js";
 import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
 // Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
 const SHORTENED_BELOW = 4 * 2 ** 20;
 
-const held = { secrets: [], recipients: [] };
+const held = { secrets: [], recipients: [], budget: new SampleBudget() };
 
 async function bytesOf(file) {
   require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
   try {
-    return new Uint8Array(await file.arrayBuffer());
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    require(bytes.length === file.size, "the file was changed while it was read; choose it again");
+    return bytes;
   } catch (error) {
-    if (error.name === "NotReadableError") throw new Refused("the file cannot be read");
+    // It was moved, removed, changed or is no longer allowed since it was chosen.
+    if (["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) {
+      throw new Refused("the file cannot be read any more; choose it again");
+    }
     throw error;
   }
 }
 
 /** The keys that were given; a passphrase that unlocks one of them is no other. */
-async function secretsOf({ keyTexts, passphrase, isNew }, report) {
-  const secrets = await secretsOfTexts(keyTexts, passphrase, report);
+async function secretsOf({ keyTexts, passphrase, folded = null, isNew }, report) {
+  const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
   const unlocking = secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase));
+  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
   require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
   return secrets;
 }
 
 async function useSecret(entered, report) {
-  Object.assign(held, { secrets: [], recipients: entered.recipients });
+  Object.assign(held, { secrets: [], recipients: entered.recipients, budget: new SampleBudget() });
   held.secrets = await secretsOf(entered, report);
 }
 
 async function decryptFile({ file, sidecar }, report) {
   const header = sidecar === null ? null : await bytesOf(sidecar);
-  const result = await restore(await bytesOf(file), header, held.secrets, report);
+  const result = await restore(await bytesOf(file), header, held.secrets, report, held.budget);
   const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
   const short = result.picture && result.bytes.length < SHORTENED_BELOW;
   const bytes = short ? await compact(result.bytes) : result.bytes;
@@ -56,7 +64,7 @@ async function encryptFile({ file, pad }, report) {
   const options = { pad, preview, recipients: held.recipients };
   const made = await protect(source, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
-  const same = again.name === source.name && sameBytes(again.bytes, bytes);
+  const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob: new Blob([made.bytes]) };
 }
@@ -93,6 +101,13 @@ async function peekInto({ header }, report) {
   return sealed && { ...sealed, preview: preview ?? null };
 }
 
+/** What to look at where a passphrase is wrong that begins or ends with a space. */
+function spaceAtEnd() {
+  const text = held.secrets.find(({ kind }) => kind === "passphrase")?.text ?? "";
+  if (text.trim() === text) return "";
+  return `; a space stands at the ${text.trimStart() === text ? "end" : "start"} of the passphrase`;
+}
+
 const calls = {
   peek: peekInto,
   scrambleFile,
@@ -108,19 +123,24 @@ const calls = {
 };
 
 function described(error) {
+  if (error.message === WRONG) return error.message + spaceAtEnd();
   if (error instanceof Refused) return error.message;
   if (error instanceof RangeError) return "there is not enough memory";
   return `unexpected ${error.name}`;
 }
 
+async function answer({ id, call, argument }) {
+  const report = (...step) => self.postMessage({ id, report: step });
+  try {
+    await prepareCore();
+    self.postMessage({ id, result: await calls[call](argument, report) });
+  } catch (error) {
+    self.postMessage({ id, error: described(error) });
+  }
+}
+
 /** Answer calls, one after the other as they come. */
 export function worker() {
-  self.onmessage = async ({ data: { id, call, argument } }) => {
-    const report = (...step) => self.postMessage({ id, report: step });
-    try {
-      self.postMessage({ id, result: await calls[call](argument, report) });
-    } catch (error) {
-      self.postMessage({ id, error: described(error) });
-    }
-  };
+  let last = Promise.resolve();
+  self.onmessage = ({ data }) => (last = last.then(() => answer(data)));
 }
