@@ -118,5 +118,6 @@ def engine(browser: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     path = tmp_path_factory.mktemp("engine") / "engine.html"
     path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
     browser.open(path, width=390)
+    browser.value("prepareCore()")
     yield browser
     browser.leave()
