@@ -39,6 +39,17 @@ def filled(page: str) -> str:
     return BLOCK.sub(lambda block: _filled(block[1], block[2]), page)
 
 
+def functions() -> list[Any]:
+    """Return the functions that the pages name, each once."""
+    found: dict[int, Any] = {}
+    for path in sorted(FOLDER.glob("api*.md")):
+        for block in BLOCK.finditer(path.read_text(encoding="utf-8")):
+            package = importlib.import_module(block[1])
+            exports = (getattr(package, name) for name in block[2].split())
+            found |= {id(export): export for export in exports if inspect.isroutine(export)}
+    return list(found.values())
+
+
 def _filled(package: str, names: str) -> str:
     module = importlib.import_module(package)
     head = f"<!-- api {package}{names} -->\n"

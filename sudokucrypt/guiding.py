@@ -55,7 +55,7 @@ class Annotation(str):
         return str(self)
 
 
-def guided(function: _Function) -> _Function:
+def guide(function: _Function) -> _Function:
     """Return a public function whose errors about its arguments name the right call.
 
     Lines such as ``<threads>`` in its docstring become the sentences on that option, and its
@@ -72,14 +72,14 @@ def guided(function: _Function) -> _Function:
                 error.add_note(f"hint: {advice(function, arguments, options)}")
             raise
 
-    call.__doc__ = _filled(function.__doc__)
+    call.__doc__ = _fill_docstring(function.__doc__)
     signature = inspect.signature(function)
     call.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
-            each.replace(annotation=_named(each.annotation))
+            each.replace(annotation=_unquote(each.annotation))
             for each in signature.parameters.values()
         ],
-        return_annotation=_named(signature.return_annotation),
+        return_annotation=_unquote(signature.return_annotation),
     )
     return cast("_Function", call)
 
@@ -119,12 +119,12 @@ def _is_target(given: tuple[object, ...]) -> bool:
     return bool(given) and not hasattr(given[0], "to_bytes")
 
 
-def _named(annotation: Any) -> Any:
+def _unquote(annotation: Any) -> Any:
     """Return a type that is written as text so that it is shown without quotes."""
     return Annotation(annotation) if isinstance(annotation, str) else annotation
 
 
-def _filled(text: str | None) -> str | None:
+def _fill_docstring(text: str | None) -> str | None:
     """Return a docstring with the sentences on its options."""
     if text is None:  # as under -OO
         return None

@@ -22,7 +22,7 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
     The stub is ``__init__.pyi``, which consists of imports: ``from MODULE import NAME as NAME``.
     A package below this one that it names becomes an attribute, but is not part of ``__all__``.
     """
-    modules = _listed(package)
+    modules = _read_stub(package)
     public = sorted(name for name, module in modules.items() if module != package)
 
     def find(name: str) -> Any:
@@ -35,14 +35,14 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
         setattr(sys.modules[package], name, value)
         return value
 
-    def shown() -> list[str]:
+    def list_names() -> list[str]:
         own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
         return sorted({*own, *modules})  # its other parts are private
 
-    return public, find, shown
+    return public, find, list_names
 
 
-def _listed(package: str) -> dict[str, str]:
+def _read_stub(package: str) -> dict[str, str]:
     """Return the module of each name in the stub of a package."""
     spec: Any = sys.modules[package].__spec__
     # By the loader, so that a package in an archive has its names too; word by word, since to parse

@@ -60,7 +60,7 @@ class Workers:
             work(0, count)
             return
         cuts = [count * part // parts for part in range(parts + 1)]
-        submit = self._started().submit
+        submit = self._get_pool().submit
         others = [submit(work, cuts[part], cuts[part + 1]) for part in range(parts - 1)]
         try:
             # The calling thread does the last part itself.
@@ -80,7 +80,7 @@ class Workers:
         ahead: deque[Future[_Result]] = deque()
         try:
             for item in items:
-                ahead.append(self._started().submit(work, item))
+                ahead.append(self._get_pool().submit(work, item))
                 if len(ahead) > 2 * self.threads:
                     yield ahead.popleft().result()
             while ahead:
@@ -94,9 +94,9 @@ class Workers:
 
         With one thread it is done when the caller waits.
         """
-        return work if self.threads == 1 else self._started().submit(work).result
+        return work if self.threads == 1 else self._get_pool().submit(work).result
 
-    def _started(self) -> Executor:
+    def _get_pool(self) -> Executor:
         if self._pool is None:
             self._pool = self._start_pool()
         return self._pool

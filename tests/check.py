@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # when run as a script
 
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from tests.fuzz.targets import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,6 +44,7 @@ CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", 
 
 _LAWS_OF_DOCS = (
     "claims_name_tests_that_exist",
+    "each_parameter_of_public_functions_has_its_sentence",
     "examples_exist",
     "one_command_runs_all_generators",
     "pages_of_the_api_say_what_docstrings_say",
@@ -117,7 +118,7 @@ def main() -> int:
         return (
             _together([_style(), [_docs(Path(scratch))]])
             or _first_failure([fallbacks, core, rest])
-            or (below_floor(data) if compiled() else 0)  # else the tests of JPEG are skipped
+            or (below_floor(data) if is_compiled() else 0)  # else the tests of JPEG are skipped
         )
 
 

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 
 REASON = "needs the compiled coder of JPEG files"
 
@@ -16,7 +16,7 @@ _LIST = Path(__file__).with_name("coder_tests.txt")
 
 def lacks_coder(name: str) -> bool:
     """Return whether the tests of this name, or of this file, need a coder that is not there."""
-    return not compiled() and bool(_listed().fullmatch(name))
+    return not is_compiled() and bool(_listed().fullmatch(name))
 
 
 @cache

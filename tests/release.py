@@ -270,7 +270,7 @@ def _try(python: str, package: Path, scratch: Path, *, compiled: bool) -> None:
         scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
         cc = {} if compiled else {"CC": "false"}
         _run(str(scripts / "python"), "-m", "pip", "install", "-q", str(package), cwd=folder, **cc)
-        asked = "from sudokucrypt.kernels import compiled; print(compiled())"
+        asked = "from sudokucrypt.kernels import is_compiled; print(is_compiled())"
         if _run(str(scripts / "python"), "-c", asked, cwd=folder).strip() != str(compiled):
             raise SystemExit(f"wrong: compiled kernels were {'not ' * compiled}used")
         _use(scripts / "sudokucrypt", folder)

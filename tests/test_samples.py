@@ -222,8 +222,8 @@ def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "It breaks cipher (without salt)." in command(attack)
     command(write)
-    assert (tmp_path / "report/cipher-security.html").is_file()
-    report = json.loads((tmp_path / "report/cipher-security.json").read_bytes())
+    assert (tmp_path / "report.html").is_file()
+    report = json.loads((tmp_path / "report.json").read_bytes())
     assert report["key_space_bits"] == 48
     broken = {attack["attack"]: attack["outcome"] for attack in report["attacks"]}
     assert broken["reuse"] == "broken"

@@ -1,6 +1,6 @@
 """A cipher whose results look random and which one known picture breaks.
 
-Usage: sudokucrypt security-report --scheme weak_cipher.py:cipher PICTURE -o FOLDER
+Usage: sudokucrypt security-report --scheme weak_cipher.py:cipher PICTURE -o report.html
 """
 
 from __future__ import annotations

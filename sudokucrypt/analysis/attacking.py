@@ -92,6 +92,28 @@ def run_attack(
     the seed, and the `control` may be left out. `InvalidParameterError` is raised for attacks and
     options that there are not.
 
+    Parameters
+    ----------
+    name : str
+        The attack, one of `ATTACKS` that takes pixels.
+    plain : NamedImage
+        The picture that the attacker is after.
+    schemes : sequence of MeasuredScheme
+        The schemes that are attacked, under the same key.
+    options : mapping of str to int, optional
+        Values for the options of the attack by their names; by default those that it states.
+    timeout : float, optional
+        The seconds after which a scheme counts as not tried; by default there is no limit.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    control : bool, default True
+        Whether to attack the control too, which the attack must break.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
     >>> [run.broken for run in result.runs], result.sound
@@ -130,6 +152,18 @@ def run_attacks(
     """Run every attack on pixels with its default options, as `run_attack` does.
 
     One that takes longer than `timeout` seconds on a scheme is stopped, as if the scheme refused.
+
+    Parameters
+    ----------
+    plain : NamedImage
+        The picture that the attacker is after.
+    schemes : sequence of MeasuredScheme
+        The schemes that are attacked.
+    timeout : float, optional
+        The seconds after which an attack on a scheme is stopped; by default there is no limit.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
     """
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
     steps = Steps(len(names), progress)
@@ -149,6 +183,20 @@ def run_jpeg_attack(
     `name` is one of those `ATTACKS` that take JPEG files, and `others` are files that the attacker
     knows besides. `InvalidParameterError` is raised for other attacks, and for `others` of an
     attack that takes one file; other errors as for `read_coefficients`.
+
+    Parameters
+    ----------
+    name : str
+        The attack, one of `ATTACKS` that takes JPEG files.
+    plain : NamedJpeg
+        The file that the attacker is after.
+    schemes : sequence of JpegScheme
+        The schemes that are attacked, under the same key.
+    others : sequence of NamedJpeg, default ()
+        Files that the attacker knows besides.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
     """
     attack = _named(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
     for each in (plain, *others):

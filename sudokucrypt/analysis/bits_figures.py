@@ -47,6 +47,19 @@ def measure_bits(
     `sudokucrypt.analysis.randomness`. `progress` is called with the tests that are done and their
     number. Raises `InvalidParameterError` for what are no bits.
 
+    Parameters
+    ----------
+    bits : bytes or array_like of 0 and 1
+        The bits that are tested; a byte gives eight, the highest first.
+    name : str, default "bits"
+        What reports call them.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    progress : callable, optional
+        Called with the number of tests done and the number of all tests.
+
+    Examples
+    --------
     >>> measure_bits(bytes(1000), name="zeros").sequences[0].proportion
     0.0
     """

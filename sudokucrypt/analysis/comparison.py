@@ -80,6 +80,31 @@ def compare_schemes(
     correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
     channels were independent.
 
+    Parameters
+    ----------
+    pictures : sequence of NamedImage
+        The pictures, one or more, on each of which every scheme is measured.
+    schemes : sequence of MeasuredScheme
+        The schemes, one or more. One that refuses a picture has no figures for it.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    keys : int, default 1
+        The number of keys, 1 or more; of several, mean and deviation are given.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    repeats : int, default 3
+        How often each scheme is timed, 0 or more; the least time counts.
+    sides : sequence of int, default ()
+        Sides in pixels, 1..32768, of square images on which the schemes are timed as well.
+    robustness : bool, default False
+        Whether to measure everything of `measure_robustness` too.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
     >>> [run.exact for run in result.runs]
@@ -208,6 +233,21 @@ def protected_twins(
     `position` is the index of that sample, by default the one in the middle. The results are called
     as by the scheme `name`, which is a function: "name(picture)". The level above the highest is 0.
 
+    Parameters
+    ----------
+    use : callable
+        The scheme: takes an image and a key of 32 bytes, and returns a `SchemeResult`.
+    picture : NamedImage
+        The plain picture.
+    key : bytes
+        The key, 32 bytes.
+    name : str, default ""
+        The name of the scheme, which the names of the results begin with.
+    position : int, optional
+        The index in C order of the sample that is one level higher; by default the middle one.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, report_key, specimens
     >>> scheme, black = BASELINES["uniform"], specimens(32)[0]
     >>> one, other = protected_twins(scheme.fixed, black, report_key(0), name=scheme.name)

@@ -72,6 +72,30 @@ def measure_image(
     itself, which takes about a second, with the constants of `reference`. A figure that needs a
     larger image is NaN, and its note says so.
 
+    Parameters
+    ----------
+    image : NamedImage or array_like of shape (M, N) or (M, N, C)
+        The image that is measured, of bool, uint8 or uint16. Arrays have no names of their own.
+    against : NamedImage or array_like, optional
+        The plain image that `image` was made from, of the same shape and dtype: adds the distances
+        between both.
+    twin : NamedImage or array_like, optional
+        The result, under the same key, for a plain image that differs in one sample: adds npcr,
+        uaci and nbcr.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    randomness : bool, default False
+        Whether to run the tests of NIST SP 800-22 too, on each million bits, which takes about a
+        second.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> result = measure_image(np.zeros((32, 32), dtype=np.uint8))
     >>> result.own[4].name, result.own[4].value, result.own[4].passed
     ('global_entropy', 0.0, False)

@@ -78,6 +78,13 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     They are "black", "gradient", "checkerboard", "text" (dark marks in lines), "white" and "clouds"
     (noise whose spectrum falls with the frequency, as that of photographs does).
 
+    Parameters
+    ----------
+    side : int, default 256
+        Rows and columns in pixels, 32 or more.
+
+    Examples
+    --------
     >>> [image.name for image in specimens(32)]
     ['black', 'gradient', 'checkerboard', 'text', 'white', 'clouds']
     """

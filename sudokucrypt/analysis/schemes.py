@@ -1,5 +1,6 @@
 """A scheme under test, as callables: analysis knows neither keys nor headers."""
 
+import opcode
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -7,7 +8,8 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
 
@@ -22,8 +24,14 @@ from sudokucrypt.errors import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
+# What an object may state of the scheme that it is.
+_ATTRIBUTES = ("encrypt", "undo", "decrypt", "key_bits", "moves_only", "limits", "public")
+
 # How long the keys are that schemes are measured under.
 KEY_BYTES = 32
+
+# Characters of an error of others that a report repeats.
+_LONGEST = 300
 
 # Images that show what a scheme is like, small and square first; some take one size only.
 _PROBES = ((16, 16), (64, 64), (256, 256), (512, 512), (64, 64, 3), (256, 256, 3), (512, 512, 3))
@@ -175,7 +183,15 @@ def uses_of(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
 
 
 def report_key(number: int, *, seed: int = 0) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed."""
+    """Return one of the keys that schemes are measured under: 32 bytes, the same for a seed.
+
+    Parameters
+    ----------
+    number : int
+        Which of the keys, 0 or more.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    """
     more = f", seed {seed}" if seed else ""
     return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
 
@@ -197,6 +213,15 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`. What it prints goes to stderr.
 
+    Parameters
+    ----------
+    function : callable, object, class or module
+        What defines the scheme, as described above.
+    name : str, optional
+        What reports call it; by default the name of the function.
+
+    Examples
+    --------
     >>> def flipped(image, key):
     ...     return image ^ key[0]
     >>> scheme = scheme_from_function(flipped)
@@ -205,15 +230,17 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
     """
     called = name or str(getattr(function, "__name__", type(function).__name__))
     held = _instance_of(function, called) if isinstance(function, type) else function
-    run = getattr(held, "encrypt", held)
+    with _foreign_code(f"{called!r} cannot be used", InvalidParameterError):
+        stated = {each: getattr(held, each) for each in _ATTRIBUTES if hasattr(held, each)}
+    run = stated.get("encrypt", held)
     if not callable(run):
         raise InvalidParameterError(
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
-    undo: KeyedMap | None = getattr(held, "undo", getattr(held, "decrypt", None))
+    undo: KeyedMap | None = stated.get("undo", stated.get("decrypt"))
     if undo is None and getattr(held, "__name__", "") == "encrypt":
         undo = getattr(held, "__globals__", {}).get("decrypt")
-    bits = getattr(held, "key_bits", None)
+    bits, public = stated.get("key_bits"), cast("Callable[..., object]", stated.get("public"))
     if undo is not None and not callable(undo):
         raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
     if bits is not None and (
@@ -240,45 +267,107 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         with _foreign_code(f"undoing {called!r} failed", DecryptionError):
             return np.asarray(inverse(pixels.copy(), key))
 
+    def sent_along(image: AnyArray) -> object:
+        with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
+            return _comparable(public(image.copy()))
+
     image, seen, again = _probed(fixed)
-    moves = getattr(held, "moves_only", None)
+    moves = stated.get("moves_only")
     return MeasuredScheme(
         name=called,
         fixed=fixed,
         fresh=None if np.array_equal(seen, again) else fixed,
         key_bits=None if bits is None else float(bits),
         moves_only=_same_values(image, seen) if moves is None else bool(moves),
-        limits=str(getattr(held, "limits", "not stated")),
-        public=getattr(held, "public", None),
+        limits=str(stated.get("limits", "not stated")),
+        public=None if public is None else sent_along,
         inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
         code=(run, held),
     )
 
 
+class _OpenOutput:
+    """The standard error output, which nobody closes."""
+
+    def close(self) -> None:
+        """Do nothing: the messages that follow need it."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the output."""
+        return getattr(sys.stderr, name)
+
+
+def _is_from_user(error: KeyboardInterrupt) -> bool:
+    """Return whether an interrupt came while code of others ran, which did not raise it itself."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return True
+    code, module = trace.tb_frame.f_code, str(trace.tb_frame.f_globals.get("__name__"))
+    # Our own handlers raise too.
+    at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return not at_raise or module.startswith("sudokucrypt.")
+
+
+def guarded(keyed: Keyed, *, name: str) -> Keyed:
+    """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
+
+    Parameters
+    ----------
+    keyed : callable
+        The scheme. Its undo, if it has one, is guarded too.
+    name : str
+        What messages call it.
+    """
+
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
+        with _foreign_code(f"{name!r} failed", UnsupportedError):
+            pixels, undo = keyed(image, key)
+        if undo is None:
+            return SchemeResult(pixels)
+
+        def undone(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+            with _foreign_code(f"undoing {name!r} failed", DecryptionError):
+                return undo(other, seen)
+
+        return SchemeResult(pixels, undone)
+
+    return run
+
+
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process = os.getpid()
+    process, folder = os.getpid(), Path.cwd()
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
-    except (KeyboardInterrupt, LateError):  # the user, or the limit of time
+    except LateError:
         raise
     # The code of others may raise anything, and must not end a comparison of many schemes.
     except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and _is_from_user(error):
+            raise
         raise error_type(f"{failure}: {format_error(error)}") from error
     finally:
         if os.getpid() != process:  # a scheme that forks must not write a second report
             os._exit(0)
+        if Path.cwd() != folder:  # nor one that moves write it elsewhere
+            os.chdir(folder)
 
 
 def _instance_of(kind: type, called: str) -> Any:
-    try:
+    what = f"{called!r} is a class that cannot be called without arguments"
+    with _foreign_code(what, InvalidParameterError):
         return kind()
-    except Exception as error:
-        raise InvalidParameterError(
-            f"{called!r} is a class that cannot be called without arguments: {format_error(error)}"
-        ) from error
+
+
+def _comparable(value: object) -> object:
+    """Return a value that can be compared and hashed, as lists and arrays cannot."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    return value if isinstance(value, int | float | str | bytes | None) else repr(value)
 
 
 def _fits(pixels: AnyArray, dtype: Any) -> bool:
@@ -293,7 +382,11 @@ def _fits(pixels: AnyArray, dtype: Any) -> bool:
 
 def format_error(error: BaseException) -> str:
     """Return the kind and the first line of what the code of others raised."""
-    return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+    try:
+        text = str(error)
+    except Exception:  # code of others, too
+        text = ""
+    return f"{type(error).__name__}: {text}".partition("\n")[0].removesuffix(": ")[:_LONGEST]
 
 
 def keeps_values(fixed: Keyed) -> bool:

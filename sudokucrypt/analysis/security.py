@@ -139,14 +139,40 @@ def measure_security(
 
     There are one picture or more, the first of which that the scheme takes is attacked, and 5
     `keys` or more, always the same ones; fewer could all fail by chance. What a part of the suite
-    cannot be run on is left out, and `SecurityFigures.refusals` says why; if the scheme takes none
-    of the pictures, its error passes through.
+    cannot be run on is left out, and `SecurityFigures.refusals` says why; if one of our schemes
+    takes none of the pictures, its error passes through.
 
     Keys follow from the seed. With `quick` only that picture counts, made smaller and under 5 keys,
     and neither randomness nor robustness is measured. No part takes longer than `timeout` seconds,
     if that is given. `announce` is called with the estimated cost first, and then with the name of
     each part.
 
+    Parameters
+    ----------
+    scheme : MeasuredScheme
+        The scheme.
+    pictures : sequence of NamedImage
+        The pictures, one or more; the first one that the scheme takes is attacked.
+    keys : int, default 20
+        The number of keys, 5 or more: fewer could all fail by chance.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    quick : bool, default False
+        Whether to measure only a small part of the first picture, under 5 keys, without randomness
+        and robustness.
+    timeout : float, optional
+        The seconds after which a part of the suite is stopped; by default there is no limit.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+    announce : callable, optional
+        Called with a sentence: first the estimated cost, then the name of each part.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
     >>> [each.attack.name for each in result.attacks if each.runs[0].broken][:3]
@@ -161,8 +187,9 @@ def measure_security(
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
     accepted, refusals = _accepted(scheme, pictures, timeout)
-    first, seconds = accepted[0]
-    say(_estimate(scheme, [each for each, _ in accepted], seconds, keys=keys))
+    # A scheme of others that takes none may still take the small pictures of attacks.
+    first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
+    say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
@@ -260,7 +287,7 @@ def _accepted(
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
 
-    Raises what the scheme raised if it takes none.
+    Raises what the scheme raised if it takes none, and is no function of others.
     """
     accepted, refusals = [], {}
     for each in pictures:
@@ -272,7 +299,7 @@ def _accepted(
             refusals[each.name], last = str(error), error
             continue
         accepted.append((each, perf_counter() - start))
-    if not accepted:
+    if not accepted and not scheme.code:
         raise last
     return accepted, refusals
 

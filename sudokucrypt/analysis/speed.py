@@ -58,6 +58,20 @@ def measure_speed(
     Memory is what Python and NumPy allocate, from the second run on, so that tables made once do
     not count; what other libraries take is not seen.
 
+    Parameters
+    ----------
+    schemes : sequence of MeasuredScheme
+        The schemes that are timed.
+    sides : sequence of int
+        The sides of the square images in pixels, 1..32768.
+    repeats : int, default 3
+        How often each scheme is timed, 1 or more; the least time counts.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES
     >>> [each.side for each in measure_speed([BASELINES["uniform"]], [16, 32], repeats=1)]
     [16, 32]

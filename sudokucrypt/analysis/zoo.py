@@ -161,6 +161,24 @@ def measure_zoo(
     picture in color. An attack that takes longer than `timeout` seconds is stopped and counts as
     not tried.
 
+    Parameters
+    ----------
+    pictures : NamedImage or sequence of NamedImage
+        The pictures that are attacked, 8 bits a sample.
+    ciphers : sequence of MeasuredScheme, optional
+        The schemes; by default all published and all standard ciphers.
+    keys : int, default 1
+        The number of keys under which metrics are measured, 1 or more. Attacks run under the first.
+    seed : int, default 0
+        The number from which keys and salts follow, 0 or more: equal seeds give equal results.
+    timeout : float or None, default 60
+        The seconds after which an attack is stopped; None is no limit.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_zoo(specimens(32)[-1], [BASELINES["ckba"]])
     >>> "differential" in result.entries[0].broken_by, result.entries[0].controls

@@ -68,6 +68,13 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
     """Return `rounds` if it is in 1..255; if None, what makes a map of `count` units look uniform.
 
     That is 2 rounds from 2**20 units on, 3 from 4096 on, and 4 below.
+
+    Parameters
+    ----------
+    rounds : int or None
+        The number of rounds, 1..255, or None for the default.
+    count : int
+        The number of units, 1 or more.
     """
     if rounds is None:
         return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)
@@ -95,7 +102,7 @@ class UnitPermutation:
         # that its units would stay, and once is enough for every unit to be there equally likely.
         # Done after the first row pass, at the positions to which that moves the partners, it is
         # the same, and the first step is a pass, which goes from one array to another.
-        self._exchange = RemainderExchange(self._first.moved(exchanged))
+        self._exchange = RemainderExchange(self._first.move_positions(exchanged))
         self._stacks = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
@@ -147,7 +154,7 @@ class UnitPermutation:
         return indexes
 
     def _exchange_in(self, *, banded: bool) -> RemainderExchange:
-        return self._exchange.banded(self._first.box) if banded else self._exchange
+        return self._exchange.to_banded(self._first.box) if banded else self._exchange
 
 
 def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:

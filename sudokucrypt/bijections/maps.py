@@ -26,6 +26,19 @@ def bijection(
     Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012). Equal representations give the identity;
     `numbering` says how blocks and the places inside them are counted.
 
+    Parameters
+    ----------
+    grid : SudokuGrid
+        The full grid of order n.
+    source : Representation
+        The representation that names a cell before the move.
+    target : Representation
+        The representation that names the cell where it goes.
+    numbering : Numbering, default `Numbering.PUBLISHED`
+        How blocks and the places inside them are counted.
+
+    Examples
+    --------
     >>> from sudokucrypt import Representation, SudokuGrid
     >>> grid = SudokuGrid.from_text("1234341221434321")
     >>> bijection(grid, Representation.ROW_DIGIT, Representation.ROW_COLUMN)[:8].tolist()
@@ -36,8 +49,14 @@ def bijection(
 
 
 def invert(permutation: ArrayLike) -> IntArray:
-    """Return the inverse map: ``invert(f)[f[i]] == i``; `InvalidParameterError` if not a map."""
-    forward = _checked(permutation)
+    """Return the inverse map: ``invert(f)[f[i]] == i``; `InvalidParameterError` if not a map.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The map, a permutation of 0..N-1.
+    """
+    forward = _check_permutation(permutation)
     backward = np.empty_like(forward)
     backward[forward] = np.arange(len(forward))
     return backward
@@ -48,16 +67,29 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
 
     Raises `InvalidParameterError` if one of them is not a permutation of 0..N-1, or their lengths
     differ.
+
+    Parameters
+    ----------
+    first : array_like of int, shape (N,)
+        The map that is applied first, a permutation of 0..N-1.
+    second : array_like of int, shape (N,)
+        The map that is applied to its result.
     """
-    one, two = _checked(first), _checked(second)
+    one, two = _check_permutation(first), _check_permutation(second)
     if len(one) != len(two):
         raise InvalidParameterError(f"maps of {len(one)} and {len(two)} places do not compose")
     return two[one]
 
 
 def cycle_type(permutation: ArrayLike) -> dict[int, int]:
-    """Return how many cycles of each length a map has, by increasing length."""
-    following = _checked(permutation).tolist()
+    """Return how many cycles of each length a map has, by increasing length.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The map, a permutation of 0..N-1.
+    """
+    following = _check_permutation(permutation).tolist()
     seen = bytearray(len(following))
     lengths: Counter[int] = Counter()
     for start in range(len(following)):
@@ -72,11 +104,17 @@ def cycle_type(permutation: ArrayLike) -> dict[int, int]:
 
 
 def order(permutation: ArrayLike) -> int:
-    """Return after how many applications everything is back in place."""
+    """Return after how many applications everything is back in place.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The map, a permutation of 0..N-1.
+    """
     return lcm(*cycle_type(permutation))
 
 
-def _checked(permutation: ArrayLike) -> IntArray:
+def _check_permutation(permutation: ArrayLike) -> IntArray:
     array = np.asarray(permutation)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidParameterError("a map is a one-dimensional array of integers")

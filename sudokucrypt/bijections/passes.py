@@ -74,13 +74,13 @@ class RowPass:
             ),
         )
 
-    def moved(self, positions: IntArray) -> IntArray:
+    def move_positions(self, positions: IntArray) -> IntArray:
         """Return where the units at `positions`, inside the window or behind it, go."""
         if not len(positions):
             return positions
         alpha, beta, sigma = self.grid
         n = len(sigma)
-        rows, columns = _divided(positions, n)
+        rows, columns = _divide(positions, n)
         inside = rows < n
         # Two periods of sigma in a row save the remainder modulo n.
         digits = np.tile(sigma, 2)[alpha[rows * inside] + beta[columns]]
@@ -141,13 +141,13 @@ class RemainderExchange:
         """Exchange back in place."""
         _kernels.exchange(units, self.partners, undo=True)
 
-    def banded(self, box: Box) -> Self:
+    def to_banded(self, box: Box) -> Self:
         """Return the same exchange of a picture whose window is in the banded layout."""
         if not len(self.partners):
             return self
         (p, q), n = box, box[0] * box[1]
-        rows, columns = _divided(self.partners, n)
-        (bands, downs), (stacks, across) = _divided(rows, p), _divided(columns, q)
+        rows, columns = _divide(self.partners, n)
+        (bands, downs), (stacks, across) = _divide(rows, p), _divide(columns, q)
         partners = (bands * p + stacks) * n + downs * q + across
         return type(self)(np.where(rows < n, partners, self.partners))
 
@@ -159,7 +159,7 @@ def _keep_remainder(source: AnyArray, target: AnyArray, box: Box) -> None:
         target[window:] = source[window:]
 
 
-def _divided(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
+def _divide(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
     """Return quotients and remainders; `np.divmod` takes longer."""
     quotients = dividends // divisor
     return quotients, dividends - quotients * divisor

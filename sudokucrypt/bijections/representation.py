@@ -57,6 +57,17 @@ def names_of(
     Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1. Both numbers are
     0..n-1, dtype int64, of the broadcast shape. Rows and columns broadcast together; `numbering`
     says how blocks and the places inside them are counted.
+
+    Parameters
+    ----------
+    grid : SudokuGrid
+        The full grid of order n.
+    representation : Representation
+        Which two numbers name a cell.
+    rows, columns : array_like of int
+        The cells, 0..n-1; they are broadcast together.
+    numbering : Numbering, default `Numbering.PUBLISHED`
+        How blocks and the places inside them are counted.
     """
     row, column = _coordinates(grid.order, rows, columns)
     block, position = _block_and_position(grid.box, row, column, numbering)
@@ -82,6 +93,17 @@ def cells_at(
     """Return rows and columns of the cells with the given names; the inverse of `names_of`.
 
     Parameters and errors mirror `names_of`. Costs O(n * n) for the keyed representations.
+
+    Parameters
+    ----------
+    grid : SudokuGrid
+        The full grid of order n.
+    representation : Representation
+        Which two numbers name a cell.
+    first, second : array_like of int
+        The two numbers of each name, 0..n-1; they are broadcast together.
+    numbering : Numbering, default `Numbering.PUBLISHED`
+        How blocks and the places inside them are counted.
     """
     one, two = _coordinates(grid.order, first, second)
     if representation is Representation.ROW_COLUMN:

@@ -44,6 +44,11 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
     """Return the four puzzles of the card, each with one of the grids as its only solution.
 
     The key or share decides which cells are given, so that a card is the same whenever it is made.
+
+    Parameters
+    ----------
+    key : Key or KeyShare
+        The key, or a share of one.
     """
     secret, use = secret_and_use(key)
     source = StreamDraws(KeyStream(derive(secret, f"{use}/puzzles", b"")))
@@ -59,6 +64,11 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     Whoever has the drawing has the key or the share.
 
     Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
+
+    Parameters
+    ----------
+    key : Key or KeyShare
+        The key, or a share of one.
     """
     height, width = paper_size("a5")
     middle = width // 2
@@ -92,7 +102,7 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     return Drawing(height, width, tuple(shapes), tuple(words))
 
 
-def grouped(text: str, counts: Sequence[int] = _GROUPS_OF_LINES) -> list[str]:
+def group_text(text: str, counts: Sequence[int] = _GROUPS_OF_LINES) -> list[str]:
     """Return the text of a key as the lines of a card, in groups that are easy to copy."""
     head, _, data = text.partition("1")
     groups = iter(wrap(data, _GROUP))
@@ -104,10 +114,13 @@ def _foot(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[T
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
     caution, rules, size, step, gap = _CAUTION, _RULES, 25, 30, 16
-    parts = [grouped(key.to_text())]
+    parts = [group_text(key.to_text())]
     if isinstance(key, KeyShare):  # it has a label too, and more letters
         caution, rules, size, step, gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
-        parts = [grouped(key.to_text(), _GROUPS_OF_SHARES), grouped(key.label, _GROUPS_OF_LABELS)]
+        parts = [
+            group_text(key.to_text(), _GROUPS_OF_SHARES),
+            group_text(key.label, _GROUPS_OF_LABELS),
+        ]
         caution = caution.format(key.needed)
     baseline = top + 22
     yield line(

@@ -26,6 +26,13 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
 
     They are as secret as the key itself.
 
+    Parameters
+    ----------
+    key : Key or KeyShare
+        The key, or a share of one.
+
+    Examples
+    --------
     >>> card_grids(Key(bytes(32)))[0].to_text()[:9]
     '147258369'
     """

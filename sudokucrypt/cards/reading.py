@@ -80,6 +80,16 @@ def read_card(
     digit in each. Of sheets that mean nothing, rows shifted by a cell are tried then, one in each;
     `report` is called with a sentence before, since that takes a while.
 
+    Parameters
+    ----------
+    sheets : sequence of str or array_like of shape (9, 9)
+        The four grids or puzzles, in any order, with up to one wrong digit in each; open cells are
+        0.
+    report : callable, optional
+        Called with a sentence before a search that takes a while. By default nothing is called.
+
+    Examples
+    --------
     >>> from sudokucrypt.cards import card_grids
     >>> key = Key.generate()
     >>> one, two, three, four = card_grids(key)
@@ -101,6 +111,17 @@ def read_share_card(
 
     The label is `KeyShare.label`. Everything else is as for `read_card`, errors too.
 
+    Parameters
+    ----------
+    sheets : sequence of str or array_like of shape (9, 9)
+        The four grids or puzzles, as `read_card` takes them.
+    label : str
+        The label that is printed on the card: `KeyShare.label`.
+    report : callable, optional
+        Called with a sentence before a search that takes a while. By default nothing is called.
+
+    Examples
+    --------
     >>> from sudokucrypt.cards import card_grids
     >>> from sudokucrypt.keys import split_key
     >>> first, second = split_key(Key.generate(), shares=2, needed=2)
@@ -260,7 +281,7 @@ class _Copy:
 
 def _solutions(cells: CellDigits) -> Iterator[CellDigits]:
     """Yield the solutions of a sheet; there is none if it breaks a rule."""
-    puzzle = SudokuPuzzle.unchecked(cells, Variant.standard())
+    puzzle = SudokuPuzzle.wrap_valid(cells, Variant.standard())
     return (solution.givens for solution in solutions(puzzle))
 
 

@@ -94,7 +94,13 @@ class CoefficientMask:
 
 
 def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:
-    """Return `SCRAMBLE_JPEG` for the parts of a file whose components have these steps for DC."""
+    """Return `SCRAMBLE_JPEG` for the parts of a file whose components have these steps for DC.
+
+    Parameters
+    ----------
+    steps : sequence of int
+        The quantization step of the mean (DC) of each component.
+    """
     mask = CoefficientMask(tuple(map(DcRange.of_step, steps)))
     return replace(
         SCRAMBLE_JPEG,

@@ -23,6 +23,17 @@ def picture_permutation(
     frame, dtype int64; an encrypted image was masked after that. It takes the whole header, and the
     result does not depend on threads.
 
+    Parameters
+    ----------
+    key : Key or PictureKey
+        The master key, or the key of this picture.
+    header : Header
+        The whole header of the protected image.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default one for each core. The result never
+        depends on it.
+
+
     Raises
     ------
     DecryptionError

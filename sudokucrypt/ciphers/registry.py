@@ -44,6 +44,11 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
 
     Raises `InvalidParameterError` if it is no `TaggedScheme`, or a header cannot hold its name, or
     the name is taken.
+
+    Parameters
+    ----------
+    scheme : TaggedScheme
+        The scheme; its name has 1 to 64 small letters, digits and hyphens.
     """
     named = isinstance(scheme, TaggedScheme)
     fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
@@ -61,6 +66,13 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
     Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
     scheme; and `InvalidParameterError` if the scheme needs a context and none is given, or the
     other way round.
+
+    Parameters
+    ----------
+    name : str
+        The name, as headers have it.
+    context : str, optional
+        The text that the picture was scrambled under; by default there is none.
     """
     if name == ContextScheme.name:
         if context is None:

@@ -142,6 +142,13 @@ def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
 
     The samples of each frame are read in C order, little endian, in chunks of 1 MiB that are hashed
     on their own; a frame starts a new chunk.
+
+    Parameters
+    ----------
+    images : sequence of ndarray
+        The plain samples of each frame, of any shape and dtype.
+    workers : Workers
+        Who shares the work; the result does not depend on it.
     """
     return [digest for image in images for digest in _chunk_digests(image, workers)]
 
@@ -151,6 +158,13 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
 
     Tag and seal of the header, if any, are left out, and its encrypted_metadata are in plain form.
     `digests` are those of `sample_digests`.
+
+    Parameters
+    ----------
+    header : Header
+        The header, with `encrypted_metadata` in plain form.
+    digests : sequence of bytes
+        The digests of the samples, from `sample_digests`.
     """
     described = header.to_bytes(without=("tag", "seal"))
     # With lengths in front, no header and digests give the message of other ones.

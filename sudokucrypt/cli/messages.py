@@ -230,9 +230,9 @@ def say_renamed(sealed: str, target: str) -> None:
 
 def say_missing_kernels() -> None:
     """Say that slower code is used, where nothing was compiled."""
-    from sudokucrypt.kernels import compiled
+    from sudokucrypt.kernels import is_compiled
 
-    if not compiled():
+    if not is_compiled():
         say(
             "note",
             "there are no compiled kernels, so slower code is used; to have them, install a C "

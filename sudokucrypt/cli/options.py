@@ -30,10 +30,15 @@ deterministic_option = option(
 OWN_SCHEME = "sudokucrypt.own_scheme"
 
 
-def _registered(context: click.Context, _: click.Parameter, text: str | None) -> str | None:
-    """Return the name of a scheme, after registering one of the user's own."""
-    if text is None or ":" not in text:
+def _registered(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """Return the name of a scheme in headers, after registering one of the user's own."""
+    if text is None or text == parameter.default:
         return text
+    if ":" not in text:
+        from sudokucrypt.ciphers import SCHEMES
+
+        # Analysis lists schemes without their version.
+        return f"{text}-v1" if text not in SCHEMES and f"{text}-v1" in SCHEMES else text
     module, _colon, attribute = text.rpartition(":")
     absolute = str(Path(module).absolute()) if module.endswith(".py") else module
     context.meta[OWN_SCHEME] = f"{absolute}:{attribute}"
@@ -42,14 +47,19 @@ def _registered(context: click.Context, _: click.Parameter, text: str | None) ->
 
 def registered(text: str) -> str:
     """Return the name of a scheme of the user's own, MODULE:NAME, after registering it."""
-    from sudokucrypt.ciphers import SCHEMES, register_scheme
+    from sudokucrypt.ciphers import SCHEMES, TaggedScheme, register_scheme
     from sudokucrypt.cli.plugins import load_object
+    from sudokucrypt.errors import InvalidParameterError
 
-    scheme: Any = load_object(text)
-    if SCHEMES.get(getattr(scheme, "name", "")) is not scheme:
+    scheme = load_object(text)
+    if not isinstance(scheme, TaggedScheme):
+        raise InvalidParameterError(
+            f"'{text}' is of type {type(scheme).__name__}, and protects no pictures",
+            hint="name a TaggedScheme; 'sudokucrypt analyze --scheme' measures functions, too",
+        )
+    if SCHEMES.get(scheme.name) is not scheme:
         register_scheme(scheme)
-    name: str = scheme.name
-    return name
+    return scheme.name
 
 
 def scheme_option(default: str | None, **settings: Any) -> Decorator:

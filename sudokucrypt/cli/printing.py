@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import click
 
-from sudokucrypt.sudoku.drawing import DOTS, Drawing, scaled, to_pdf, to_svg
+from sudokucrypt.sudoku.drawing import DOTS, Drawing, scale_drawing, to_pdf, to_svg
 
 PageForm: TypeAlias = Literal["pdf", "png", "svg"]
 
@@ -38,7 +38,7 @@ def page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator
         return
     from sudokucrypt.images import Metadata, Resolution, paint, picture_parts
 
-    picture = paint(scaled(page, _FINER))
+    picture = paint(scale_drawing(page, _FINER))
     density = Fraction(_FINER * DOTS)
     resolution = Resolution(columns=density, rows=density, unit="inch")
     printed = replace(picture, metadata=Metadata(resolution=resolution))

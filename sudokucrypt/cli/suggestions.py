@@ -94,6 +94,8 @@ def meant(error: click.NoSuchOption) -> str | None:
     if name in _LEFT and command is not None and command.name in _OF_PICTURES:
         return _LEFT[name]
     parameters = command.params if command is not None else []
+    if name == "--html" and "--figures" in _forms(parameters):
+        return "name the page with -o: -o report.html"
     for option in parameters:
         # Choices that are looked up late are left out: a misspelt option is answered at once.
         if name.lstrip("-") in vars(option.type).get("choices", ()):

@@ -30,7 +30,13 @@ def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
 
 
 def seen_colors(picture: Picture) -> NDArray[np.uint8]:
-    """Return what a picture shows as RGB, transparency and color profile left out of account."""
+    """Return what a picture shows as RGB, transparency and color profile left out of account.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    """
     samples = _eight_bits(picture.pixels)
     if picture.mode == "cmyk":
         ink = samples.astype(np.uint16)

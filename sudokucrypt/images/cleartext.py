@@ -96,6 +96,13 @@ _COLOR_SPACES: Final = (
 def cleartext_copy(metadata: Metadata) -> Metadata:
     """Return the metadata of a protected picture that may be read without the key.
 
+    Parameters
+    ----------
+    metadata : Metadata
+        All metadata of the picture.
+
+    Examples
+    --------
     >>> cleartext_copy(Metadata(xmp=b"<x/>")) == Metadata()
     True
     """

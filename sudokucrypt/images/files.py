@@ -51,6 +51,14 @@ def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PI
     Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
     times as many bytes of samples.
 
+    Parameters
+    ----------
+    path : path
+        The file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
+
     Raises
     ------
     InvalidImageError
@@ -66,7 +74,17 @@ def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PI
 def decode_picture(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> Picture:
-    """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
+    """Read the bytes of an image file, which messages call `name`, as `read_picture` does.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+    """
     source = Source(data, name, max_pixels)
     driver, decode = reader_of(source)
     _require_current(driver, data)
@@ -83,6 +101,15 @@ def decode_counted(
 
     Of a PNG that is written here they are its samples. Also returned is whether a PNG written here
     could not give them back. Errors are those of `decode_picture`.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of a redacted PNG.
+    name : str, default "the picture"
+        What messages call the file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
     """
     from sudokucrypt.images.png import file as png
 
@@ -95,6 +122,16 @@ def header_of(
     """Return the header in the bytes of an image file, which messages call `name`, or none.
 
     No sample is decoded, and damage to samples is not seen.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
 
     Raises
     ------
@@ -144,12 +181,23 @@ def read_file(path: Location) -> bytes:
     """Return the content of a regular file of at most `FILE_LIMIT` bytes.
 
     Anything else raises `InvalidImageError`: reading a pipe could wait for ever.
+
+    Parameters
+    ----------
+    path : path
+        The file.
     """
     return read_file_status(path)[0]
 
 
 def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
-    """Return the content of a file as `read_file` does, and what a result may take over."""
+    """Return the content of a file as `read_file` does, and what a result may take over.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    """
     if isinstance(path, Url):
         try:
             data, changed = remote.read(path, limit=FILE_LIMIT)
@@ -214,6 +262,17 @@ def encode_picture(
     unknown or cannot hold it exactly; and `InvalidParameterError` or `FormatError` if `compress` is
     out of range, or the header could not be read back.
 
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    format : str
+        The name of the format, such as "PNG" or "TIFF".
+    compress : int, default 0
+        How hard PNG tries, 0..9: 0 stores the samples, 9 is slowest.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sudokucrypt.images import Picture
     >>> encode_picture(Picture.plain(np.zeros((3, 4), dtype=np.uint16)), "PNG")[1:4]
@@ -232,6 +291,18 @@ def picture_parts(
     """Return what `encode_picture` returns in parts, to be written one after the other.
 
     The parts are made as they are asked for, by as many `threads` where the format allows that.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    format : str
+        The name of the format, such as "PNG" or "TIFF".
+    compress : int, default 0
+        How hard PNG tries, 0..9: 0 stores the samples, 9 is slowest.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default one for each core. The bytes never
+        depend on it.
     """
     if compress not in range(10):
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
@@ -250,12 +321,28 @@ def picture_parts(
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
-    """Return what of a picture a format cannot hold exactly, or return none."""
+    """Return what of a picture a format cannot hold exactly, or return none.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    format : str
+        The name of the format, such as "PNG" or "TIFF".
+    """
     return next(_writer(format).unsupported_reasons(picture), None)
 
 
 def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A002 - as above
-    """Return the names of the metadata of a picture that a format cannot hold."""
+    """Return the names of the metadata of a picture that a format cannot hold.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    format : str
+        The name of the format, such as "PNG" or "TIFF".
+    """
     names: tuple[str, ...] = _writer(format).lost_metadata(picture)
     return names
 
@@ -265,6 +352,11 @@ def default_format(picture: Picture) -> str:
 
     That is the first of PNG and TIFF that can hold all of it, or else all but some metadata. A
     color profile that Pillow would not read from a PNG keeps other pictures from becoming one.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
     """
     usual, widest = registry.writable_formats()
     profile = picture.metadata.icc or b""
@@ -280,7 +372,13 @@ def default_format(picture: Picture) -> str:
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
-    """Return the suffix that files of a format get, or raise `UnsupportedError`."""
+    """Return the suffix that files of a format get, or raise `UnsupportedError`.
+
+    Parameters
+    ----------
+    format : str
+        The name of the format, such as "PNG" or "TIFF".
+    """
     for driver in registry.drivers():
         if driver.name == format:
             return driver.suffixes[0]
@@ -288,7 +386,13 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
 
 
 def output_format(path: Location) -> str:
-    """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
+    """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`.
+
+    Parameters
+    ----------
+    path : path
+        The output file.
+    """
     suffix = path.suffix.lower()
     driver = registry.driver_of(suffix)
     if driver is not None and driver.name in _WRITERS:

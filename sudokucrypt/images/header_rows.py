@@ -85,6 +85,13 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
     """Return the last `rows` rows of samples, if those above them are words in black and white.
 
     Otherwise, the samples are returned as they are. Words have fewer rows than columns.
+
+    Parameters
+    ----------
+    pixels : ndarray of shape (M, N) or (M, N, C)
+        The samples, with or without a caption above them.
+    rows : int
+        The number of rows of the picture itself.
     """
     above = pixels[: max(0, len(pixels) - rows)]
     if pixels.dtype not in _HIGHEST or not 0 < len(above) < pixels.shape[1]:
@@ -96,7 +103,15 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
-    """Return how many rows hold a header of `header_bytes` bytes below a picture of a shape."""
+    """Return how many rows hold a header of `header_bytes` bytes below a picture of a shape.
+
+    Parameters
+    ----------
+    header_bytes : int
+        The length of the header in bytes.
+    shape : tuple of int
+        The shape of the picture, (M, N) or (M, N, C).
+    """
     row = shape[1] * _colors(shape[2] if len(shape) == 3 else 1)
     return -(-(header_bytes + _DIGEST + _TAIL) // row)
 

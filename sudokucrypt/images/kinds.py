@@ -34,7 +34,13 @@ _COMPRESSED: Final = {
 
 
 def may_be_picture(path: Location) -> bool:
-    """Return whether a file begins or is named like a picture, or cannot be opened to see."""
+    """Return whether a file begins or is named like a picture, or cannot be opened to see.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    """
     if isinstance(path, Url):
         return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
     try:
@@ -58,7 +64,13 @@ def _begins_like_one(url: Url) -> bool:
 
 
 def may_have_header_rows(data: bytes) -> bool:
-    """Return whether a file may have header rows: its format keeps samples, as far as one sees."""
+    """Return whether a file may have header rows: its format keeps samples, as far as one sees.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    """
     driver = registry.known_format(data)
     # Codecs of formats that are not exact see nothing that is not authentic yet.
     return driver is not None and driver.exact and coded_lossily(data) is None
@@ -69,6 +81,13 @@ def coded_lossily(data: bytes) -> str | None:
 
     Nothing of the file is decoded, whatever it is, and no error is raised.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+
+    Examples
+    --------
     >>> coded_lossily(b"\xff\xd8\xff")
     'JPEG'
     """
@@ -90,6 +109,18 @@ def glance(
     """Return what a file shows at about `side` pixels or more: the first of several pictures.
 
     Less than the whole is decoded where that is possible.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+    side : int
+        The side in pixels that is enough, 1 or more.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
 
     Raises
     ------
@@ -123,6 +154,15 @@ def media_type(data: bytes, name: str) -> str | None:
     It is in lower case, without parameters; none if it is not known. Of the name only the last
     suffix counts.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str
+        The name of the file, of which the last suffix counts.
+
+    Examples
+    --------
     >>> media_type(b"%PDF-1.7", "letter.PDF")
     'application/pdf'
     """
@@ -151,6 +191,13 @@ class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out o
 def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
     """Return rows and columns of the picture in the bytes of a file; no sample is decoded.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str, default "the picture"
+        What messages call the file.
+
     Raises
     ------
     InvalidImageError, UnsupportedError
@@ -170,6 +217,11 @@ def stored_orientation(data: bytes) -> int:
     """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
 
     That of any other file, and of a damaged one, is 1.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
     """
     from sudokucrypt.images.jpeg.file import head_metadata
     from sudokucrypt.images.orientation import orientation_in
@@ -191,6 +243,14 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     """Return the header in an image file, with as little work as its format allows.
 
     No sample is decoded, as in `header_of`; of a PNG on disk little more than its header is read.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    max_pixels : int, default 134217728
+        The largest number of pixels that are decoded; four times as many bytes of samples are.
+
 
     Raises
     ------

@@ -77,12 +77,26 @@ TURNS: Final = {
 
 
 def turn_of(picture: Picture) -> Turn:
-    """Return how EXIF says that a picture is to be turned; not at all if it does not say."""
+    """Return how EXIF says that a picture is to be turned; not at all if it does not say.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    """
     return TURNS[orientation_in(picture.metadata.exif)]
 
 
 def turn_upright(picture: Picture, turn: Turn) -> Picture:
-    """Return a picture as it is shown: with its samples turned, and without its EXIF then."""
+    """Return a picture as it is shown: with its samples turned, and without its EXIF then.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    turn : Turn
+        How its samples are turned, from `turn_of`.
+    """
     if turn == turn_of(picture) == Turn():
         return picture
     pixels = np.ascontiguousarray(turn.upright(picture.pixels))

@@ -55,6 +55,13 @@ def paint(drawing: Drawable) -> Picture:
     Raises `UnsupportedError` if the page has more pixels than can be read again by default, or a
     text has a letter that the font lacks: it has those of ASCII.
 
+    Parameters
+    ----------
+    drawing : Drawing
+        The drawing.
+
+    Examples
+    --------
     >>> from sudokucrypt.sudoku.drawing import Drawing as Page, Rectangle
     >>> paint(Page(2, 3, (Rectangle(0, 1, 2, 1, "#16181d"),), ())).pixels[0].tolist()
     [[255, 255, 255], [22, 24, 29], [255, 255, 255]]
@@ -128,6 +135,15 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
     Raises `InvalidParameterError` if side or quality is out of range.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    side : int
+        The largest number of pixels of the longer side, 1..16383.
+    quality : int
+        The quality of the lossy coding, 0..100.
     """
     from PIL import Image
 
@@ -143,6 +159,13 @@ def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
 
     Orientation is applied, color profiles are not, and what is transparent lies on white. The
     longer side has at most `side` pixels, 1..16383; a smaller picture is not enlarged.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    side : int
+        The largest number of pixels of the longer side, 1..16383.
     """
     from PIL import Image
 

@@ -25,6 +25,11 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
     applied, and metadata are left out, the color profile with them. What is lost has the names that
     people call it.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
     """
     lost = [*picture.metadata.names(), *picture.dropped]
     if picture.depth > 8:
@@ -44,6 +49,13 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
 
     It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
     how many are wanted, from the top; by default all are.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    rows : int, optional
+        The number of rows that are wanted, from the top; by default all.
     """
     turn = turn_of(picture)
     pixels = turn.undone(turn.upright(picture.pixels)[:rows])
@@ -58,7 +70,17 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
 
 
 def resized(samples: Samples, rows: int, columns: int) -> Samples:
-    """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink."""
+    """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (M, N) or (M, N, 3), uint8
+        The samples.
+    rows : int
+        The new number of rows, 1 or more.
+    columns : int
+        The new number of columns, 1 or more.
+    """
     from PIL import Image
 
     image = Image.fromarray(samples)
@@ -71,6 +93,13 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     Raises `InvalidParameterError` if the quality is out of range, and `UnsupportedError` if a side
     is longer than 65500 pixels. The quality is 1..100, as the Independent JPEG Group counts; colors
     have half the resolution.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (M, N) or (M, N, 3), uint8
+        Gray, or red, green and blue.
+    quality : int
+        The quality as the Independent JPEG Group counts, 1..100.
     """
     from PIL import Image
 

@@ -32,7 +32,7 @@ class MissingKernelsError(UnsupportedError):
 
 def load_kernels(package: str, name: str) -> ModuleType:
     """Return the compiled kernels of this name in a package, or their fallback."""
-    return _built(package, name) or import_module(f"{package}.{name}_plain")
+    return _find_built(package, name) or import_module(f"{package}.{name}_plain")
 
 
 def need_kernels(package: str, name: str, purpose: str) -> Any:
@@ -44,15 +44,15 @@ def need_kernels(package: str, name: str, purpose: str) -> Any:
     purpose : str
         What they are for, in the plural: "... need compiled kernels".
     """
-    return _built(package, name) or _Missing(purpose)
+    return _find_built(package, name) or _Missing(purpose)
 
 
-def compiled() -> bool:
+def is_compiled() -> bool:
     """Return whether the kernels that move pixels are compiled."""
-    return _built("sudokucrypt.bijections._kernels", "passes") is not None
+    return _find_built("sudokucrypt.bijections._kernels", "passes") is not None
 
 
-def _built(package: str, name: str) -> ModuleType | None:
+def _find_built(package: str, name: str) -> ModuleType | None:
     if not os.environ.get("SUDOKUCRYPT_PLAIN"):
         with suppress(ImportError):  # nothing was compiled here
             return import_module(f"{package}.{name}")

@@ -38,7 +38,7 @@ cdef extern from "bits.h":
 cdef Bits ONE = 1
 cdef Bits EVERY = 0xFFFFFFFFFFFFFFFF
 
-cdef inline object listed(object values):
+cdef inline object to_list(object values):
     return values
 
 cdef inline object view(object values):

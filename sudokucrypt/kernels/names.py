@@ -24,7 +24,7 @@ Bits: TypeAlias = int  # uint64_t
 Numbers: TypeAlias = list[int]  # int*, a part of a `Room`
 Sets: TypeAlias = list[int]  # uint64_t*
 
-# Memory of numbers. What is given to a kernel is an array of NumPy, or what `listed` makes of it.
+# Memory of numbers. What is given to a kernel is an array of NumPy, or what `to_list` makes of it.
 Bytes: TypeAlias = "array[int]"  # uint8_t[::1]
 Ints: TypeAlias = "array[int]"  # int32_t[::1]
 Words: TypeAlias = "array[int]"  # uint64_t[::1]
@@ -95,7 +95,7 @@ def cast(kind: object, value: int) -> int:
     return value
 
 
-def listed(values: Any) -> Any:
+def to_list(values: Any) -> Any:
     """Return the numbers of an array as a list, which is quicker to read and write one by one."""
     return values.tolist()
 

@@ -48,7 +48,7 @@ class Stanza:
 
     def to_bytes(self) -> bytes:
         """Return the lines, the last of which is shorter than the others."""
-        text = unpadded(self.body)
+        text = encode_unpadded(self.body)
         lines = [text[start : start + _COLUMNS] for start in range(0, len(text) + 1, _COLUMNS)]
         return "".join(f"{line}\n" for line in [f"-> {' '.join(self.arguments)}", *lines]).encode()
 
@@ -103,12 +103,12 @@ class AgeFile:
             raise AgeFileError("payload") from None
 
 
-def encrypted(payload: bytes, file_key: bytes, stanzas: Iterable[Stanza]) -> bytes:
+def encrypt_payload(payload: bytes, file_key: bytes, stanzas: Iterable[Stanza]) -> bytes:
     """Return a new age file around a short payload, under a nonce that is drawn here."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     covered = _VERSION + b"".join(stanza.to_bytes() for stanza in stanzas) + b"---"
-    last = f" {unpadded(_mac(file_key, covered))}\n".encode()
+    last = f" {encode_unpadded(_mac(file_key, covered))}\n".encode()
     nonce = secrets.token_bytes(_NONCE)
     cipher = ChaCha20Poly1305(hkdf(file_key, nonce, b"payload"))
     return covered + last + nonce + cipher.encrypt(_ONLY_CHUNK, payload, None)
@@ -122,7 +122,7 @@ def hkdf(material: bytes, salt: bytes, info: bytes) -> bytes:
     return HKDF(SHA256(), 32, salt, info).derive(material)
 
 
-def unpadded(data: bytes) -> str:
+def encode_unpadded(data: bytes) -> str:
     """Return base64 without padding."""
     return b64encode(data).decode().rstrip("=")
 
@@ -133,7 +133,7 @@ def from_unpadded(text: str, length: int | None = None) -> bytes:
         data = a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
     except ValueError:
         raise AgeFileError("header") from None
-    if unpadded(data) != text or length not in (None, len(data)):
+    if encode_unpadded(data) != text or length not in (None, len(data)):
         raise AgeFileError("header")
     return data
 

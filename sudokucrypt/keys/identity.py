@@ -17,10 +17,10 @@ from sudokucrypt.keys.age_file import (
     AgeFile,
     AgeFileError,
     Stanza,
-    encrypted,
+    encode_unpadded,
+    encrypt_payload,
     from_unpadded,
     hkdf,
-    unpadded,
 )
 from sudokucrypt.keys.key import PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
@@ -153,7 +153,7 @@ class Recipient:
         share = ephemeral.public_key().public_bytes_raw()
         # A zero nonce is safe: this key wraps nothing else, since the share is new each time.
         body = _wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
-        return Stanza((self.kind, unpadded(share)), body)
+        return Stanza((self.kind, encode_unpadded(share)), body)
 
     def _wrap_hybrid(self, file_key: bytes) -> Stanza:
         """Return the stanza for a post-quantum recipient."""
@@ -171,7 +171,7 @@ class Recipient:
             except ValueError:
                 raise InvalidKeyError("an age recipient is not a public key") from None
         share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
-        return Stanza((self.kind, unpadded(share)), body)
+        return Stanza((self.kind, encode_unpadded(share)), body)
 
     def __repr__(self) -> str:
         text = self.to_text()
@@ -240,12 +240,12 @@ class Identity(Secret):
         file = AgeFile.from_bytes(age_file)
         if any(stanza.arguments[0] == "scrypt" for stanza in file.stanzas):
             raise AgeFileError("header")  # a passphrase has its own field, with its own limits
-        file_keys = [key for key in map(self._unwrapped, file.stanzas) if key is not None]
+        file_keys = [key for key in map(self._unwrap, file.stanzas) if key is not None]
         if not file_keys:
             raise AgeFileError("no match")
         return file.decrypt(file_keys[0])
 
-    def _unwrapped(self, stanza: Stanza) -> bytes | None:
+    def _unwrap(self, stanza: Stanza) -> bytes | None:
         """Return the file key in a stanza, none if it is for others."""
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.asymmetric.x25519 import (
@@ -295,7 +295,7 @@ class PostQuantumIdentity(Identity):
                 X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED:]),
             )
 
-    def _unwrapped(self, stanza: Stanza) -> bytes | None:
+    def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
         if (share := _share(stanza, _HYBRID, _ENCAPSULATED)) is None:
@@ -320,7 +320,7 @@ def encrypted_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
     chosen = checked_recipients(recipients)
     file_key = secrets.token_bytes(FILE_KEY_LENGTH)
     stanzas = [recipient.wrap(file_key) for recipient in chosen]
-    return encrypted(f"{key.to_text()}\n".encode("ascii"), file_key, stanzas)
+    return encrypt_payload(f"{key.to_text()}\n".encode("ascii"), file_key, stanzas)
 
 
 def checked_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:

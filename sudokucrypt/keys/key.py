@@ -7,7 +7,7 @@ import secrets
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
@@ -88,7 +88,7 @@ class Key(Secret):
     LEVEL: ClassVar[str] = "master"
 
     @classmethod
-    @guided
+    @guide
     def generate(cls) -> Self:
         """Draw a new key from the operating system."""
         return cls(secrets.token_bytes(KEY_LENGTH))

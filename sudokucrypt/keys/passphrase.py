@@ -300,10 +300,10 @@ class KeyDerivation:
             if self not in keys:
                 while len(keys) >= _MOST_DERIVED:
                     del keys[next(iter(keys))]  # the oldest
-                keys[self] = Key(self._derived(passphrase.to_bytes()))
+                keys[self] = Key(self._derive(passphrase.to_bytes()))
             return keys[self]
 
-    def _derived(self, secret: bytes) -> bytes:
+    def _derive(self, secret: bytes) -> bytes:
         """Return the 32 bytes of a key, by the function itself."""
         if self.name == "scrypt":
             from cryptography.hazmat.primitives.kdf.scrypt import Scrypt

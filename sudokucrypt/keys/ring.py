@@ -86,10 +86,10 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
     InvalidKeyError
         As for `Key.from_text`.
     """
-    from sudokucrypt.keys.texts import IDENTITY_PREFIX, decoded, error_context, refuse_key
+    from sudokucrypt.keys.texts import IDENTITY_PREFIX, decode_key, error_context, refuse_key
 
     with error_context(origin):
-        prefix, secret = decoded(text, Key.PREFIX, KEY_LENGTH)
+        prefix, secret = decode_key(text, Key.PREFIX, KEY_LENGTH)
         kinds: dict[str, type[Key | PictureKey | Identity]]
         kinds = {Key.PREFIX: Key, PictureKey.PREFIX: PictureKey}
         if prefix.startswith(IDENTITY_PREFIX):  # whose modules nobody else needs

@@ -81,14 +81,14 @@ class Secret(metaclass=Suggesting):
         Raises `InvalidKeyError` if there is not exactly one key of this kind or a character is
         wrong; the message never repeats the text.
         """
-        from sudokucrypt.keys.texts import decoded, refuse_key
+        from sudokucrypt.keys.texts import decode_key, refuse_key
 
         if not isinstance(text, str):
             raise InvalidKeyError(
                 f"the text of a key is str, not {type(text).__name__}",
                 hint="decode it: data.decode()",
             )
-        prefix, secret = decoded(text, cls.PREFIX, KEY_LENGTH)
+        prefix, secret = decode_key(text, cls.PREFIX, KEY_LENGTH)
         kind = {kind.PREFIX: kind for kind in (cls, *cls.__subclasses__())}.get(prefix)
         if kind is None and prefix == "sudokucrypt-picture-key-":
             refuse_key(

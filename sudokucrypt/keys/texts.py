@@ -31,7 +31,7 @@ SSH_STARTS = ("ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-")
 _DERIVATIONS = ("argon2id:", "scrypt:")
 
 
-def decoded(text: str, needed: str, length: int) -> tuple[str, bytes]:
+def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
     """Return prefix and secret of the one key in a text, whose secret has `length` bytes.
 
     Messages about other texts say that a key starts with the `needed` prefix.

@@ -63,11 +63,13 @@ def play_page(
         What is above each; by default ``Puzzle 1`` and so on.
     words : sequence of str, optional
         The rules of each in words, in place of those of its kind; an empty text leaves them.
-    title : str
+    title : str, default "Sudoku"
         One line of up to 80 characters.
-    per_page, paper : int and str
-        As in `drawing.book`, for print.
-    solutions : bool
+    per_page : int, optional
+        The number of puzzles on a printed page; by default as in `drawing.book`.
+    paper : {"a4", "a5", "letter"}, default "a4"
+        The size of printed pages.
+    solutions : bool, default True
         Whether solutions are printed at the end.
 
     Examples

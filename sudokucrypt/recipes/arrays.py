@@ -10,7 +10,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required_header
@@ -84,7 +84,7 @@ def scramble(
     return protect_image(_plain(image), key, protection)
 
 
-@guided
+@guide
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -223,7 +223,7 @@ def encrypt(
     return protect_image(_plain(image), key, protection)
 
 
-@guided
+@guide
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,

@@ -25,7 +25,7 @@ from typing import (
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.guiding import Annotation, guided
+from sudokucrypt.guiding import Annotation, guide
 from sudokucrypt.keys import SALT_LENGTH
 from sudokucrypt.recipes.opening import MAX_ROUNDS
 from sudokucrypt.recipes.protection import Protection
@@ -310,11 +310,11 @@ def shows(settings: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Functio
     """Return a decorator that gives a function the signature that its options have in `settings`.
 
     Only `help` and `inspect.signature` see the difference; errors and docstring are as for
-    `guided`.
+    `guide`.
     """
 
     def decorate(inner: _Function) -> _Function:
-        function = guided(inner)
+        function = guide(inner)
         signature = inspect.signature(function)
         named = [
             inspect.Parameter(

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import (
     Key,
@@ -129,7 +129,7 @@ class ProtectedImage(metaclass=Suggesting):
         """Return the pixels."""
         return np.array(self.pixels, dtype, copy=True) if copy else np.asarray(self.pixels, dtype)
 
-    @guided
+    @guide
     def save(
         self,
         target: str | os.PathLike[str] | BinaryIO,

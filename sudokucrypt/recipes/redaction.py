@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -92,7 +92,7 @@ class Redaction:
     version: int
 
 
-@guided
+@guide
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -145,7 +145,7 @@ def redact(
     return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
 
 
-@guided
+@guide
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -175,7 +175,7 @@ def unredact(
     return _pixels_in(redaction.lifted()[0], array)
 
 
-@guided
+@guide
 def redact_file(
     source: FileSource,
     target: FileTarget,
@@ -409,7 +409,7 @@ def _require_no_layers(destination: Destination) -> None:
         )
 
 
-@guided
+@guide
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -459,7 +459,7 @@ def unredact_file(
     return cast("RedactionReport", operations.written(transfer, lambda: (draft, file)))
 
 
-@guided
+@guide
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:

@@ -209,4 +209,4 @@ def opened_sheet(match: CarrierMatch, key: RestoringKey) -> PictureKey:
             hint="pass the key",
             hint_key="key",
         )
-    return header.opened(key)
+    return header.open_key(key)

@@ -63,13 +63,13 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     Raises `OSError` if a folder cannot be listed.
     """
 
-    def listed(store: Any, path: str) -> list[dict[str, Any]]:
+    def list_store(store: Any, path: str) -> list[dict[str, Any]]:
         return list(store.ls(path, detail=True))
 
     below: list[str] = []
     names: list[str] = []
     own = open_store(url)[1].strip("/")
-    for entry in retry(url, listed):
+    for entry in retry(url, list_store):
         inner, folder = entry["name"].strip("/"), entry["type"] == "directory"
         name = "" if inner == own else inner.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.

@@ -22,6 +22,11 @@ def attack_report(figures: AttackFigures) -> Report:
     """Put one attack into words, a table and pictures.
 
     The figures are from `run_attack`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : AttackFigures
+        The attack, from `run_attack` or `run_jpeg_attack`.
     """
     title = figures.attack.title
     return Report(
@@ -44,6 +49,11 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     """Put several attacks on the same schemes into one table, the runs of a scheme side by side.
 
     The figures are from `run_attacks`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : sequence of AttackFigures
+        The attacks, from `run_attacks`.
     """
     labels = [_label(run) for run in figures[0].runs if not run.control]
     broken = {

@@ -56,6 +56,13 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
     Rows of `published` are shown below those that were measured: of the picture that they name, or
     of all pictures together; their columns are those that `to_csv` writes.
+
+    Parameters
+    ----------
+    figures : ComparisonFigures
+        The comparison, from `compare_schemes`.
+    published : sequence of mapping of str to str, default ()
+        Rows of values that papers print, with the columns that `to_csv` writes.
     """
     several = len(figures.pictures) > 1
     of_one = [row for row in published if row.get("picture") or not several]
@@ -185,7 +192,9 @@ def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Tab
 def _published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each scheme of which values are known, as far as they are."""
     for row in published:
-        cells = [number_cell(_given(row, name), unit=unit_of(name)) for name in _columns()]
+        cells = [
+            number_cell(_parse_published(row, name), unit=unit_of(name)) for name in _columns()
+        ]
         yield _row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
 
 
@@ -199,7 +208,7 @@ def _series_cell(series: Series) -> Cell:
     return Cell(text=f"{mean} ± {deviation}", verdict=series.passed, number=True)
 
 
-def _given(row: Mapping[str, str], name: str) -> float | None:
+def _parse_published(row: Mapping[str, str], name: str) -> float | None:
     """Return a published value, None where there is none or it is no number."""
     try:
         return float(row[name])
@@ -211,7 +220,7 @@ def _published_record(row: Mapping[str, str]) -> dict[str, Any]:
     return {
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
-        **{name: _given(row, name) for name in _figures()},
+        **{name: _parse_published(row, name) for name in _figures()},
         "restored_exactly": None,
     }
 

@@ -17,8 +17,8 @@ import numpy as np
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import FigureForm, Report, Table
-from sudokucrypt.reports.drawings import decoded, strip
-from sudokucrypt.reports.table_layout import WIDTH, lined_up, marked, numeric, text_lines
+from sudokucrypt.reports.drawings import decode_drawing, strip
+from sudokucrypt.reports.table_layout import WIDTH, lined_up, mark_verdict, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
 CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
@@ -33,6 +33,11 @@ def to_json(report: Report) -> str:
     """Return the data of a report as JSON, with the version of this package.
 
     NaN and infinity become null, which JSON has in their place.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
     """
     data = {"sudokucrypt": __version__, **report.data}
     return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -57,6 +62,11 @@ def to_csv(report: Report) -> str:
 
     A text that a spreadsheet would run as a formula, such as the name of a file "=1+1.png", has an
     apostrophe before it.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
     """
     target = io.StringIO()
     rows = [_finite(dict(record)) for record in report.records]
@@ -80,6 +90,11 @@ def to_markdown(report: Report) -> str:
     """Return the words and tables of a report, without its figures.
 
     Names that look like tags of HTML stay text.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
     """
     # A file may be named like a tag; Markdown passes tags on to the page.
     return _TAG.sub(r"\\<", "\n".join(_markdown_lines(report)))
@@ -107,7 +122,7 @@ def _markdown_lines(report: Report) -> Iterator[str]:
 
 def _markdown_table(table: Table) -> Iterator[str]:
     right = numeric(table)
-    fields = [list(table.columns), *([marked(cell) for cell in row] for row in table.rows)]
+    fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
     heads, *rows = lined_up([[f.replace("|", "\\|") for f in line] for line in fields], right)
     rule = [
         "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
@@ -118,7 +133,15 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 
 def to_text(report: Report, *, width: int = WIDTH) -> str:
-    """Return title, lead and tables, lined up for a terminal with `width` columns."""
+    """Return title, lead and tables, lined up for a terminal with `width` columns.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    width : int, default 80
+        The width of the terminal in characters.
+    """
     lines = [*wrap(report.title, width), "", *wrap(report.lead, width), ""]
     for section in report.sections:
         for table in section.tables:
@@ -134,6 +157,11 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
 
     Pictures that a section shows side by side are in a strip as well. Raises
     `UnsupportedError` if Matplotlib is not installed.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
     """
     for number, section in enumerate(report.sections, 1):
         pictures = []
@@ -141,7 +169,7 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
         for count, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
-                pictures.append((figure.title, decoded(content)))
+                pictures.append((figure.title, decode_drawing(content)))
             name = _UNNAMED.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
             for form in get_args(FigureForm)[1:]:
                 yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]
@@ -165,6 +193,13 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
 
     `progress` is called with how many figures are drawn, and of how many. Raises
     `UnsupportedError` if Jinja2 or Matplotlib is not installed.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    progress : callable, optional
+        Called with the number of figures drawn and the number of all figures.
     """
     with optional_library("Jinja2"):
         import jinja2

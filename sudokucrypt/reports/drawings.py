@@ -59,7 +59,7 @@ def _plot(
     with rc_context(_STYLE):
         page = figure.Figure(figsize=(width, height), layout="constrained")
         draw(page.add_subplot())
-        kind, content = _saved(page, form)
+        kind, content = _save_figure(page, form)
     if form == "page":
         text = content.decode("utf-8")
         text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
@@ -67,7 +67,7 @@ def _plot(
     return kind, content
 
 
-def _saved(page: Any, form: FigureForm) -> EncodedImage:
+def _save_figure(page: Any, form: FigureForm) -> EncodedImage:
     """Return a figure of Matplotlib as a file; without dates, so that it is the same each time."""
     target = io.BytesIO()
     if form == "pdf":
@@ -90,10 +90,10 @@ def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> Encoded
             axes.set(xticks=[], yticks=[])
             axes.set_xlabel("\n".join(wrap(title, 24)), fontsize=7)
             axes.spines[:].set_visible(False)
-        return _saved(page, form)
+        return _save_figure(page, form)
 
 
-def decoded(content: bytes) -> AnyArray:
+def decode_drawing(content: bytes) -> AnyArray:
     """Return the samples of a PNG that was drawn here."""
     with optional_library("matplotlib"):
         from matplotlib import image
@@ -278,7 +278,7 @@ def _png(
             axes = page.add_axes((0, 0, 1, 1))
             axes.set_axis_off()
             axes.imshow(array, interpolation="nearest", **shown)
-            return _saved(page, form)
+            return _save_figure(page, form)
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image

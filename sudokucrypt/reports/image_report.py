@@ -19,14 +19,19 @@ def image_report(figures: ImageFigures) -> Report:
     """Put the figures of an image into words, tables and drawings.
 
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : ImageFigures
+        The measurements, from `measure_image`.
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
     others = (("plain image", figures.against), ("twin", figures.twin))
     sections = [_pictures(figures, images)]
-    for name, chosen in _grouped(figures.own).items():
+    for name, chosen in _group_by_subject(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
         title, drawings, abreast = _GROUPS.get(name, (plain_title, lambda _: (), 2))
-        before = _grouped(figures.plain).get(name, ())
+        before = _group_by_subject(figures.plain).get(name, ())
         sections.append(
             Section(
                 title=title,
@@ -68,7 +73,7 @@ def image_report(figures: ImageFigures) -> Report:
     )
 
 
-def _grouped(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
+def _group_by_subject(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
     """Return figures by the subject that their metrics belong to."""
     groups: dict[str, list[Measurement]] = {}
     for each in measurements:

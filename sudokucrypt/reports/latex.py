@@ -70,8 +70,15 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
     They are meant for ``\input``, and fit a page of 345 points or a column of 252. A figure that is
     not as for a random image has an asterisk. Texts are folded, and a table with many columns
     becomes several below each other. Notes of a section are below its last table.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    width : {"page", "column"}, default "page"
+        How wide the tables may be.
     """
-    lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
+    lines = [f"% {_escape(report.title)}; made by sudokucrypt {__version__}; see CITATION.cff"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
     tables = 0
     for section in report.sections:
@@ -148,10 +155,10 @@ def _tabular(table: Table, form: _Form) -> Iterator[str]:
     def head(column: int) -> str:
         text = table.columns[column]
         if not right[column]:
-            return _escaped(text)
-        lines = r"\\".join(map(_escaped, text.split()))
+            return _escape(text)
+        lines = r"\\".join(map(_escape, text.split()))
         if _points(text, form) <= sizes[column]:
-            return _escaped(text)
+            return _escape(text)
         return rf"\shortstack[r]{{{lines}}}"
 
     def field(column: int, cell: Cell) -> str:
@@ -172,15 +179,15 @@ def _field(cell: Cell) -> str:
         return "--"
     mark = r"$^{\ast}$" if cell.verdict is False and cell.number else ""
     text = cell.text.replace("-", "\N{MINUS SIGN}") if cell.number else cell.text
-    return _escaped(text) + mark
+    return _escape(text) + mark
 
 
 def _breakable(text: str) -> str:
     """Return text with long words that may be broken behind signs."""
-    return r"\allowbreak{}".join(map(_escaped, _BREAKS.split(text)))
+    return r"\allowbreak{}".join(map(_escape, _BREAKS.split(text)))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return text that LaTeX prints as it is; rare characters become a question mark."""
     return "".join(
         _SPECIAL.get(character, character if ord(character) < _LATIN else "?") for character in text

@@ -27,6 +27,11 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     """Put the figures of several schemes on the same pictures into words, tables and pictures.
 
     They are from `measure_robustness`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : sequence of RobustnessFigures
+        The measurements of each scheme, from `measure_robustness`.
     """
     pictures = figures[0].pictures
     sections = [

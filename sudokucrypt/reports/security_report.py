@@ -44,14 +44,33 @@ def security_lead(figures: SecurityFigures) -> str:
 
 
 def broken_sentence(figures: SecurityFigures) -> str:
-    """Return whether the scheme is broken, by which attack, and at what cost."""
+    """Return whether the scheme is broken, by which attack, and at what cost.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
+    """
     if figures.best_break is None:
         leaks = leaks_found(figures)
+        if not _was_attacked(figures):
+            reason = next(iter(figures.refusals.values()), "no attack takes the scheme")
+            return f"Is it broken? Nothing could be run: {reason}."
         text = "Is it broken? No attack here breaks it"
         return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
     images = count_text(finding.queries, "image")
     return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
+
+
+def _was_attacked(figures: SecurityFigures) -> bool:
+    """Return whether any attack could be run."""
+    return any(
+        run.finding is not None
+        for attack in figures.attacks
+        for run in attack.runs
+        if not run.control
+    )
 
 
 def leaks_found(figures: SecurityFigures) -> list[str]:
@@ -79,14 +98,15 @@ def _broken_section(figures: SecurityFigures) -> Section:
     leaks = leaks_found(figures)
     found = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
     if figures.best_break is None:
-        return Section(
-            title="Is it broken?",
-            paragraphs=(
+        text = (
+            broken_sentence(figures)
+            if not _was_attacked(figures)
+            else (
                 "No attack here breaks it. This is no proof: others may, and attacks that a scheme "
-                "refuses were not tried.",
-                *found,
-            ),
+                "refuses were not tried."
+            )
         )
+        return Section(title="Is it broken?", paragraphs=(text, *found))
     attack, _, finding = figures.best_break
     first = figures.pictures[0].plain if figures.pictures else attack.plain
     plain = first.pixels if finding.plain is None else finding.plain
@@ -183,12 +203,16 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
     """Yield an answer for the scheme without salt and with fresh salt."""
     title = attack.attack.title
     for run in attack.runs:
-        if run.control or run.finding is None:
+        if run.control:
             continue
         salt = "without salt" if run.salt == "none" else "with fresh salt"
+        question = f"Does it withstand {title[:1].lower()}{title[1:]}, {salt}?"
+        if run.finding is None:
+            yield _answer(question, run.refusal, good=None)
+            continue
         withstood = run.outcome is Outcome.NOTHING
         yield _answer(
-            f"Does it withstand {title[:1].lower()}{title[1:]}, {salt}?",
+            question,
             f"{words.number_text(run.finding.recovered)} recovered",
             good=None if withstood and not attack.sound else withstood,
         )
@@ -198,6 +222,11 @@ def security_report(figures: SecurityFigures) -> Report:
     """Put everything into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : SecurityFigures
+        The measurements, from `measure_security`.
     """
     pictures = [(each.plain.name, each.series) for each in figures.pictures]
     return Report(
@@ -207,7 +236,7 @@ def security_report(figures: SecurityFigures) -> Report:
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
             ("known limits", figures.scheme.limits),
-            ("key bits stated", _stated(figures)),
+            ("key bits stated", _format_statement(figures)),
             ("keys", str(figures.keys)),
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
@@ -316,7 +345,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     )
 
 
-def _stated(figures: SecurityFigures) -> str:
+def _format_statement(figures: SecurityFigures) -> str:
     bits = figures.scheme.key_bits
     return "not stated" if bits is None else f"{bits:g}"
 

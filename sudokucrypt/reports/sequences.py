@@ -76,6 +76,11 @@ def bits_report(figures: BitsFigures) -> Report:
     """Put the tests of bits into words, and into the table of NIST's own program.
 
     The figures are from `measure_bits`; docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : BitsFigures
+        The tests, from `measure_bits`.
     """
     several = max((row.sequences for row in figures.sequences), default=1) > 1
     section = randomness_section(figures.randomness)

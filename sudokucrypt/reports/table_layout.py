@@ -15,7 +15,7 @@ _GAP = 2
 _NARROWEST = 12  # to which a column of texts is folded
 
 
-def marked(cell: Cell) -> str:
+def mark_verdict(cell: Cell) -> str:
     """Return a cell whose verdict is not lost without color."""
     return cell.text + (_MARKS[cell.verdict] if cell.number else "")
 
@@ -41,10 +41,10 @@ def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
     """Yield a table for a terminal, in as many parts as a width asks for."""
     whole = _lines(table)
     # Folding comes first: it keeps the order of rows and columns. Turning comes next, cutting last.
-    if _width(whole) > width and (folded := _folded(table, width)) is not None:
+    if _width(whole) > width and (folded := _fold_longest(table, width)) is not None:
         whole = folded
-    if _width(whole) > width and _width(_lines(transposed(table))) <= width:
-        whole = _lines(transposed(table))
+    if _width(whole) > width and _width(_lines(transpose_table(table))) <= width:
+        whole = _lines(transpose_table(table))
     if _width(whole) <= width:
         yield from whole
         return
@@ -55,7 +55,7 @@ def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
         yield from _lines(part)
 
 
-def transposed(table: Table) -> Table:
+def transpose_table(table: Table) -> Table:
     """Return a table with rows and columns exchanged."""
     heads = tuple(row[0].text for row in table.rows)
     columns = zip(*(row[1:] for row in table.rows), strict=True)
@@ -84,7 +84,7 @@ def parts(table: Table, sizes: Sequence[float], *, width: float, gap: float) -> 
 
 
 def _fields(table: Table) -> list[list[str]]:
-    return [list(table.columns), *([marked(cell) for cell in row] for row in table.rows)]
+    return [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
 
 
 def _lines(table: Table) -> list[str]:
@@ -96,7 +96,7 @@ def _width(lines: Sequence[str]) -> int:
     return max(map(len, lines))
 
 
-def _folded(table: Table, width: int) -> list[str] | None:
+def _fold_longest(table: Table, width: int) -> list[str] | None:
     """Return the lines with the longest texts folded, if that makes them narrow enough."""
     fields, right = _fields(table), numeric(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]

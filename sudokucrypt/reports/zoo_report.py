@@ -34,6 +34,11 @@ def zoo_report(figures: ZooFigures) -> Report:
     """Put the figures of `measure_zoo` into words and tables.
 
     docs/reference/analysis.md lists the keys of the data.
+
+    Parameters
+    ----------
+    figures : ZooFigures
+        The measurements, from `measure_zoo`.
     """
     names = ", ".join(plain.name for plain in figures.pictures)
     shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
@@ -111,7 +116,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
         mean, deviation = (100 * each for each in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
-    def passed(entry: ZooEntry, name: str) -> Cell:
+    def format_passed(entry: ZooEntry, name: str) -> Cell:
         count, tested = entry.metrics.get(name, (0, 0))
         return Cell(text=f"{count} of {tested}" if tested else UNKNOWN)
 
@@ -121,7 +126,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
             Cell(text=evidence_of(entry) or UNKNOWN),
             value(entry, "npcr_same_salt"),
             value(entry, "uaci_same_salt"),
-            *(passed(entry, name) for name in USUAL_METRICS),
+            *(format_passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )
@@ -187,6 +192,13 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
     """Show one cipher: what it does, its source, its break, and what the best attack sees.
 
     `figures` are those of an attack on it, None if none is known to break it.
+
+    Parameters
+    ----------
+    cipher : MeasuredScheme
+        The cipher.
+    figures : AttackFigures or None
+        An attack on it, from `run_attack`; None if none is known to break it.
     """
     rows = tuple((Cell(text=name), Cell(text=text)) for name, text in cipher_facts(cipher))
     table = Table(title="Source", columns=("what", "is known"), rows=rows)

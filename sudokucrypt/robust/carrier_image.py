@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.robust.codes import CODE_BYTES, encoded
+from sudokucrypt.robust.codes import CODE_BYTES, encode_bytes
 from sudokucrypt.typing import Samples
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def preamble_rows(across: int) -> int:
 def preamble(carrier: CarrierImage, header: bytes) -> Samples:
     """Return the rows of samples above the blocks."""
     across = carrier.across
-    bits = np.unpackbits(np.frombuffer(encoded(header), np.uint8), bitorder="little")
+    bits = np.unpackbits(np.frombuffer(encode_bytes(header), np.uint8), bitorder="little")
     wanted = np.arange(across * (carrier.preamble - 3)) % CODE_BITS
     cells = np.concatenate([np.arange(across) % 2, column_sequence(across), bits[wanted]])
     levels = np.where(cells, LIGHT, DARK).astype(np.uint8).reshape(-1, across)

@@ -13,7 +13,7 @@ from sudokucrypt.robust.carrier_image import (
     column_sequence,
     preamble_rows,
 )
-from sudokucrypt.robust.codes import CODE_BYTES, decoded
+from sudokucrypt.robust.codes import CODE_BYTES, decode_bytes
 from sudokucrypt.robust.header import VERSION, RobustHeader
 from sudokucrypt.typing import Samples
 
@@ -142,7 +142,7 @@ class CellLevels:
             np.add.at(seen, wanted, 1)
         code = np.packbits(sums > 0, bitorder="little").tobytes()
         missing = np.flatnonzero((seen == 0).reshape(CODE_BYTES, 8).any(axis=1)).tolist()
-        message, wrong = decoded(code, missing)
+        message, wrong = decode_bytes(code, missing)
         if missing and message[0] != VERSION:  # with many gaps, chance makes any message
             raise DecryptionError("the header is not legible", hint=None)
         return RobustHeader.from_bytes(message), wrong

@@ -27,7 +27,7 @@ for _ in range(2 * 255):
 _LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
-def encoded(message: bytes) -> bytes:
+def encode_bytes(message: bytes) -> bytes:
     """Return 40 bytes and the 40 bytes of parity behind them."""
     if len(message) != MESSAGE_BYTES:
         raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
@@ -39,8 +39,8 @@ def encoded(message: bytes) -> bytes:
     return message + bytes(rest[MESSAGE_BYTES:])
 
 
-def decoded(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
-    """Return the 40 bytes of which `encoded` made these 80, and how many were wrong or missing.
+def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
+    """Return the 40 bytes that `encode_bytes` made these 80 of, and how many were wrong or missing.
 
     `missing` are the positions, 0..79, of bytes that are not known; what is there does not matter.
     Raises `DecryptionError` if more than ``(40 - len(missing)) // 2`` of the others are wrong.

@@ -64,6 +64,11 @@ def find_carrier(received: Samples) -> CarrierMatch:
     `DecryptionError` if it is one, but its header is too damaged. The luma that was received, of
     shape (K, L) and dtype uint8, may be recompressed, made smaller down to about 0.4 times, or
     cropped at the left, right or lower edge.
+
+    Parameters
+    ----------
+    received : ndarray of shape (K, L), uint8
+        The luma of the received picture.
     """
     rhythm = timing_row(received)
     cells = None if rhythm is None else CellLevels(received, *rhythm)
@@ -80,7 +85,7 @@ def find_carrier(received: Samples) -> CarrierMatch:
         try:
             header, mended = cells.header(first, across)
             if CarrierImage.of(header.shape).across == across:
-                return _placed(received, cells, first, header, mended)
+                return _match_carrier(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
             newer = error
         except (DecryptionError, FormatError, UnsupportedError):
@@ -95,6 +100,13 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     """Return the carrier in its first size and place; what was cropped off is middle gray.
 
     Raises `DecryptionError` if the picture was resized, or over half of it is missing.
+
+    Parameters
+    ----------
+    received : ndarray of shape (K, L), uint8
+        The luma of the received picture.
+    match : CarrierMatch
+        Where the carrier is in it, from `find_carrier`.
     """
     rows, columns = match.carrier.shape
     if match.missing > _MOST_MISSING:
@@ -115,7 +127,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
     return carrier
 
 
-def _placed(
+def _match_carrier(
     received: Samples, cells: CellLevels, first: int, header: RobustHeader, mended: int
 ) -> CarrierMatch:
     carrier = CarrierImage.of(header.shape)

@@ -36,6 +36,13 @@ def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
 
     The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`). It
     takes what `align_carrier` returned, of shape (K, L) and dtype uint8, and where it was found.
+
+    Parameters
+    ----------
+    carrier : ndarray of shape (K, L), uint8
+        The carrier, from `align_carrier`.
+    match : CarrierMatch
+        Where it was found, from `find_carrier`.
     """
     top, across, kinds = match.carrier.preamble, match.carrier.across, len(CONTRASTS)
     seen = cut(carrier[SIDE * (top - 1) : SIDE * top])

@@ -90,11 +90,11 @@ class RobustHeader:
         """(M, N, 3), or (M, N) if it is gray."""
         return (self.rows, self.columns, 3) if self.color else (self.rows, self.columns)
 
-    def sealed(self, key: PictureKey) -> Self:
+    def seal(self, key: PictureKey) -> Self:
         """Return the header with the MAC under the key of the picture."""
         return replace(self, mac=_mac(key, self.covered))
 
-    def opened(self, key: Key | PictureKey) -> PictureKey:
+    def open_key(self, key: Key | PictureKey) -> PictureKey:
         """Return the key of the picture.
 
         Raises `DecryptionError` if the key is not that of the picture, or the header was changed.

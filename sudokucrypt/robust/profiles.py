@@ -46,7 +46,13 @@ PROFILES: Final = {
 
 
 def profile_named(name: str) -> Profile:
-    """Return a profile; `InvalidParameterError` if there is none of this name."""
+    """Return a profile; `InvalidParameterError` if there is none of this name.
+
+    Parameters
+    ----------
+    name : str
+        The name of a service or channel, as `PROFILES` has it.
+    """
     if name not in PROFILES:
         raise InvalidParameterError(
             f"there is no profile {name!r}", hint=f"use one of {', '.join(PROFILES)}"
@@ -55,5 +61,11 @@ def profile_named(name: str) -> Profile:
 
 
 def profile_numbered(number: int) -> Profile | None:
-    """Return the profile that a header names, if this release knows it."""
+    """Return the profile that a header names, if this release knows it.
+
+    Parameters
+    ----------
+    number : int
+        The number in a header, 0..255.
+    """
     return next((each for each in PROFILES.values() if each.number == number), None)

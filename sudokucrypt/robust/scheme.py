@@ -56,6 +56,21 @@ def scramble_robustly(
     16 bytes that no other picture of this key has, see `sudokucrypt.recipes`; the header says that
     it was made for a profile, 0..255. The result does not depend on threads.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, 3), uint8
+        The picture: gray, or red, green and blue.
+    key : Key
+        The master key.
+    salt : bytes
+        16 bytes that no other picture of this key has; see `sudokucrypt.recipes`.
+    profile : int, default 0
+        The number of the profile that the carrier is made for, 0..255; the header states it.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default one for each core. The result never
+        depends on it.
+
+
     Raises
     ------
     InvalidImageError
@@ -72,7 +87,7 @@ def scramble_robustly(
     carrier = CarrierImage.of(image.shape)
     header = _header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
-    header = header.sealed(picture_key)
+    header = header.seal(picture_key)
     with Workers(threads, work=image.size) as workers:
         blocks = _planes(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
@@ -92,8 +107,20 @@ def unscramble_robustly(
     the size that the header says. Whether the pixels are those that were sent is not checked. The
     samples, of shape (K, L) and dtype uint8, are what `align_carrier` of
     `sudokucrypt.robust.detection` returns, and the header was read from their cells.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (K, L), uint8
+        The carrier on its grid, from `align_carrier`.
+    key : Key or PictureKey
+        The master key, or the key of this picture.
+    header : RobustHeader
+        The header, which `find_carrier` read from the cells.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default one for each core. The result never
+        depends on it.
     """
-    picture_key = header.opened(key)
+    picture_key = header.open_key(key)
     carrier = CarrierImage.of(header.shape)
     if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(
@@ -115,6 +142,15 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
 
     The image has shape (M, N), both multiples of 8, and dtype uint8; key and salt are as for
     `scramble_robustly`.
+
+    Parameters
+    ----------
+    image : ndarray of shape (M, N), uint8
+        A gray picture whose sides are multiples of 8.
+    key : Key
+        The master key.
+    salt : bytes
+        16 bytes, as in `scramble_robustly`.
     """
     header = _header(image, key, salt, profile=0)
     blocks = cut(checked_picture(image))
@@ -124,7 +160,13 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
 
 
 def checked_picture(image: ArrayLike) -> Samples:
-    """Return an image as a contiguous array, or raise `InvalidImageError`."""
+    """Return an image as a contiguous array, or raise `InvalidImageError`.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, 3), uint8
+        The picture: gray, or red, green and blue.
+    """
     image = np.asarray(image)
     fits = image.ndim == 2 or (image.ndim == 3 and image.shape[2] == 3)
     if image.dtype != np.uint8 or not fits or not image.size:

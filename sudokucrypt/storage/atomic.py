@@ -120,7 +120,7 @@ def _write_here(
     except OutputExistsError:  # an error of the system too
         raise
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _write_error(path, error) from error
     finally:
         for part in pending.values():
             part.discard()
@@ -139,7 +139,7 @@ def _write_elsewhere(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool)
         if isinstance(error, FileExistsError):
             raise output_exists(url) from None
         if isinstance(error, OSError):
-            raise _failed(url, error) from error
+            raise _write_error(url, error) from error
         raise
 
 
@@ -155,7 +155,7 @@ def sweep(folder: Path) -> list[Path]:
             unfinished = [Path(entry.path) for entry in entries if _PART.fullmatch(entry.name)]
         for path in unfinished:
             with suppress(OSError):
-                if _removed(path):
+                if _remove_unfinished(path):
                     removed.append(path)
     return removed
 
@@ -171,7 +171,7 @@ def sweep_once(folder: Location) -> None:
             sweep(folder)
 
 
-def _removed(path: Path) -> bool:
+def _remove_unfinished(path: Path) -> bool:
     """Remove an unfinished file unless it may be being written; return whether it was removed."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
@@ -185,7 +185,7 @@ def _removed(path: Path) -> bool:
     # Some network file systems lock only what is open for writing.
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        if _locked(descriptor, path):
+        if _lock_file(descriptor, path):
             path.unlink()
             return True
         return False
@@ -193,7 +193,7 @@ def _removed(path: Path) -> bool:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, path: Path) -> bool | None:
+def _lock_file(descriptor: int, path: Path) -> bool | None:
     """Lock an open file; return whether it is ours and still at `path`, or none."""
     if fcntl is None:
         return None
@@ -247,7 +247,7 @@ class _Part:
         while True:
             # Only the system knows the umask, and applies it where a file begins.
             self._descriptor = os.open(self.path, _CREATE, self._mode())
-            if _locked(self._descriptor, self.path) is not False:
+            if _lock_file(self._descriptor, self.path) is not False:
                 return
             self.discard()
             self._rename()
@@ -295,7 +295,7 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
             view = view[os.write(descriptor, view) :]
 
 
-def _failed(path: Location, error: OSError) -> SudokucryptError:
+def _write_error(path: Location, error: OSError) -> SudokucryptError:
     reason = reason_of(error)
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

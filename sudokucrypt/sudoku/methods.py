@@ -102,21 +102,23 @@ def _reporting(
 ) -> SheetMethod:
     """Return a method that reports the text `say` makes of each step, under these rules if any."""
 
-    def traced(
+    def make_traced(
         source: RandomSource, report: StepReporter, _: int | None
     ) -> SudokuGrid | SudokuPuzzle:
         return make(source, trace=report and (lambda *step: report(say(*rules, *step))))
 
-    return SheetMethod(traced, traced=True)
+    return SheetMethod(make_traced, traced=True)
 
 
 def tell_node(variant: Variant, index: int, cell: int, digit: int) -> str:
     """Return the number of a node of a search, and the digit that it tries in a cell."""
-    return f"node {index + 1}: {_placed(variant, cell, digit)}"
+    return f"node {index + 1}: {_format_placement(variant, cell, digit)}"
 
 
 def _trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
-    return f"{_placed(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
+    return (
+        f"{_format_placement(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
+    )
 
 
 def _row(indices: tuple[int, ...], choices: int) -> str:
@@ -127,5 +129,5 @@ def _box(band: int, stack: int, index: int, choices: int) -> str:
     return f"box in band {band + 1} and stack {stack + 1}: anagram {index}, one of {choices}"
 
 
-def _placed(variant: Variant, cell: int, digit: int) -> str:
+def _format_placement(variant: Variant, cell: int, digit: int) -> str:
     return f"{symbol(digit, variant.digits)} in {cell_name(*variant.cells[cell])}"

@@ -53,6 +53,13 @@ def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
     The seed is 0 or more (else `InvalidParameterError`). What it decides is good for statistics,
     but predictable. Without a seed the choices come from the system, and nobody can foresee them.
 
+    Parameters
+    ----------
+    seed : int, optional
+        The number that decides all choices, 0 or more; by default they come from the system.
+
+    Examples
+    --------
     >>> seeded_draws(7).below(100) == seeded_draws(7).below(100)
     True
     """

@@ -171,7 +171,13 @@ def variant_kind(word: str) -> VariantKind | None:
 
 
 def register_variant(kind: VariantKind) -> VariantKind:
-    """Make a kind known and return it; `InvalidParameterError` if its name or flag is taken."""
+    """Make a kind known and return it; `InvalidParameterError` if its name or flag is taken.
+
+    Parameters
+    ----------
+    kind : VariantKind
+        The kind, whose name and flag no other kind has.
+    """
     return VARIANTS.register(kind)
 
 

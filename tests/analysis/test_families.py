@@ -20,7 +20,7 @@ PICTURES = {
     ),
 }
 # The quick ones, each of which breaks several families; one of them is enough.
-ENOUGH = ("repeats", "feistel", "streams", "layers", "key-bits")
+ENOUGH = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits")
 DOCUMENTED = 58
 """How many of the broken ones docs/explanation/attacks.md says are called broken, at least."""
 

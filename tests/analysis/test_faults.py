@@ -1,10 +1,13 @@
 """Faults that reports once had: each test fails on version 1.1.0."""
 
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,9 +61,26 @@ def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
 
 
+class UnspeakableError(Exception):
+    """An error whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
 @pytest.mark.usefixtures("few_attacks")
 @pytest.mark.parametrize(
-    "error", [IndexError, MemoryError, RecursionError, GeneratorExit, SystemExit, StopIteration]
+    "error",
+    [
+        IndexError,
+        MemoryError,
+        RecursionError,
+        GeneratorExit,
+        SystemExit,
+        StopIteration,
+        KeyboardInterrupt,
+        UnspeakableError,
+    ],
 )
 def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
     """Wherever it comes; everything else is in the report."""
@@ -77,6 +97,96 @@ def test_what_a_scheme_raises_is_a_row(error: type[BaseException]) -> None:
 
     result = report_on(moody, quick=True)
     assert len(security_report(result).data["attacks"]) == 3
+
+
+def _give(result: Callable[[AnyArray], object]) -> Callable[[AnyArray, bytes], object]:
+    return lambda image, _: result(image)
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda _: None,
+        lambda _: "text",
+        lambda image: image / 2,
+        lambda image: image * 1j,
+        lambda image: image.ravel(),
+        lambda image: np.concatenate([image, image]),
+        lambda image: image.astype(object),
+        lambda _: [[1], [1, 2]],
+        lambda image: (row for row in image),
+    ],
+)
+def test_a_scheme_that_no_picture_suits_has_a_whole_report(
+    result: Callable[[AnyArray], object],
+) -> None:
+    """Every attack is a row that says why it could not be run."""
+    report = security_report(report_on(_give(result), quick=True))  # type: ignore[arg-type]
+    assert len(report.data["attacks"]) == 3
+    answers = report.sections[1].tables[0].rows
+    assert sum("made" in row[1].text or "failed" in row[1].text for row in answers) >= 3
+    assert report.lead.startswith("Is it broken? Nothing could be run")
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, IndexError])
+def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> None:
+    """Its inverse, and what is sent along."""
+
+    class Failing:
+        encrypt = staticmethod(by_picture)
+
+        def decrypt(self, *_: object) -> AnyArray:
+            raise error
+
+        public = decrypt
+
+    scheme = analysis.scheme_from_function(Failing)
+    for attack in ("repeats", "chosen-ciphertext", "feistel"):
+        assert analysis.run_attack(attack, PLAIN, [scheme]).runs[0].outcome is not Outcome.BROKEN
+    result = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True)
+    assert security_report(result).data["attacks"]
+
+
+@pytest.mark.parametrize("value", [[1, {}], np.arange(3), {"a": np.arange(2)}, None])
+def test_side_information_may_be_of_any_type(value: object) -> None:
+    """What cannot be compared or hashed as it is."""
+
+    def masked(image: AnyArray, key: bytes) -> AnyArray:
+        return image ^ stream(image, *key)
+
+    masked.public = lambda _: value  # type: ignore[attr-defined]
+    run = analysis.run_attack("repeats", PLAIN, [analysis.scheme_from_function(masked)]).runs[0]
+    assert run.refusal == ""
+
+
+def test_an_interrupt_by_the_user_ends_everything() -> None:
+    """It does not count as an error of the scheme that runs."""
+
+    def slow(image: AnyArray, _: bytes) -> AnyArray:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+        return image
+
+    with pytest.raises(KeyboardInterrupt):
+        analysis.scheme_from_function(slow)
+
+
+def test_a_scheme_that_moves_about_leaves_things_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder in which a report is written, and the output on which messages are."""
+    monkeypatch.chdir(tmp_path)
+
+    def wandering(image: AnyArray, _: bytes) -> AnyArray:
+        os.chdir("/")
+        sys.stdout.close()
+        return image
+
+    analysis.scheme_from_function(wandering).fixed(FACE, bytes(32))
+    assert Path.cwd() == tmp_path
+    assert not sys.stderr.closed
 
 
 def _fail(*_: object) -> Finding:

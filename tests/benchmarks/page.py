@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from tests.benchmarks.contestants import COPY, FLOOR
 from tests.benchmarks.measuring import SLOW, SLOW_ROUNDS, Timing, Timings, run
 from tests.benchmarks.pictures import Subject
@@ -181,7 +181,7 @@ def _cores() -> int:
 
 def _kernels() -> str:
     """Return the compiler that left its name in the kernels, else the one that is here."""
-    if not compiled():
+    if not is_compiled():
         return "not in use, so that all tables show the fallbacks"
     data = Path(str(import_module("sudokucrypt.bijections._kernels.passes").__file__)).read_bytes()
     named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)

@@ -198,7 +198,7 @@ def _restored(received: Samples) -> tuple[Samples, float]:
 
 def _refused(header: RobustHeader, key: Key) -> bool:
     try:
-        header.opened(key)
+        header.open_key(key)
     except DecryptionError:
         return True
     return False

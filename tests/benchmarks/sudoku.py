@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.kernels import compiled, load_kernels
+from sudokucrypt.kernels import is_compiled, load_kernels
 from sudokucrypt.sudoku import (
     Level,
     SudokuGrid,
@@ -200,7 +200,7 @@ def quickest(task: Task, seed: int) -> float:
 
 def main() -> None:
     """Print one line for each task."""
-    kind = "compiled kernels" if compiled() else "fallbacks"
+    kind = "compiled kernels" if is_compiled() else "fallbacks"
     print(f"Python {platform.python_version()} on {platform.machine()}, {kind}")
     unit = min(quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
     words = sys.argv[1:]

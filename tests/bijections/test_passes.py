@@ -130,7 +130,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
         assert np.array_equal(first, np.arange(count))
     here = first.copy()
     row.move(here, here, WORKERS)
-    assert np.array_equal(here[row.moved(first)], first)
+    assert np.array_equal(here[row.move_positions(first)], first)
     row.move(here, here, WORKERS, undo=True)
     exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
     exchange.apply(here)

@@ -25,7 +25,7 @@ from sudokucrypt.bijections import UnitPermutation, passes
 from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import sample_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
@@ -241,9 +241,9 @@ def test_bad_thread_counts_are_refused(threads: int, monkeypatch: pytest.MonkeyP
 def test_environment_chooses_the_twins() -> None:
     """SUDOKUCRYPT_PLAIN switches the kernels off, and the map stays the same."""
     code = (
-        "import hashlib, sudokucrypt as s; from sudokucrypt.kernels import compiled;"
+        "import hashlib, sudokucrypt as s; from sudokucrypt.kernels import is_compiled;"
         "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
-        "print(compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
+        "print(is_compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
     )
     printed = []
     for plainly in ("", "1"):
@@ -278,4 +278,4 @@ def test_memory_stays_near_that_of_the_result(unit: str) -> None:
         tracemalloc.stop()
         # Blocks are lined up before they are gathered; twins hold several indices of a stack.
         most = 1.3 if unit != "block" else 2.2
-        assert peak < (most if compiled() else 4) * image.nbytes
+        assert peak < (most if is_compiled() else 4) * image.nbytes

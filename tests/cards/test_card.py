@@ -8,7 +8,7 @@ import zxingcpp
 
 from sudokucrypt import Key
 from sudokucrypt.cards import card_puzzles, draw_card
-from sudokucrypt.cards.card import grouped
+from sudokucrypt.cards.card import group_text
 from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
@@ -41,7 +41,7 @@ def test_the_page_has_everything_inside() -> None:
         assert left + width <= page.width
     assert words_over(page) == []
     words = "".join(text.text for text in page.texts)
-    assert "".join(grouped(KEY.to_text())) in words
+    assert "".join(group_text(KEY.to_text())) in words
     assert KEY.id in words
     assert "Whoever finds this card has the key." in words
     digits = [text for text in page.texts if len(text.text) == 1]
@@ -51,7 +51,7 @@ def test_the_page_has_everything_inside() -> None:
 
 def test_the_text_is_in_groups() -> None:
     """Of five characters behind the word for a key, and typed line by line it is read again."""
-    lines = grouped(KEY.to_text())
+    lines = group_text(KEY.to_text())
     assert lines[0].startswith("SUDOKUCRYPT-KEY-1 ")
     sizes = [len(group) for line in lines for group in line.split()[line is lines[0] :]]
     assert sizes == [5] * 11 + [3]

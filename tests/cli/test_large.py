@@ -13,7 +13,7 @@ from PIL import Image
 
 from sudokucrypt import Key
 from sudokucrypt.images import read_picture
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
 from tests.cli.conftest import Run
 from tests.images.builders import png_chunk
@@ -81,7 +81,7 @@ def test_the_limit_has_to_be_raised(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not compiled(), reason="the fallbacks take minutes")
+@pytest.mark.skipif(not is_compiled(), reason="the fallbacks take minutes")
 @pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
 def test_memory(tmp_path: Path, there: str, back: str) -> None:
     """There and back, 20000 x 10000 gray pixels stay within twice their size and 100 MB."""
@@ -97,7 +97,7 @@ def test_memory(tmp_path: Path, there: str, back: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not compiled(), reason="the fallbacks take minutes")
+@pytest.mark.skipif(not is_compiled(), reason="the fallbacks take minutes")
 def test_memory_of_a_jpeg(tmp_path: Path) -> None:
     """The largest JPEG that is scrambled unasked, of 100 megapixels of noise, takes about 1 GiB."""
     Key(bytes(range(32))).to_file(tmp_path / "my.key")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import __version__
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from tests.cli.conftest import KEY, PICTURES, Run
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
@@ -54,7 +54,7 @@ def test_as_a_program(tmp_path: Path) -> None:
 @pytest.mark.kernels
 def test_info_about_the_system(run: Run) -> None:
     """info --system says whether the kernels are in use."""
-    assert ("compiled kernels" if compiled() else "fallbacks") in run("info", "--system").out
+    assert ("compiled kernels" if is_compiled() else "fallbacks") in run("info", "--system").out
 
 
 @pytest.mark.slow

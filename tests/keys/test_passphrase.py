@@ -235,13 +235,13 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
 def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
     """An object draws one salt, derives once for it, and remembers only so many keys."""
     costs: list[str] = []
-    derived = KeyDerivation._derived
+    derived = KeyDerivation._derive
 
     def counted(derivation: KeyDerivation, secret: bytes) -> bytes:
         costs.append(derivation.to_text())
         return derived(derivation, secret)
 
-    monkeypatch.setattr(KeyDerivation, "_derived", counted)
+    monkeypatch.setattr(KeyDerivation, "_derive", counted)
     word, other = Passphrase("one"), Passphrase("one")
     assert word.derivation == word.derivation != other.derivation
     assert word.derivation.derive(word) == word.derivation.derive(word)
@@ -323,7 +323,7 @@ def test_a_child_that_was_forked_during_a_derivation_derives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The lock that another thread of the parent held does not hang the child."""
-    derived, begun, done = KeyDerivation._derived, Event(), Event()
+    derived, begun, done = KeyDerivation._derive, Event(), Event()
 
     def slow(derivation: KeyDerivation, secret: bytes) -> bytes:
         begun.set()
@@ -331,7 +331,7 @@ def test_a_child_that_was_forked_during_a_derivation_derives(
         return derived(derivation, secret)
 
     cheap = KeyDerivation("scrypt", 2, 1, 1, bytes(16))
-    monkeypatch.setattr(KeyDerivation, "_derived", slow)
+    monkeypatch.setattr(KeyDerivation, "_derive", slow)
     thread = Thread(target=cheap.derive, args=(Passphrase("one"),))
     thread.start()
     begun.wait()

@@ -54,7 +54,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(owner, name, noted)
 
-    note(KeyDerivation, "_derived", "derivation")
+    note(KeyDerivation, "_derive", "derivation")
     note(UnitPermutation, "__init__", "permutation")
     note(KeyStream, "mask", "key stream")
     return result
@@ -156,7 +156,7 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
         costs.append(self.to_text().rpartition(":")[0])
         return secret.ljust(32, b"\0")
 
-    monkeypatch.setattr(KeyDerivation, "_derived", derived)
+    monkeypatch.setattr(KeyDerivation, "_derive", derived)
     for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
         header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
         for index in range(len(calls(header, WORD))):

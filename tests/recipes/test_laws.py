@@ -174,7 +174,7 @@ def test_rekeying(kind: Kind, tmp_path: Path) -> None:
 def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
     """It restores that picture and no other of the same master key."""
     one, other = kind.protected(tmp_path / "1"), kind.protected(tmp_path / "2", kind.second)
-    opened = find_robust(one).header.opened(KEY) if not kind.exact else None
+    opened = find_robust(one).header.open_key(KEY) if not kind.exact else None
     key = opened or picture_key(KEY, read_header(one))
     assert restored(kind, one, key) == restored(kind, one)
     with pytest.raises(DecryptionError):

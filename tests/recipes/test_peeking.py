@@ -139,13 +139,13 @@ def test_blank_samples_take_no_memory() -> None:
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
     """The derivations that were made."""
     result: list[KeyDerivation] = []
-    derive = KeyDerivation._derived
+    derive = KeyDerivation._derive
 
     def noted(derivation: KeyDerivation, secret: bytes) -> bytes:
         result.append(derivation)
         return derive(derivation, secret)
 
-    monkeypatch.setattr(KeyDerivation, "_derived", noted)
+    monkeypatch.setattr(KeyDerivation, "_derive", noted)
     return result
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt.reports import Cell, Report, Section, Table, to_latex
-from sudokucrypt.reports.table_layout import WIDTH, text_lines, transposed
+from sudokucrypt.reports.table_layout import WIDTH, text_lines, transpose_table
 
 _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 
@@ -41,8 +41,8 @@ def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> No
 def test_a_table_turns_and_turns_back() -> None:
     """Rows become columns, and twice is the same table."""
     table = numbers(2, 9)
-    assert transposed(table).columns == ("scheme", "s0", "s1")
-    assert transposed(transposed(table)) == table
+    assert transpose_table(table).columns == ("scheme", "s0", "s1")
+    assert transpose_table(transpose_table(table)) == table
     assert next(text_lines(table)).split() == ["scheme", "s0", "s1"]
 
 

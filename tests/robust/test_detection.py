@@ -104,7 +104,7 @@ def test_chance_makes_no_header() -> None:
 
 def test_headers_of_other_sheets_are_not_taken() -> None:
     """A header whose sheet has another width, above any blocks, counts as damaged."""
-    header = replace(SENT.header, rows=4000, columns=3000).sealed(KEY.picture_key(SENT.header.salt))
+    header = replace(SENT.header, rows=4000, columns=3000).seal(KEY.picture_key(SENT.header.salt))
     forged = SENT.samples.copy()
     top = preamble(CarrierImage.of(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top

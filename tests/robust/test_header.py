@@ -10,7 +10,7 @@ from sudokucrypt.robust import RobustHeader
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 HEADER = RobustHeader(
     rows=7, columns=2**32 - 1, color=True, profile=255, salt=bytes(range(16)), key_id=KEY.id
-).sealed(KEY.picture_key(bytes(range(16))))
+).seal(KEY.picture_key(bytes(range(16))))
 
 
 def test_parsing_undoes_writing() -> None:
@@ -46,17 +46,17 @@ def test_every_bit_is_authentic() -> None:
         changed = bytearray(data)
         changed[bit // 8] ^= 1 << bit % 8
         with pytest.raises((FormatError, DecryptionError)):
-            RobustHeader.from_bytes(bytes(changed)).opened(KEY)
+            RobustHeader.from_bytes(bytes(changed)).open_key(KEY)
 
 
 def test_keys_open_their_pictures_only() -> None:
     """The master key and the picture key open; others are named as wrong."""
     picture_key = KEY.picture_key(HEADER.salt)
-    assert HEADER.opened(KEY) == HEADER.opened(picture_key) == picture_key
+    assert HEADER.open_key(KEY) == HEADER.open_key(picture_key) == picture_key
     with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
-        HEADER.opened(OTHER)
+        HEADER.open_key(OTHER)
     for wrong in (PictureKey(bytes(32)), KEY.picture_key(bytes(16))):
         with pytest.raises(DecryptionError, match="wrong key"):
-            HEADER.opened(wrong)
+            HEADER.open_key(wrong)
     with pytest.raises(DecryptionError, match="wrong key"):
-        replace(HEADER, key_id=OTHER.id).opened(OTHER)  # ids are hints alone
+        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # ids are hints alone

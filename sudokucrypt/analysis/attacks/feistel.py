@@ -6,6 +6,7 @@ Source of the distinguisher: M. Luby, C. Rackoff, 1988, doi:10.1137/0217022.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from zlib import crc32
 
@@ -22,24 +23,59 @@ _SAMPLES = 64 * 64
 Half = NDArray[np.bool_]
 
 
-def _halves(shape: tuple[int, ...]) -> Iterator[tuple[str, Half]]:
-    """Yield the ways to cut an image into halves of equal size, by name."""
-    indices = np.arange(int(np.prod(shape))).reshape(shape)
-    row, column = np.indices(shape)[:2]
-    yield "halves in reading order", indices < indices.size // 2
-    yield "the left and the right", column < shape[1] // 2
-    yield "every second sample", indices % 2 == 0
-    yield "every second row", row % 2 == 0
-    yield "every second column", column % 2 == 0
+@dataclass(frozen=True)
+class _Cut:
+    """A way to cut an image into equal halves, and to join one with a function of the other.
+
+    `half` is one half, of samples or of their bits.
+    """
+
+    name: str
+    half: Half
+    combination: Combination
+
+    def split(self, image: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Return both halves of an image."""
+        units = image if self.half.size == image.size else np.unpackbits(image).view(np.bool_)
+        half = self.half.reshape(units.shape)
+        return units[half], units[~half]
+
+    def joined(self, first: AnyArray, second: AnyArray, like: AnyArray) -> AnyArray:
+        """Return an image of two halves, of the shape and dtype of another."""
+        units = np.empty(self.half.shape, first.dtype)
+        units[self.half], units[~self.half] = first, second
+        packed = units if self.half.size == like.size else np.packbits(units)
+        return packed.reshape(like.shape)
 
 
-def _restored(
-    query: probing.Queries,
-    undo: probing.Queries,
-    seen: AnyArray,
-    half: Half,
-    combination: Combination,
-) -> AnyArray:
+def _cuts(like: AnyArray) -> Iterator[_Cut]:
+    """Yield the ways to cut and to join that are tried."""
+    indices = np.arange(like.size).reshape(like.shape)
+    row, column = np.indices(like.shape)[:2]
+    halves = {
+        "halves in reading order": indices < indices.size // 2,
+        "the left and the right": column < like.shape[1] // 2,
+        "every second sample": indices % 2 == 0,
+        "every second row": row % 2 == 0,
+        "every second column": column % 2 == 0,
+    }
+    bits = np.arange(8 * like.size)
+    of_bits = {
+        "nibbles": bits % 8 < 4,
+        "every second pair of bits": bits % 4 < 2,
+        "every second bit": bits % 2 < 1,
+    }
+    yield from (
+        _Cut(name, part, combination)
+        for (name, half), combination in product(halves.items(), combinations_for(like)[:2])
+        for part in (half, ~half)
+        if 2 * np.count_nonzero(half) == half.size
+    )
+    for name, half in of_bits.items() if like.dtype == np.uint8 else ():
+        yield from (_Cut(name, part, "exclusive-or") for part in (half, ~half))
+
+
+def _restored(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut: _Cut) -> AnyArray:
     """Return the picture, if results are of a network in which the last round changed this half.
 
     With L and R for the halves of an image and b and a for those of its result, where L is the half
@@ -48,18 +84,13 @@ def _restored(
     that a and of another m show F1 of r + F2(m) - F2(other m). Two such steps lead to the R of the
     picture by other results than its own.
     """
-    add, sub = ADDERS[combination], REMOVERS[combination]
+    add, sub, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
 
     def joined(changed: AnyArray, other: AnyArray) -> AnyArray:
-        image = seen.copy()
-        image[half], image[~half] = changed, other
-        return image
-
-    def split(image: AnyArray) -> tuple[AnyArray, AnyArray]:
-        return image[half], image[~half]
+        return cut.joined(changed, other, seen)
 
     b, a = split(seen)
-    by, x = (probing.noise(probing.generator(seed), seen)[half] for seed in (29, 30))
+    by, x = (probing.noise(probing.generator(seed), b) for seed in (29, 30))
     other, r = split(undo(joined(add(b, by), a)))  # other is m + by, as F1(r) = 0
     m = sub(other, by)
     _, a_of_m = split(query(joined(m, r)))
@@ -109,19 +140,15 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     best = probing.nothing(
         seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
     )
-    for (name, half), combination, turned in product(
-        list(_halves(small.shape)), combinations_for(small)[:2], (False, True)
-    ):
-        if 2 * np.count_nonzero(half) != half.size:
-            continue
-        guess = _restored(query, undo, seen, ~half if turned else half, combination)
+    for cut in _cuts(small):
+        guess = _restored(query, undo, seen, cut)
         found = probing.judged(
             seen,
             guess,
             small,
             queries=query.count + undo.count,
-            text=f"three rounds over {name}, joined by {combination}",
-            halves=name,
+            text=f"three rounds over {cut.name}, joined by {cut.combination}",
+            halves=cut.name,
         )
         best = max(best, found, key=lambda each: each.recovered)
         if best.broken:

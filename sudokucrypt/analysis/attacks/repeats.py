@@ -1,4 +1,4 @@
-"""What repeats: short nonces, equal blocks, equal parts, and streams of equal summaries."""
+"""What repeats: short nonces, blocks, parts, states of chains, and streams of equal summaries."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,6 +28,8 @@ _DEVIATIONS = 8.0
 # Images of which no more than their public information is asked for.
 _PUBLIC_IMAGES = 1 << 13
 _BITS = 72  # enough that sums of them cancel any checksum of up to 64 bits
+# Pairs of so many images collide in states of up to about 15 bits.
+_NEAR = 256
 
 Public = Callable[[AnyArray], object]
 
@@ -77,6 +79,11 @@ def _equal_blocks(query: probing.Queries, like: AnyArray) -> str:
             share = _lag_share(query(_periodic(kind, lag, like)), kind, lag)
             if share >= _EQUAL and _lag_share(noise, kind, lag) < _UNEQUAL:
                 return f"what repeats after {lag} {kind} in an image does so in its result"
+        # A stream of one row may be turned, or moved, by other amounts in each row.
+        sorted_pieces = [np.sort(_pieces(image, kind), axis=1) for image in (constant, noise)]
+        alike, chance = (np.mean((each == each[0]).all(axis=1)) for each in sorted_pieces)
+        if kind != "samples" and np.ptp(sorted_pieces[0][0]) and alike - chance >= _EQUAL:
+            return f"{kind} of a stream hold the same samples"
     return ""
 
 
@@ -138,6 +145,33 @@ def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
             yield "three samples of the same sum", before, after
 
 
+def _colliding_states(query: probing.Queries, like: AnyArray) -> str:
+    """Return how often nearly equal images have a part of their results in common, or nothing.
+
+    A chain hands on a state, and a summary picks a stream. Where states of two images are equal by
+    chance, all that follows from them is equal until the next changed sample, however many chains
+    there are.
+    """
+    random, base = probing.generator(34), probing.noise(probing.generator(11), like).reshape(-1)
+    for count in (1, 2, 3, 2):
+        images = np.repeat(base[None], _NEAR, axis=0)
+        changed = random.choice(base.size, min(count, base.size), replace=False)
+        images[:, changed] = probing.noise(random, images[:, changed])
+        images = np.unique(images, axis=0)
+        results = np.stack([query(each.reshape(like.shape)).reshape(-1) for each in images])
+        shares = np.concatenate(
+            [np.mean(results[row + 1 :] == results[row], axis=1) for row in range(len(results))]
+        )
+        if not len(shares) or (chance := float(np.median(shares))) == 1:
+            continue
+        spread = _DEVIATIONS * np.sqrt(max(chance, 1 / like.size) / like.size)
+        alike = shares > chance + max(contract.BROKEN * (1 - chance), spread)
+        if alike.any():
+            text = f"of {len(shares)} pairs of images that differ in {count} of {like.size} samples"
+            return f"{text} {np.count_nonzero(alike)} have a part of their results in common, so"
+    return ""
+
+
 def _crc(image: AnyArray) -> int:
     """Return the checksum that schemes take most often."""
     return crc32(image.tobytes())
@@ -191,7 +225,7 @@ def _equal_parts(query: probing.Queries, like: AnyArray, public: Public | None) 
         share = (float(np.mean(query(image) == result)) - chance) / (1 - chance)
         if share > max(contract.BROKEN, spread):
             text = f"two images that differ in {what} have {share:.2f} of their results in common"
-            return f"{text}, so guesses at parts"
+            return f"{text}, so"
     return ""
 
 
@@ -251,7 +285,10 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text += ", so drawings show"
     elif probing.repeatable(query, plain):
         text = _equal_parts(query, small, target.public)
-        text = f"{text} are confirmed" if text else _equal_streams(query, few, target.public)
+        if text := text or _colliding_states(query, few):
+            text += " guesses at parts are confirmed"
+        else:
+            text = _equal_streams(query, few, target.public)
     # There may be few ways to scramble a small picture, whatever the nonce.
     elif _nonce(query, few) and (bits := _nonce(query, plain)):
         text = f"nonces repeat like those of {bits}"

@@ -2,32 +2,44 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
+from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.typing import AnyArray
 
 _SAMPLES = 32 * 32
 # A register is longer than that share of random bits by chance: half, and some bits more.
 _SHORT = 0.45
-# Multiplier and increment of generators in common use, modulo a power of two, and the lowest bits
-# of the bytes that are taken of their states.
+# Multiplier, increment and modulus of generators in common use, and the lowest bits of the bytes
+# that are taken of their states.
 _GENERATORS = (
-    (1103515245, 12345, (0, 8, 16, 23)),
-    (1664525, 1013904223, (0, 8, 16, 24)),
-    (214013, 2531011, (0, 8, 16, 24)),
-    (69069, 1, (0, 8, 16, 24)),
-    (22695477, 1, (0, 8, 16)),
-    (134775813, 1, (0, 8, 16)),
+    (1103515245, 12345, 1 << 31, (0, 8, 16, 23)),
+    (1103515245, 12345, 1 << 32, (24,)),
+    (1664525, 1013904223, 1 << 32, (0, 8, 16, 24)),
+    (214013, 2531011, 1 << 32, (0, 8, 16, 23, 24)),
+    (69069, 1, 1 << 32, (0, 8, 16, 24)),
+    (22695477, 1, 1 << 32, (0, 8, 16, 24)),
+    (134775813, 1, 1 << 32, (0, 8, 16, 24)),
+    (16807, 0, (1 << 31) - 1, (0, 23)),
+    (48271, 0, (1 << 31) - 1, (0, 23)),
+    (69621, 0, (1 << 31) - 1, (0, 23)),
+    (25214903917, 11, 1 << 48, (16, 24, 32, 40)),
+    (6364136223846793005, 1442695040888963407, 1 << 64, (24, 32, 48, 56)),
+    (6364136223846793005, 1, 1 << 64, (32, 33, 48, 56)),
+    (2862933555777941757, 3037000493, 1 << 64, (32, 48, 56)),
+    (3935559000370003845, 2691343689449507681, 1 << 64, (32, 48, 56)),
 )
-# Multipliers modulo 2^31 - 1.
-_LEHMER, _MERSENNE = (16807, 48271), (1 << 31) - 1
-_CHUNK = 1 << 18
-# Bytes that tell the right one of 2^24 states from all others.
-_ENOUGH = 8
+# Bytes that the lattice of a generator takes: of 64 bits, eight are not quite enough.
+_SPARE = 4
+# Bytes that tell the right state from all others.
+_ENOUGH = 16
+# What is short in a lattice: a swap must gain a quarter.
+_LOVASZ = 0.75
 
 
 @dataclass(frozen=True)
@@ -45,29 +57,68 @@ class _Generator:
     def __str__(self) -> str:
         return f"{self.a} x + {self.c} modulo {self.modulus}, bits {self.shift} to {self.shift + 7}"
 
-    def step(self, x: AnyArray) -> AnyArray:
-        """Return the next states; sums and products wrap at 32 bits where that is enough."""
-        kind = x.dtype.type
-        if kind == np.uint32:
-            return np.asarray(x * kind(self.a) + kind(self.c) & kind(self.modulus - 1))
-        return np.asarray((x * kind(self.a) + kind(self.c)) % kind(self.modulus))
+    def stream(self, state: int, count: int) -> AnyArray:
+        """Return the bytes of a state and of those that follow."""
+        result = []
+        for _ in range(count):
+            result.append(state >> self.shift & 255)
+            state = (self.a * state + self.c) % self.modulus
+        return np.array(result, np.uint8)
 
-    def states(self, byte: int) -> Iterator[AnyArray]:
-        """Yield all states that give a byte, some at a time."""
-        kind = np.uint32 if self.modulus & (self.modulus - 1) == 0 else np.uint64
-        count = self.modulus >> 8
-        for start in range(0, count + 1, _CHUNK):
-            rest: AnyArray = np.arange(start, min(start + _CHUNK, count + 1)).astype(kind)
-            low = rest & kind((1 << self.shift) - 1)
-            high = rest >> kind(self.shift) << kind(self.shift + 8)
-            yield high | kind(byte << self.shift) | low
+    def state(self, known: list[int]) -> int:
+        """Return the state that is most likely behind the first known bytes.
+
+        States are a lattice: each is the first one times a power of the multiplier, from where the
+        increments alone lead. The known bytes are near a point of it.
+        Source: A. M. Frieze, J. Hastad, R. Kannan, J. C. Lagarias, A. Shamir, 1988,
+        doi:10.1137/0217016.
+        """
+        # Of the low byte the rest of a state is what is unknown, and as short.
+        low = self.shift == 0 and self.modulus % 2 == 1
+        unit = pow(256, -1, self.modulus) if low else 1
+        targets, steps = list[int](), 0
+        for index, value in enumerate(known[: self.modulus.bit_length() // 8 + _SPARE]):
+            if low:
+                part = (pow(self.a, index, self.modulus) * known[0] - value + steps) * unit
+                targets.append(self.modulus // 512 - part % self.modulus)
+            else:
+                targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
+            steps = (steps * self.a + self.c) % self.modulus
+        basis = _lattice(self.a, self.modulus, len(targets))
+        first = (targets[0] - _size_reduced([*basis, targets])[0]) % self.modulus
+        return (first << 8) + known[0] if low else first
 
 
-def _generators() -> Iterator[_Generator]:
-    for a, c, shifts in _GENERATORS:
-        yield from (_Generator(a, c, 1 << shift + 8, shift) for shift in shifts)
-    for a in _LEHMER:
-        yield from (_Generator(a, 0, _MERSENNE, shift) for shift in (0, 23))
+def _size_reduced(rows: list[list[int]]) -> list[int]:
+    """Return the last vector without what the others can take off it, the last of them first."""
+    *basis, vector = rows
+    upper = np.linalg.qr(np.array(rows, float).T)[1]
+    for index in range(len(basis))[::-1]:
+        factor = np.rint(upper[index, -1] / upper[index, index])
+        upper[:, -1] -= factor * upper[:, index]
+        vector = [x - int(factor) * y for x, y in zip(vector, basis[index], strict=True)]
+    return vector
+
+
+@lru_cache(maxsize=64)
+def _lattice(a: int, modulus: int, size: int) -> list[list[int]]:
+    """Return a short basis of the multiples of the powers of a multiplier modulo a number.
+
+    Source: A. K. Lenstra, H. W. Lenstra, L. Lovasz, 1982, doi:10.1007/BF01457454.
+    """
+    basis = [[modulus * (row == column) for column in range(size)] for row in range(size)]
+    basis[0] = [pow(a, index, modulus) for index in range(size)]
+    row = 1
+    while row < size:
+        basis[row] = _size_reduced(basis[: row + 1])
+        upper = np.linalg.qr(np.array(basis[: row + 1], float).T)[1]
+        before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
+        if own**2 + factor**2 >= _LOVASZ * before**2:
+            row += 1
+        else:
+            basis[row - 1 : row + 1] = basis[row], basis[row - 1]
+            row = max(row - 1, 1)
+    return basis
 
 
 def shortest_register(bits: AnyArray) -> tuple[int, int]:
@@ -125,19 +176,13 @@ def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
 
 def _congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator in common use that gives the known bytes, if there is one."""
-    first, *others = known[:_ENOUGH].tolist()
-    for generator in _generators():
-        for candidates in generator.states(first):
-            state = candidates
-            for value in others:
-                state = generator.step(state)
-                state = state[(state >> generator.shift & 255) == value]
-            if len(state):
-                stream = known[:_ENOUGH].tolist()
-                for _ in range(count - _ENOUGH):
-                    state = generator.step(state)
-                    stream.append(int(state[0]) >> generator.shift & 255)
-                yield str(generator), np.array(stream, np.uint8)
+    for a, c, modulus, shifts in _GENERATORS:
+        for shift in shifts:
+            least = modulus if modulus % 2 else 1 << shift + 8
+            generator = _Generator(a % least, c % least, least, shift)
+            state = generator.state(known.tolist())
+            if np.array_equal(generator.stream(state, _ENOUGH), known[:_ENOUGH]):
+                yield str(generator), generator.stream(state, count)
                 return
 
 
@@ -167,17 +212,14 @@ def _registered(image: AnyArray) -> AnyArray:
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     seen = contract.query(target.oracle, small)
-    axis = np.arange(small.size).reshape(small.shape)
     findings = []
-    for order in (axis.reshape(-1), axis.swapaxes(0, 1).reshape(-1)):
+    for order in both_ways(small.shape).values():
         half = small.size // 2
         hidden, flat = (each.reshape(-1)[order] for each in (seen, small))
         for combination in combinations_for(small):
             known = FINDERS[combination](hidden[:half], flat[:half])
             streams = list(_registers(known, small.size))
-            # All states are tried for the orders and operations in common use only.
-            usual = combination != "difference" and order[1] == 1
-            if not streams and usual and small.dtype == np.uint8:
+            if not streams and small.dtype == np.uint8:
                 streams = list(_congruential(known, small.size))
             for name, stream in streams:
                 rest = REMOVERS[combination](hidden[half:], stream[half:])

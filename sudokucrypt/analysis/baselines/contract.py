@@ -155,7 +155,7 @@ def register_baseline(
 
     Parameters
     ----------
-    limits, source, broken_by, evidence, basis : str
+    limits, source, broken_by, evidence, basis : str, optional
         What is known of the scheme, as `MeasuredScheme` describes. That a `PixelMap` has one map
         for all images is put before its limits.
     key_bits : float, optional

@@ -65,6 +65,18 @@ def adjacent_correlation(
     and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
     Source: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N), bool, uint8 or uint16
+        The channel that is measured.
+    direction : {"horizontal", "vertical", "diagonal", "antidiagonal"}, default "horizontal"
+        Where the neighbor of a pixel is.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> ramp = np.add.outer(np.arange(16), np.arange(16)).astype(np.uint8)
     >>> round(adjacent_correlation(ramp, "diagonal").value, 6)
     1.0
@@ -104,6 +116,14 @@ def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement
     Figures are those of `adjacent_correlation`, named "correlation_horizontal" and so on, with
     "_0" and so on behind it for channels. Channels are never mixed: their different means would
     pass for correlation.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     measured = (
         (ending, adjacent_correlation(channel, direction, level=level))
@@ -124,6 +144,17 @@ def scatter_pairs(
 
     The pairs are an array of shape (count, 2) and dtype uint8 or uint16, each drawn from all pairs
     with equal chance; other arguments are as in `adjacent_correlation`.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N), bool, uint8 or uint16
+        The channel that the pairs are drawn from.
+    direction : {"horizontal", "vertical", "diagonal", "antidiagonal"}, default "horizontal"
+        Where the neighbor of a pixel is.
+    count : int, default 5000
+        The number of pairs, 1 or more.
+    source : RandomSource, optional
+        The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
     pixels, _ = checked_gray(image)
     first, second = neighbours(pixels, direction)
@@ -143,6 +174,11 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
     value at offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
     1/sqrt(MN). Peaks show periods, such as those of blocks that were moved as a whole.
     Source: N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image; each channel counts by itself.
     """
     pixels, _ = checked_image(image)
     centred = pixels - pixels.mean(axis=(0, 1))
@@ -163,6 +199,11 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     abs(sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))). For a random image all
     other frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
     Source: J. W. Cooley, J. W. Tukey, 1965, doi:10.1090/S0025-5718-1965-0178586-1.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image; each channel counts by itself.
     """
     pixels, _ = checked_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))

@@ -31,6 +31,15 @@ def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measur
     pairs of levels, as the reference has it. For T random samples the mean is T (L - 1) / L^2.
     Source: Y.-Q. Zhang, X.-Y. Wang, 2014, doi:10.1016/j.ins.2014.02.156.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> result = histogram_variance(np.zeros((16, 16), dtype=np.uint8))
     >>> result.value, result.expected
     (255.0, 0.99609375)
@@ -57,6 +66,15 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
     Source: I. F. Elashry et al., A new method for encrypting images with few details, Information
     Security Journal 21, 2012, who call it the deviation from ideality.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> round(uniform_deviation(np.eye(3, dtype=bool)).value, 6)
     0.333333
     """
@@ -105,6 +123,17 @@ def maximum_deviation(
     RC6, MRC6, and Rijndael block cipher algorithms, International Journal of Network Security 5,
     2007.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The plain image.
+    second : array_like of the shape and dtype of `first`
+        The result that a scheme made of it.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> dark = np.zeros((4, 4), dtype=np.uint8)
     >>> maximum_deviation(dark, dark + 9).value
     24.0
@@ -142,6 +171,17 @@ def irregular_deviation(
     Source: H. M. Elkamchouchi, M. A. Makar, Measuring encryption quality for bitmap images
     encrypted with Rijndael and KAMKAR block ciphers, National Radio Science Conference, 2005.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The plain image.
+    second : array_like of the shape and dtype of `first`
+        The result that a scheme made of it.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> dark = np.zeros((16, 16), dtype=np.uint8)
     >>> irregular_deviation(dark, dark + 9).value
     510.0
@@ -192,6 +232,17 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
     (x (x + 1) + (F - x)(F - x + 1)) / 2 L on average, with F = L - 1.
     Source: C. J. Willmott, K. Matsuura, 2005, doi:10.3354/cr030079.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The plain image.
+    second : array_like of the shape and dtype of `first`
+        The result that a scheme made of it.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> result = mae(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
     >>> result.value, result.expected
     (3.0, 127.5)
@@ -216,6 +267,15 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     result has mean 0 and, over C channels of n pixels, deviation 1 / sqrt(C (n - 1)).
     Source: as in `maximum_deviation`.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The plain image.
+    second : array_like of the shape and dtype of `first`
+        The result that a scheme made of it.
+
+    Examples
+    --------
     >>> ramp = np.arange(16, dtype=np.uint8).reshape(4, 4)
     >>> plain_correlation(ramp, 15 - ramp).value
     -1.0

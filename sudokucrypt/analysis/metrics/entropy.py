@@ -47,6 +47,18 @@ def global_entropy(
     L - 1 degrees of freedom over 2 T ln 2 for large T, nearly normal for many levels.
     Source: C. E. Shannon, 1948, doi:10.1002/j.1538-7305.1948.tb01338.x.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> result = global_entropy(np.zeros((256, 256), dtype=np.uint8))
     >>> result.value, round(result.expected, 6), result.passed
     (0.0, 7.997191, False)
@@ -110,6 +122,26 @@ def local_entropy(
     s / k; "published" gives its interval, too narrow by sqrt(k), and a p-value to match.
     Source: Y. Wu et al., 2013, doi:10.1016/j.ins.2012.07.049.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    blocks : int, default 30
+        The number k of blocks, 1 or more.
+    block_size : int, default 1936
+        The number T of pixels in a block, 2 or more.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    interval : {"exact", "published"}, default "exact"
+        The accepted interval: the right one, or the one of the reference.
+    source : RandomSource, optional
+        The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
+
+    Examples
+    --------
     >>> result = local_entropy(np.zeros((256, 256), dtype=np.uint8))
     >>> [round(x, 6) for x in (result.value, result.expected, result.lower, result.upper)]
     [0.0, 7.902469, 7.899358, 7.90558]
@@ -193,6 +225,15 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     Source: Y. Wu et al. as in `local_entropy`. G. K. Eagleson, Polynomial expansions of bivariate
     distributions, Annals of Mathematical Statistics 35, 1964.
 
+    Parameters
+    ----------
+    levels : int
+        The number L of levels, 2 or more.
+    samples : int
+        The number T of samples, 1 or more.
+
+    Examples
+    --------
     >>> mean, deviation = entropy_moments(256, 1936)
     >>> round(mean, 9), round(deviation, 7)
     (7.902469317, 0.0086942)

@@ -51,6 +51,28 @@ def key_sensitivity(
     unrelated permutations change 1 - sum of p^2, which the note states.
     Source: G. Alvarez, S. Li, 2006, arXiv:nlin/0611017.
 
+    Parameters
+    ----------
+    encrypt : callable
+        The scheme with its salt fixed: takes an image and a key.
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    key : bytes
+        The key whose bits are flipped, one byte or more.
+    decrypt : callable, optional
+        The inverse of `encrypt`: takes a result and a key.
+    flips : int, default 16
+        The number of bits that are flipped, one at a time, each at most once.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    source : RandomSource, optional
+        The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
+
+    Examples
+    --------
     >>> def shift(image: AnyArray, key: bytes) -> AnyArray:
     ...     return image + np.uint8(key[0])
     >>> results = key_sensitivity(shift, np.zeros((64, 64), dtype=np.uint8), b"k", flips=4)
@@ -124,6 +146,24 @@ def avalanche(
     A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)), with T = bits x flips. A
     position-only scheme moves a flipped bit of the image elsewhere and changes no other.
     Source: A. F. Webster, S. E. Tavares, 1985, doi:10.1007/3-540-39799-X_41.
+
+    Parameters
+    ----------
+    encrypt : callable
+        The scheme with its salt fixed: takes an image and a key.
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    key : bytes
+        The key, one byte or more.
+    of : {"key", "image"}, default "key"
+        What the flipped bits belong to.
+    flips : int, default 16
+        The number of bits that are flipped, one at a time.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    source : RandomSource, optional
+        The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
     if of not in {"key", "image"}:
         raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")
@@ -167,6 +207,17 @@ def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: floa
     the scheme reaches, if that is known. Exhaustive search needs 2 to this power trials; structure
     in the scheme may make it far cheaper.
 
+    Parameters
+    ----------
+    key_bits : float
+        The length of the key in bits, or the entropy of what it is made from, 0 or more.
+    units : int, optional
+        The number of units of a scheme that only moves units; by default the scheme may do more.
+    log2_maps : float, default inf
+        The binary logarithm of the number of maps that the scheme reaches.
+
+    Examples
+    --------
     >>> key_space_bits(256), round(key_space_bits(256, units=16), 3)
     (256.0, 44.25)
     """

@@ -100,7 +100,19 @@ F = TypeVar("F", bound=Callable[..., MetricValue])
 
 
 def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F], F]:
-    """Return a decorator that registers a function as a `Metric`, by default under its own name."""
+    """Return a decorator that registers a function as a `Metric`, by default under its own name.
+
+    Parameters
+    ----------
+    group : str
+        The subject, one of `GROUPS` or a new one.
+    needs : {"image", "channel", "pair", "twins", "map", "maps", "scheme"}
+        What the function takes; see `Needs`.
+    meaning : str
+        What the metric says, as a phrase.
+    **fields : Any
+        Other fields of `Metric`; its `name` is by default that of the function.
+    """
 
     def decorate(measure: F) -> F:
         more = {"name": getattr(measure, "__name__", ""), **fields}

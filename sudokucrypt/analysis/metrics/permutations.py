@@ -103,6 +103,18 @@ def neighbours_kept(
     the exact mean.
     Source: A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford, 1992.
 
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    shape : tuple of int, optional
+        Rows M and columns N of the image whose pixels move, in reading order. By default one row.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> result = neighbours_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
     >>> result.value, round(result.expected, 3), result.passed
     (8000.0, 7.754, False)
@@ -126,6 +138,16 @@ def neighbour_separation(
     with Mantel's exact variance.
     Source: N. Mantel, The detection of disease clustering and a generalized regression approach,
     Cancer Research 27, 1967.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    shape : tuple of int, optional
+        Rows M and columns N of the image whose pixels move, in reading order. By default one row.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     distances, (rows, columns) = _neighbour_distances(permutation, shape)
     mean, variance = _moments(_adjacency(rows, columns), _distances(rows, columns), rows * columns)
@@ -144,6 +166,14 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
     Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbour_separation`.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     targets = checked_permutation(permutation, least=4)
     units = len(targets)
@@ -174,6 +204,16 @@ def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement
     Source: P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare,
     1992, doi:10.1214/aop/1176989707.
 
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> result = fixed_points(np.arange(100))
     >>> result.value, round(result.expected, 6), result.upper, result.passed
     (100.0, 1.0, 3.0, False)
@@ -195,6 +235,14 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
     x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the chances through a
     Fourier transform. See Arratia and Tavare as in `fixed_points`.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     targets = checked_permutation(permutation)
     chances = _cycle_chances(len(targets))
@@ -232,6 +280,14 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
     Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
     1 / sqrt(N - 1).
     Source: C. Spearman, 1904, doi:10.2307/1412159.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     targets = checked_permutation(permutation)
     units = len(targets)
@@ -251,6 +307,18 @@ def permutation_statistics(
     every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
     default.
 
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    shape : tuple of int, optional
+        Rows M and columns N of the image whose pixels move, in reading order. By default one row.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> still = permutation_statistics(np.arange(256), shape=(16, 16))
     >>> [row.name for row in still if row.passed]
     []

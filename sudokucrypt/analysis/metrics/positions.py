@@ -29,6 +29,18 @@ def displacement(
     Source: P. Diaconis, R. L. Graham, 1977, doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding,
     1951, doi:10.1214/aoms/1177729545.
 
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    shape : tuple of int, optional
+        Rows M and columns N of the image whose pixels move, in reading order. By default one row.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> result = displacement(np.arange(256)[::-1], shape=(16, 16))
     >>> result.value, result.expected, result.passed
     (16.0, 10.625, False)
@@ -71,6 +83,13 @@ def displacement_counts(
 
     A pixel moves by d > 0 of m rows with the chance 2 (m - d) / m^2, and stays in its row with
     1 / m; columns are independent of rows.
+
+    Parameters
+    ----------
+    permutation : array_like of int, shape (N,)
+        The position in which each of the N units lands, 0..N-1.
+    shape : tuple of int, optional
+        Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     """
     distances, (rows, columns) = _distances(permutation, shape)
     chances = np.convolve(_chances(rows), _chances(columns))
@@ -94,6 +113,15 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     permutation for each key, read one at a time, and the N positions are cut into `bins` stretches
     of nearly equal length, 2..N.
 
+    Parameters
+    ----------
+    permutations : iterable of array_like of int, shape (N,)
+        A permutation for each key: where each of the N units lands.
+    bins : int, default 16
+        The number of stretches, 2..N.
+
+    Examples
+    --------
     >>> position_table([np.arange(6), np.arange(6)[::-1]], bins=2).tolist()
     [[3, 3], [3, 3]]
     """
@@ -130,6 +158,18 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     The p-value needs SciPy.
     Source: K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
+    Parameters
+    ----------
+    table : ndarray of int, shape (bins, bins)
+        The counts, from `position_table`.
+    units : int
+        The number N of units of the permutations.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> table = position_table([np.roll(np.arange(64), key) for key in range(64)])
     >>> result = position_uniformity(table, units=64)
     >>> result.value, result.expected, result.note.rpartition("; ")[2]

@@ -42,6 +42,15 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     have the mean (L^2 - 1) / 6: 10922.5 for 8 bits.
     Source: Z. Wang, A. C. Bovik, 2009, doi:10.1109/MSP.2008.930649.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+
+    Examples
+    --------
     >>> mse(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
     9.0
     """
@@ -63,6 +72,15 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     """Return the peak signal-to-noise ratio of two images in decibels, infinite for equal ones.
 
     10 log10((L - 1)^2 / mse), see `mse`. Two random images have about 7.75 dB at 8 bits.
+
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     error = mse(first, second)
@@ -110,6 +128,15 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     population variances; scikit-image's own defaults differ. Two random images of 8 bits have
     about 0.006, which comes from the constants, with a deviation of 0.004 at 256 x 256 pixels.
     Source: Z. Wang et al., 2004, doi:10.1109/TIP.2003.819861.
+
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     if min(first.shape[:2]) < _SSIM_WINDOW:
@@ -179,6 +206,23 @@ def npcr(
     Source: Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption,
     Journal of Selected Areas in Telecommunications, 2011.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+    tail : {"normal", "binomial"}, default "normal"
+        How critical value and p-value are found: by the normal tail, as in the reference, or
+        exactly.
+
+    Examples
+    --------
     >>> one = np.zeros((256, 256), dtype=np.uint8)
     >>> result = npcr(one, one + 1)
     >>> result.value, round(result.expected, 6), round(result.lower, 6)
@@ -244,6 +288,18 @@ def uaci(
 
     Mean of abs(first - second) / F with F = L - 1. For K random samples the mean is
     (F + 2) / (3 F + 3) and the variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
+
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
@@ -268,6 +324,20 @@ def nbcr(
     Source: J. C. Hernandez Castro et al., The strict avalanche criterion randomness test, 2005,
     doi:10.1016/j.matcom.2004.09.001.
 
+    Parameters
+    ----------
+    first : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        One of the two images.
+    second : array_like of the shape and dtype of `first`
+        The other image.
+    levels : int, optional
+        The number of levels, a power of two; by default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> one = np.zeros((16, 16), dtype=np.uint8)
     >>> nbcr(one, one + 3).value
     0.25
@@ -321,6 +391,18 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> f
     Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
     0..1; for K too small for the normal tail it may lie outside.
 
+    Parameters
+    ----------
+    samples : int
+        The number K of samples of each image, 1 or more.
+    levels : int, default 256
+        The number L of levels, 2 or more.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> round(npcr_critical(512 * 512), 6)
     0.995893
     """
@@ -332,6 +414,16 @@ def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> t
     """Return the interval of uaci, two fractions, outside which images of K samples are rejected.
 
     Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
+
+    Parameters
+    ----------
+    samples : int
+        The number K of samples of each image, 1 or more.
+    levels : int, default 256
+        The number L of levels, 2 or more.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
     """
     checked_counts(samples, levels)
     interval = _mean_difference(0.0, samples, levels, level)

@@ -39,6 +39,13 @@ def gray_difference(image: ArrayLike) -> float:
     twice their sample variance.
     Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), at least 3 x 3 pixels
+        The image; channels count equally.
+
+    Examples
+    --------
     >>> gray_difference(np.array([[9, 1, 9], [1, 0, 1], [9, 3, 9]], dtype=np.uint8))
     3.0
     """
@@ -69,6 +76,13 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled image, NaN if
     both are 0. The expected value has the mean of G' over all permutations of the pixels, and is
     right within about 1 / MN. Textured images have low figures however well they are scrambled.
+
+    Parameters
+    ----------
+    plain : array_like of shape (M, N) or (M, N, C), at least 3 x 3 pixels
+        The image before scrambling.
+    scrambled : array_like of the shape and dtype of `plain`
+        The image after scrambling.
     """
     pixels, other, _ = inputs.checked_pair(plain, scrambled)
     before, after = gray_difference(pixels), gray_difference(other)
@@ -113,6 +127,19 @@ def cooccurrence_features(
     Source: R. M. Haralick, K. Shanmugam, I. Dinstein, 1973, doi:10.1109/TSMC.1973.4309314; the
     documentation of skimage.feature.graycoprops and of MATLAB's graycomatrix and graycoprops.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N), bool, uint8 or uint16
+        The channel that is measured.
+    direction : {"horizontal", "vertical", "diagonal", "antidiagonal"}, default "horizontal"
+        Where the neighbor of a pixel is.
+    convention : {"skimage", "matlab"}, default "skimage"
+        Whose definition of homogeneity, energy and levels is used.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> board = np.indices((8, 8)).sum(axis=0).astype(np.uint8) % 2 * 255
     >>> [round(each.value, 4) for each in cooccurrence_features(board, convention="matlab")]
     [49.0, 0.125, 0.5, -1.0]

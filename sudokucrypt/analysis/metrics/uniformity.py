@@ -18,6 +18,15 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 
     The expected count for a random image is samples / levels.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+
+    Examples
+    --------
     >>> histogram(np.eye(3, dtype=bool)).tolist()
     [6, 3]
     """
@@ -41,6 +50,18 @@ def chi_square_uniformity(
     chi-square, which the note then says. The p-value needs SciPy.
     Source: K. Pearson, 1900, doi:10.1080/14786440009463897.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number L of levels: samples are 0..L-1. By default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> even = np.arange(256, dtype=np.uint8).reshape(16, 16).repeat(16, axis=0)
     >>> result = chi_square_uniformity(even)
     >>> result.value, round(result.upper, 4), round(result.p_value, 6)
@@ -72,6 +93,18 @@ def bit_plane_balance(
     and deviation 1 / (2 sqrt(T)).
     Source: NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image that is measured; it is not changed.
+    levels : int, optional
+        The number of levels, a power of two; by default every level of the dtype.
+    level : float, default 0.05
+        The level of significance, between 0 and 1: the share of random images that the test
+        rejects.
+
+    Examples
+    --------
     >>> [plane.value for plane in bit_plane_balance(np.full((8, 8), 3, dtype=np.uint8))]
     [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """

@@ -38,6 +38,19 @@ def serial(
     freedom, the "second" psi^2(m) - 2 psi^2(m-1) + psi^2(m-2) with 2^(m-2). Needs
     m < floor(log2 n) - 2: n >= 524,288 for m = 16.
     The `pattern_length` m is in 2..24.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    pattern_length : int, default 16
+        The number m of bits in a pattern, 2..24.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("serial", "2.11", bits, level)
     checked_integer("pattern_length", pattern_length, least=2, most=_LONGEST)
@@ -87,6 +100,20 @@ def approximate_entropy(
     2^(3 m / 2 + 4): 524,288 for m = 10. The document asks for 2^(m + 6). The `pattern_length` m is
     in 1..23; by default the longest in 3..10 that the sequence is long enough for, from 1024 bits
     on.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    pattern_length : int, optional
+        The number m of bits in a pattern, 1..23; by default the longest in 3..10 that the sequence
+        is long enough for.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
@@ -142,6 +169,22 @@ def non_overlapping_templates(
     overlap itself; by default all of the longest length in 2..9 that the sequence is long enough
     for: the 148 of length 9 from 524,288 bits on, the 2 of length 2 from 4096. Each is the label of
     its p-value. There are 1..100 blocks.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    templates : sequence of str, optional
+        Patterns of 0 and 1, all of one length in 2..16, none of which can overlap itself; by
+        default all of the longest length in 2..9 that the sequence is long enough for.
+    blocks : int, default 8
+        The number N of blocks, 1..100.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("non_overlapping_templates", "2.7", bits, level)
     checked_integer("blocks", blocks, least=1, most=100)
@@ -178,6 +221,13 @@ def _block_needed(width: int) -> int:
 def aperiodic_templates(width: int) -> tuple[str, ...]:
     """Return the patterns of this many bits, 2..16, that cannot overlap themselves, in order.
 
+    Parameters
+    ----------
+    width : int
+        The number of bits in a pattern, 2..16.
+
+    Examples
+    --------
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
     """
@@ -229,6 +279,23 @@ def overlapping_template(
     The `template_length` m is in 2..16, and the `block_length` m + 4 or more, so that every class
     can occur. Published results of the document rest on the probabilities of the reference program.
     Source: K. Hamano, T. Kaneko, 2007, doi:10.1093/ietfec/e90-a.9.1788.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    template_length : int, default 9
+        The number m of ones in the pattern, 2..16.
+    block_length : int, default 1032
+        The number of bits in a block, m + 4 or more.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("overlapping_template", "2.8", bits, level)
     old = checked_reference(reference)

@@ -58,6 +58,15 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     Channels of a pixel are side by side; pass ``image[..., c]`` for one channel. 2^b levels give
     b bits a sample: 524,288 for a 256 x 256 image of 8 bits.
 
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image.
+    levels : int, optional
+        The number of levels, a power of two 2^b; by default every level of the dtype.
+
+    Examples
+    --------
     >>> bits_from_image(np.array([[6, 1]], dtype=np.uint8), levels=8).tolist()
     [1, 1, 0, 0, 0, 1]
     """
@@ -75,6 +84,15 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
 def bits_from_stream(source: ByteSource, length: int) -> BitArray:
     """Return the next `length` bits of a key stream; unneeded bits of the last byte are dropped.
 
+    Parameters
+    ----------
+    source : KeyStream or other object with the method `read`
+        The stream of bytes.
+    length : int
+        The number of bits, 0 or more.
+
+    Examples
+    --------
     >>> from sudokucrypt import KeyStream
     >>> bits_from_stream(KeyStream(bytes(32)), 10).tolist()
     [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
@@ -87,6 +105,15 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
 def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
     """Return sequences of equal length, one after the other; a shorter rest is dropped.
 
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    length : int
+        The number of bits in each sequence, 1 or more.
+
+    Examples
+    --------
     >>> [part.tolist() for part in split_bits([1, 1, 0, 0, 1], 2)]
     [[1, 1], [0, 0]]
     """
@@ -101,12 +128,23 @@ def packed_bits(bits: BitsLike) -> bytes:
     """Return bits as bytes, the highest bit first, as outside suites read binary files.
 
     Zeros fill the last byte.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
     """
     return np.packbits(checked_bits(bits)).tobytes()
 
 
 def bit_text(bits: BitsLike) -> bytes:
-    """Return bits as the ASCII characters 0 and 1, one a byte."""
+    """Return bits as the ASCII characters 0 and 1, one a byte.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    """
     return (checked_bits(bits) + ord("0")).tobytes()
 
 

@@ -41,6 +41,19 @@ def frequency(
     there are p-values for sequences that are shorter than the document allows, such as its worked
     examples; they are rough.
 
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
+
+    Examples
+    --------
     >>> result = frequency(b"\x55\x00" * 10)
     >>> round(result.statistics[0], 6), result.passed
     (6.324555, False)
@@ -61,6 +74,19 @@ def block_frequency(
     N degrees of freedom; bits after the last block are dropped. Needs n >= 104 and one block. The
     document advises a `block_length` M >= 20, M > n / 100 and fewer than 100 blocks; its own
     results for a million bits have M = 128.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    block_length : int, default 128
+        The number M of bits in a block, 1 or more.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("block_frequency", "2.2", bits, level)
     checked_integer("block_length", block_length)
@@ -93,6 +119,17 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
     The statistic V is the number of runs, stretches of equal bits. With p the share of ones, the
     p-value is erfc(abs(V - 2 n p (1 - p)) / (2 sqrt(2 n) p (1 - p))). If p is off 1/2 by
     2 / sqrt(n) or more it is 0, as the document has it, and the note says so. Needs n >= 104.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("runs", "2.3", bits, level)
     if enforce_length and length < SHORTEST:
@@ -115,6 +152,16 @@ def longest_run(
     Pearson's statistic over classes of longest runs. Blocks have 8 bits, from 6272 bits on 128, and
     from 750,000 on 10,000. Needs n >= 128. For blocks of 10,000 bits the probabilities of the
     reference program and the document are off by up to 0.0016.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
     """
     sequence, length, setting = begun("longest_run", "2.4", bits, level)
     old = checked_reference(reference)
@@ -166,6 +213,19 @@ def cumulative_sums(
     the maximum of a random walk, two sums of differences of the normal distribution function. Needs
     n >= 104. The reference program rounds the limits of the sums towards zero and not down, which
     makes no difference for long sequences.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("cumulative_sums", "2.13", bits, level)
     rounded = trunc if checked_reference(reference) else floor
@@ -211,6 +271,17 @@ def random_excursions(
     0, 1, 2, 3, 4, and 5 or more visits. The chance of k > 0 visits of state x is
     (1 - 1/(2 abs(x)))^(k-1) / (4 x^2). Needs n >= 1,000,000, and is not applicable below
     max(0.005 sqrt(n), 500) cycles: to 38% of all random sequences of a million bits.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, _, setting = begun("random_excursions", "2.14", bits, level)
     counts = [np.zeros(_MOST + 1, dtype=int) for _ in _NEAR]
@@ -241,6 +312,17 @@ def random_excursions_variant(
     For J cycles and V visits of state x, labelled "-9" to "+9", the statistic is V and the p-value
     erfc(abs(V - J) / sqrt(2 J (4 abs(x) - 2))). Needs as many bits and cycles as
     `random_excursions`.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, _, setting = begun("random_excursions_variant", "2.15", bits, level)
     most = max(_FAR)

@@ -75,6 +75,21 @@ def universal(
     `warm_up`, 10 2^L blocks by default, is not measured.
     Source: U. M. Maurer, 1992, doi:10.1007/BF00193563; d and e are of J.-S. Coron, D. Naccache,
     1999, doi:10.1007/3-540-48892-8_5.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    block_length : int, optional
+        The number L of bits in a block, 2..16; by default the longest in 6..16 that the sequence is
+        long enough for.
+    warm_up : int, optional
+        The number of blocks before the first one that is measured; by default 10 2^L.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
     """
     sequence, length, setting = begun("universal", "2.9", bits, level)
     old = checked_reference(reference)

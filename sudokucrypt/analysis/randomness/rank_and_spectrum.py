@@ -30,6 +30,17 @@ def matrix_rank(
 
     Pearson's statistic of the classes full rank, one less, and all others. The sequence fills
     matrices row by row; the rest is dropped. Needs n >= 38,912.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("matrix_rank", "2.5", bits, level)
     size = _SIDE**2
@@ -92,6 +103,21 @@ def linear_complexity(
     -1.5 ... 2.5; the mean is M/2 + (9 + (-1)^(M+1)) / 36 - (M/3 + 2/9) / 2^M. Needs n >= 1,000,000
     and 200 blocks. Cost n M / 64 word operations. The `block_length` M is in 500..5000, or 1..5000
     for ``enforce_length=False``. The reference program has .01047 for the first probability, 1/96.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    block_length : int, default 500
+        The number M of bits in a block, 500..5000, or 1..5000 for ``enforce_length=False``.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("linear_complexity", "2.10", bits, level)
     old = checked_reference(reference)
@@ -163,6 +189,19 @@ def spectral(
     older edition. Needs n >= 1100; the document asks for 1000. Cost n log n. More than 2^22 bits
     are transformed in parts, which takes a byte a bit if 16 divides n.
     Source: F. Pareschi, R. Rovatti, G. Setti, 2012, doi:10.1109/TIFS.2012.2185227.
+
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    enforce_length : bool, default True
+        Whether a sequence that is shorter than the document allows has no p-values. With False it
+        has some, which are rough.
     """
     sequence, length, setting = begun("spectral", "2.6", bits, level)
     variance = _STS_VARIANCE if checked_reference(reference) else _VARIANCE

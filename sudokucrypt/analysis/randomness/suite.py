@@ -32,6 +32,13 @@ class RandomnessTest(Protocol):
 def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTest]:
     r"""Return the fifteen tests of SP 800-22 by name, in the order of the document.
 
+    Parameters
+    ----------
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+
+    Examples
+    --------
     >>> tests = nist_tests()
     >>> len(tests), tests["runs"](b"\x35" * 20).section
     (15, '2.3')
@@ -66,6 +73,18 @@ def run_nist_tests(
     fixed published sequence such as the digits of pi passes. At level 0.01 about one random
     sequence in eight fails at least one of the fifteen tests.
 
+    Parameters
+    ----------
+    bits : array_like of shape (n,) of 0 and 1, or bytes
+        The sequence; a byte gives eight bits, the highest first.
+    level : float, default 0.01
+        The level of significance, between 0 and 1: the share of random sequences that the test
+        rejects.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+
+    Examples
+    --------
     >>> run_nist_tests(bytes(100))[-1].verdict
     'too short'
     """
@@ -127,6 +146,13 @@ def summarise_sequences(
     `results` are what `run_nist_tests` gave for each sequence, at one level. Sequences of a million
     bits have 188 rows; what was never tested has none.
 
+    Parameters
+    ----------
+    results : sequence of sequence of RandomnessResult
+        What `run_nist_tests` returned for each sequence, at one level.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.randomness import frequency
     >>> row, = summarise_sequences([[frequency(bytes([17 * k] * 16))] for k in range(16)])
     >>> row.sequences, row.proportion, row.inside

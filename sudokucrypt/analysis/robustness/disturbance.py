@@ -102,7 +102,17 @@ DISTURBANCES = Registry(
 def disturbance(
     name: str, meaning: str, **fields: Any
 ) -> Callable[[ApplyDisturbance], ApplyDisturbance]:
-    """Return a decorator that registers a function as the `apply` of a `Disturbance`."""
+    """Return a decorator that registers a function as the `apply` of a `Disturbance`.
+
+    Parameters
+    ----------
+    name : str
+        The name that commands and reports use, such as "salt-and-pepper".
+    meaning : str
+        What the disturbance does, as a phrase.
+    **fields : Any
+        Other fields of `Disturbance`: `unit`, `least`, `most` and `usual` are required.
+    """
 
     def decorate(apply: ApplyDisturbance) -> ApplyDisturbance:
         DISTURBANCES.register(Disturbance(name=name, meaning=meaning, apply=apply, **fields))
@@ -126,6 +136,17 @@ def expected_figures(
     PSNR, in decibels, is that of the mean squared error expected, and the correlation is that of
     the moments expected, the mean over the channels that are not constant.
 
+    Parameters
+    ----------
+    plain : NamedImage
+        The plain picture.
+    disturbance : Disturbance
+        What happens to the protected picture.
+    strength : float
+        How much of it, in the unit of the disturbance.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import specimens
     >>> black = specimens(32)[0]
     >>> round(expected_figures(black, DISTURBANCES["salt-and-pepper"], 0.2).psnr, 6)

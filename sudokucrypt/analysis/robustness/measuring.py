@@ -85,6 +85,21 @@ def measure_robustness(
     refuses; one that does not take a picture, or cannot be undone, is not measured.
     `InvalidParameterError` is raised for disturbances and strengths that there are not.
 
+    Parameters
+    ----------
+    scheme : MeasuredScheme
+        The scheme.
+    pictures : sequence of NamedImage
+        The pictures, one or more.
+    disturbances : mapping of str to sequence of float, optional
+        The strengths by the names of `DISTURBANCES`; an empty sequence stands for the usual ones.
+        By default all disturbances.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> result = measure_robustness(
     ...     BASELINES["uniform"], specimens(64)[-1:], disturbances={"crop": [0.25]}

@@ -42,7 +42,14 @@ _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
 # Narrower terminals break lines themselves.
 _NARROWEST = 40
 # Which form of a report a suffix stands for.
-_FORMS = {".json": "json", ".md": "markdown", ".csv": "csv", ".tex": "latex"}
+_FORMS = {
+    ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+}
 _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 
@@ -137,33 +144,36 @@ def _shown(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions:
-    """What was said on the command line about the report."""
+    """The options of a command about its report."""
 
-    forms: tuple[Literal["json", "markdown", "csv", "latex"], ...]
+    flags: tuple[Literal["json", "markdown", "csv", "latex"], ...]
     width: PageWidth
-    page: Path | None
     figures: Path | None
-    output: Path | None
+    outputs: tuple[Path, ...]
     force: bool
 
-    def check(
-        self, sources: Sequence[Path], *, also: Iterable[Path] = (), new: Path | None = None
-    ) -> None:
+    def or_files(self, *paths: Path) -> "ReportOptions":
+        """Return these options, with files for the report if neither file nor form is named."""
+        return self if self.outputs or self.flags else replace(self, outputs=paths)
+
+    def check(self, sources: Sequence[Path], *, also: Iterable[Path] = ()) -> None:
         """Refuse what could not be written in the end, before any work is done.
 
-        `also` is what else the command writes, `new` a folder that it makes in the end.
+        `also` is what else the command writes.
         """
         _check_sources(sources)
-        if len(set(self.forms)) > 1:
-            raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
-        named = [path for path in (self.page, self.output, *also) if path is not None]
+        self._check_flags()
+        named = [*self._forms(), *also]
         targets = [path for path in named if path != _STREAM]
-        streams = len(named) - len(targets) + (self.output is None and self._text_wanted)
-        if streams > 1:
+        if len(named) - len(targets) > 1:
             raise click.UsageError("stdout can take only one result")
         self._check_drawings()
         for index, target in enumerate(targets):
-            if not target.parent.exists() and target.parent != new:
+            if target.is_dir():
+                raise InvalidParameterError(
+                    f"'{target}' is a folder", hint=f"name a file in it: {target / 'report.html'}"
+                )
+            if not target.parent.exists():
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
             if not self.force:
                 require_free(target)
@@ -174,9 +184,27 @@ class ReportOptions:
                     "input and output are the same file", hint="name another output"
                 )
 
+    def _forms(self) -> dict[Path, str]:
+        """Return the form of each output: by its suffix, otherwise by a flag, otherwise text."""
+        flag = self.flags[0] if self.flags else "text"
+        outputs = self.outputs or (_STREAM,)
+        return {path: _FORMS.get(path.suffix.lower(), flag) for path in outputs}
+
+    def _check_flags(self) -> None:
+        """Refuse two forms for one output, and a form that no output takes."""
+        if len(set(self.flags)) > 1:
+            raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
+        if len({*self.outputs}) < len(self.outputs):
+            raise click.UsageError("two results are written to one file")
+        for flag in {*self.flags} - {*self._forms().values()}:
+            path, form = next(iter(self._forms().items()))
+            raise click.UsageError(
+                f"'{path}' has the form {form} by its suffix: leave --{flag} out, or add -o -"
+            )
+
     def _check_drawings(self) -> None:
         """Refuse drawings that cannot be made, and a folder in which files might be replaced."""
-        if self.page is not None or self.figures is not None:
+        if self.figures is not None or "html" in self._forms().values():
             require_page_libraries()
         if self.figures is not None and not self.force and any(self.figures.glob("*")):
             raise OutputExistsError(
@@ -185,13 +213,11 @@ class ReportOptions:
                 hint_key="replace",
             )
 
-    @property
-    def _text_wanted(self) -> bool:
-        """Whether there is a result besides the page."""
-        return self.page is None or bool(self.forms) or self.output is not None
-
-    def text(self, report: Report, form: str = "text") -> bytes:
-        """Return a report in one form; text is as wide as the terminal that it is written to."""
+    def _render(self, report: Report, form: str, *, printed: bool) -> bytes:
+        """Return a report in one form; text is as wide as the terminal that it is printed to."""
+        if form == "html":
+            with progress_bar("drawing") as advance:
+                return to_html(report, progress=advance).encode("utf-8")
         writers: dict[str, Callable[[Report], str]] = {
             "json": to_json,
             "markdown": to_markdown,
@@ -199,21 +225,16 @@ class ReportOptions:
             "latex": partial(to_latex, width=self.width),
             "text": to_text,
         }
-        if form == "text" and self.output is None and sys.stdout.isatty():
+        if form == "text" and printed and sys.stdout.isatty():
             writers["text"] = partial(to_text, width=max(_NARROWEST, get_terminal_size().columns))
         text = writers[form](report)
         return f"{text}{'' if text.endswith(chr(10)) else chr(10)}".encode()
 
     def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
-        """Write the page if there is one, all other forms, and what else the command writes."""
+        """Write the report in all forms, its drawings, and what else the command writes."""
         contents = dict(also or {})
-        if self.page is not None:
-            with progress_bar("drawing") as advance:
-                contents[self.page] = to_html(report, progress=advance).encode("utf-8")
-        if self._text_wanted:
-            suffix = "" if self.output is None else self.output.suffix
-            form = self.forms[0] if self.forms else _FORMS.get(suffix, "text")
-            contents[self.output or _STREAM] = self.text(report, form)
+        for path, form in self._forms().items():
+            contents[path] = self._render(report, form, printed=path == _STREAM)
         if self.figures is not None:
             make_folder(self.figures)
             contents |= {self.figures / name: data for name, data in to_figures(report)}
@@ -242,23 +263,17 @@ width_option = option(
 )
 
 # All flags of forms are collected, so that two of them are noticed.
-_form_option = partial(option, name="forms", multiple=True)
+_form_option = partial(option, name="flags", multiple=True)
 
 # Gives a command the options for its report, as one parameter ``output``.
 output_options = option_group(
     "output",
     ReportOptions,
-    _form_option("--json", "Write JSON.", flag_value="json"),
-    _form_option("--markdown", "Write Markdown.", flag_value="markdown"),
-    _form_option("--csv", "Write CSV, one line for each row.", flag_value="csv"),
-    _form_option("--latex", "Write the tables in LaTeX, with booktabs.", flag_value="latex"),
+    _form_option("--json", "Print JSON.", flag_value="json"),
+    _form_option("--markdown", "Print Markdown.", flag_value="markdown"),
+    _form_option("--csv", "Print CSV, one line for each row.", flag_value="csv"),
+    _form_option("--latex", "Print the tables in LaTeX, with booktabs.", flag_value="latex"),
     width_option,
-    option(
-        "--html OUT.html",
-        "Write one self-contained page with all pictures and plots.",
-        name="page",
-        type=PATH,
-    ),
     option(
         "--figures DIR",
         "Folder for all pictures and plots, each as SVG and as PDF.",
@@ -266,8 +281,10 @@ output_options = option_group(
     ),
     option(
         "-o, --output OUT",
-        "File for the report; .json, .md, .csv and .tex choose its form. By default stdout, as "
-        "with -.",
+        "File for the report, can be repeated; its suffix chooses the form: .html is one page with "
+        "all pictures and plots; .json, .csv, .md and .tex; others are text. - is stdout.",
+        name="outputs",
+        multiple=True,
         type=PATH,
     ),
     option("--force", "Replace existing output."),

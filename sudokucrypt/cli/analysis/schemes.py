@@ -1,7 +1,7 @@
 """The schemes that can be measured and attacked, by name: ours, and those for comparison."""
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -23,8 +23,15 @@ from sudokucrypt.analysis import (
     scheme_from_function,
 )
 from sudokucrypt.analysis.progress import time_limit
-from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
-from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, SCRAMBLE_JPEG, TaggedScheme
+from sudokucrypt.analysis.schemes import KEY_BYTES, guarded, keeps_values
+from sudokucrypt.ciphers import (
+    ENCRYPT,
+    SCHEMES,
+    SCRAMBLE,
+    SCRAMBLE_JPEG,
+    ContextScheme,
+    TaggedScheme,
+)
 from sudokucrypt.cli.extensions import Decorator, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
@@ -93,14 +100,17 @@ def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSch
         ),
     ]
     taken = {*(scheme.name for scheme in ours), *BASELINES}
-    for name, cipher in SCHEMES.items():
-        if cipher not in (SCRAMBLE, ENCRYPT):
-            # Names without a version are shorter, unless another scheme has them.
-            short = name.removesuffix("-v1")
-            limits = cipher.limits or "a cipher from outside"
-            called = name if short in taken else short
-            ours.append(_salted(cipher, called, seed=seed, limits=limits))
+    outside = [cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)]
+    ours += [_outside_scheme(cipher, taken, seed=seed) for cipher in outside]
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
+
+
+def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -> MeasuredScheme:
+    """Return a cipher of others; without a version its name is shorter, unless that is taken."""
+    short = cipher.name.removesuffix("-v1")
+    called = cipher.name if short in taken else short
+    limits = cipher.limits or "a cipher from outside"
+    return _salted(cipher, called, seed=seed, limits=limits, guard=partial(guarded, name=called))
 
 
 def robust_scheme() -> MeasuredScheme:
@@ -158,35 +168,57 @@ def chosen_schemes(
     known |= {scheme.name: scheme for scheme in more}
     chosen: dict[str, MeasuredScheme] = {}
     for location in own:
-        scheme = known.get(location) or own_scheme(location, timeout=timeout)
-        if location not in known and (scheme.name in known or scheme.name in chosen):
-            scheme = replace(scheme, name=location)
+        scheme = _find_listed(location, known)
+        if scheme is None:
+            scheme = _load_scheme(location, known, seed=seed, timeout=timeout)
+            if scheme.name in known or scheme.name in chosen:
+                scheme = replace(scheme, name=location)
         chosen[scheme.name] = scheme
     for name in (name.strip() for name in names):
-        if name not in known:
+        scheme = _find_listed(name, known)
+        if scheme is None:
             raise InvalidParameterError(
                 f"there is no scheme {name!r}", hint=f"choose from {', '.join(known)}"
             )
-        chosen[name] = known[name]
+        chosen[scheme.name] = scheme
     return list(chosen.values())
 
 
 def own_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
-    """Return the listed scheme of this name, or that which a function of the user defines."""
-    if known := all_schemes().get(location):
-        return known
+    """Return the listed scheme of this name, or the scheme that an object of the user defines."""
+    known = all_schemes()
+    return _find_listed(location, known) or _load_scheme(location, known, timeout=timeout)
+
+
+def _find_listed(name: str, known: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
+    """Return the scheme of this name in the list, or of the name that headers have for it."""
+    if name not in known and (name in SCHEMES or name == ContextScheme.name):
+        name = name.removesuffix("-v1")
+    return known.get(name)
+
+
+def _load_scheme(
+    location: str,
+    known: Mapping[str, MeasuredScheme],
+    *,
+    seed: int = 0,
+    timeout: float | None = None,
+) -> MeasuredScheme:
+    """Return the scheme that an object of the user defines, as pictures or analysis take it."""
     held = load_object(location)
     if isinstance(held, MeasuredScheme):
         return held
-    if not callable(held) and not hasattr(held, "encrypt"):
-        raise InvalidParameterError(
-            f"'{location}' is of type {type(held).__name__}, not a function",
-            hint="a scheme is a function that takes an array and the bytes of a key, and returns "
-            "an array of the same shape and dtype",
-        )
-    name = location.rpartition(":")[2].rpartition(".")[2]
     with time_limit(timeout):
-        return scheme_from_function(held, name=location if name in all_schemes() else name)
+        if isinstance(held, TaggedScheme):
+            return _outside_scheme(held, known, seed=seed)
+        if not callable(held) and not hasattr(held, "encrypt"):
+            raise InvalidParameterError(
+                f"'{location}' is of type {type(held).__name__}, not a scheme",
+                hint="a scheme is a TaggedScheme, or a function that takes an array and the bytes "
+                "of a key, and returns an array of the same shape and dtype",
+            )
+        name = location.rpartition(":")[2].rpartition(".")[2]
+        return scheme_from_function(held, name=location if name in known else name)
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
@@ -229,9 +261,10 @@ list_schemes_option = listing_option(
 def own_scheme_option(text: str, **settings: Any) -> Decorator:
     """Return the option that takes a scheme of the user; `text` says what becomes of it."""
     return option(
-        "--scheme FILE.py:FUNCTION",
-        f"{text}: a function, also as MODULE:FUNCTION, that takes an array and the bytes of a key "
-        "and returns an array; or the name of a listed scheme.",
+        "--scheme FILE.py:NAME",
+        f"{text}, also as MODULE:NAME: one that commands for pictures take, or a function that "
+        "takes an array and the bytes of a key and returns an array; or the name of a listed "
+        "scheme.",
         name="own",
         **settings,
     )
@@ -300,11 +333,17 @@ attack_option = option(
 
 
 def _salted(
-    cipher: TaggedScheme, name: str, *, seed: int, limits: str, **units: Any
+    cipher: TaggedScheme,
+    name: str,
+    *,
+    seed: int,
+    limits: str,
+    guard: Callable[[Keyed], Keyed] = lambda keyed: keyed,
+    **units: Any,
 ) -> MeasuredScheme:
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = _protecting(cipher, lambda: None, **options)
+    fixed = guard(_protecting(cipher, lambda: None, **options))
     # Counted, so that a report with a seed comes out the same again.
     salts = count(1)
 
@@ -314,7 +353,7 @@ def _salted(
     return MeasuredScheme(
         name=name,
         fixed=fixed,
-        fresh=_protecting(cipher, next_salt, **options),
+        fresh=guard(_protecting(cipher, next_salt, **options)),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
         limits=limits,

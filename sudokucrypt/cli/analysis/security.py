@@ -10,8 +10,6 @@ from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import announced, progress_bar, say
 from sudokucrypt.cli.options import PATH, max_pixels_option
-from sudokucrypt.reports.latex import PageWidth
-from sudokucrypt.storage import make_folder
 
 
 @click.command()
@@ -25,19 +23,7 @@ from sudokucrypt.storage import make_folder
 @level_option
 @option("--quick", "Look at a small part of the first picture only, under 5 keys, in seconds.")
 @timeout_option
-@option("--latex", "Also write the tables in LaTeX.")
-@option("--csv", "Also write the figures as CSV.")
-@files.width_option
-@option("--figures", "Also write all pictures and plots to a folder, each as SVG and as PDF.")
-@option(
-    "-o, --output DIR",
-    "Folder for all files; by default the current one.",
-    name="folder",
-    type=click.Path(path_type=Path, file_okay=False, readable=False),
-    default=Path(),
-    show_default=False,
-)
-@option("--force", "Replace existing output.")
+@files.output_options
 @max_pixels_option
 def security_report(
     *,
@@ -48,18 +34,13 @@ def security_report(
     level: float,
     quick: bool,
     timeout: float | None,
-    latex: bool,
-    csv: bool,
-    width: PageWidth,
-    figures: bool,
-    folder: Path,
-    force: bool,
+    output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
     """Run every measurement and attack on SCHEME, and write a page and its data.
 
-    Writes SCHEME-security.html and SCHEME-security.json. Without IN, a portrait and six generated
-    pictures are used: black, gradient, checkerboard, text, white, clouds.
+    Without -o, writes SCHEME-security.html and SCHEME-security.json. Without IN, a portrait and six
+    generated pictures are used: black, gradient, checkerboard, text, white, clouds.
     """
     if own is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
@@ -70,18 +51,9 @@ def security_report(
     sources = names[len(first) :]
     # A scheme of the user may be called by its location.
     stem = f"{scheme.name.rpartition(':')[2]}-security"
-    page, data = (folder / f"{stem}.{ending}" for ending in ("html", "json"))
-    more = {"latex": folder / f"{stem}.tex"} if latex else {}
-    more |= {"csv": folder / f"{stem}.csv"} if csv else {}
-    output = files.ReportOptions(
-        forms=("json",),
-        width=width,
-        page=page,
-        figures=folder / f"{stem}-figures" if figures else None,
-        output=data,
-        force=force,
-    )
-    output.check(sources, also=more.values(), new=folder)
+    named = output
+    output = named.or_files(Path(f"{stem}.html"), Path(f"{stem}.json"))
+    output.check(sources)
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
@@ -98,10 +70,8 @@ def security_report(
             progress=advance,
             announce=announced(),
         )
-    report = reports.security_report(result)
-    # Only now: a report that cannot be made leaves no folder behind.
-    make_folder(folder)
-    output.write(report, also={path: output.text(report, form) for form, path in more.items()})
+    output.write(reports.security_report(result))
     answer = reports.broken_sentence(result).removesuffix(".")
     say("note", f"{answer[:1].lower()}{answer[1:]}")
-    click.echo("\n".join(map(str, (page, data, *more.values()))))
+    if output is not named:
+        click.echo("\n".join(map(str, output.outputs)))

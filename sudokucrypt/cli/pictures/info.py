@@ -151,14 +151,14 @@ def _system() -> dict[str, Any]:
     import platform
     from importlib.metadata import version
 
-    from sudokucrypt.kernels import compiled
+    from sudokucrypt.kernels import is_compiled
     from sudokucrypt.workers import Workers
 
     with Workers() as workers:
         threads = workers.threads
     return {
         "version": __version__,
-        "path": "compiled kernels" if compiled() else "fallbacks (slower, same results)",
+        "path": "compiled kernels" if is_compiled() else "fallbacks (slower, same results)",
         "threads": threads,
         "python": platform.python_version(),
         "numpy": version("numpy"),

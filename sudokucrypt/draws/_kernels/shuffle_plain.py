@@ -48,8 +48,8 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
     no result where the words end first. A size is at most 2**32.
     """
     result = np.empty(sum(sizes), dtype=np.int64)
-    shuffled: Longs = listed(result)
-    source: GivenMasks = listed(words)
+    shuffled: Longs = to_list(result)
+    source: GivenMasks = to_list(words)
     start: Long = 0
     used: Long = 0
     room: Long = len(source)

@@ -42,6 +42,13 @@ def described(pixels: AnyArray, description: bytes) -> writing.PictureRecord:
     Raises `FormatError` or `DecryptionError` if the description has any other form, or the samples
     are not those that were described; and `UnsupportedVersionError` if it is of a picture that only
     earlier versions restore.
+
+    Parameters
+    ----------
+    pixels : ndarray
+        The restored samples.
+    description : bytes
+        The description, from `describe`.
     """
     try:
         record = _RecordReader(description).read(pixels)
@@ -66,6 +73,11 @@ def blank_samples(description: bytes) -> AnyArray:
 
     With them `described` reads a description without the samples. `FormatError` is raised if the
     description names no samples, and `UnsupportedVersionError` as for `described`.
+
+    Parameters
+    ----------
+    description : bytes
+        The description, from `describe`.
     """
     try:
         return _RecordReader(description).blank()

@@ -72,6 +72,13 @@ def padded_size(size: int) -> int:
     Source: Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with
     PURBs, 2019, doi:10.2478/popets-2019-0056, section 4.
 
+    Parameters
+    ----------
+    size : int
+        The size in bytes, 0 or more.
+
+    Examples
+    --------
     >>> padded_size(1_000_000)
     1015808
     """
@@ -83,6 +90,13 @@ def padded_size(size: int) -> int:
 def kept_name(name: str) -> str:
     """Return the name of a file as an `EmbeddedFile` can have it: some characters become ``_``.
 
+    Parameters
+    ----------
+    name : str
+        The name of the file.
+
+    Examples
+    --------
     >>> kept_name("12:30.jpg")
     '12_30.jpg'
     """
@@ -91,7 +105,15 @@ def kept_name(name: str) -> str:
 
 
 def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
-    """Return the samples of the picture of a file: its bytes, then zeros."""
+    """Return the samples of the picture of a file: its bytes, then zeros.
+
+    Parameters
+    ----------
+    data : bytes
+        The bytes of the file.
+    file : EmbeddedFile
+        Its size and name.
+    """
     if len(data) != file.size:
         raise InvalidParameterError(f"the file has {len(data)} bytes, not {file.size}")
     pixels = np.zeros(file.shape, dtype=np.uint8)
@@ -100,7 +122,15 @@ def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
 
 
 def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
-    """Return the bytes of a file from its picture, if the samples behind them are zero."""
+    """Return the bytes of a file from its picture, if the samples behind them are zero.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8
+        The samples of the picture.
+    file : EmbeddedFile
+        The size and name of the file.
+    """
     flat = np.ascontiguousarray(pixels).reshape(-1)
     if flat[file.size :].any():
         raise DecryptionError
@@ -146,7 +176,13 @@ class PictureRecord:
 
 
 def describe(record: PictureRecord) -> bytes | None:
-    """Return the description of a picture, or none if its samples speak for themselves."""
+    """Return the description of a picture, or none if its samples speak for themselves.
+
+    Parameters
+    ----------
+    record : Picture or EmbeddedFile
+        The picture, or the file whose bytes are its samples.
+    """
     sealed = record.file or record.preview or record.structure or record.earlier.names()
     return _RecordWriter().write(record) if sealed or not is_plain(record.picture) else None
 

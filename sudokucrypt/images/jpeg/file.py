@@ -156,7 +156,15 @@ def head_metadata(source: Source) -> Metadata:
 
 
 def header_in_jpeg(data: bytes, name: str) -> bytes | None:
-    """Return the header in a JPEG, which messages call `name`, without decoding the picture."""
+    """Return the header in a JPEG, which messages call `name`, without decoding the picture.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of a JPEG file.
+    name : str
+        What messages call the file.
+    """
     return header_of(Source(data, name, 0))
 
 

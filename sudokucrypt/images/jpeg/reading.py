@@ -50,6 +50,17 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     and 8-bit samples. At most `max_pixels` are read. All coefficients together may take 2.25 bytes
     for each, or 16 MiB; decoding them, up to four times the file.
 
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    max_pixels : int
+        The largest number of pixels of a file that is read.
+    name : str, default "the picture"
+        What messages call the file.
+
+    Examples
+    --------
     >>> import imagecodecs, numpy
     >>> data = imagecodecs.jpeg8_encode(numpy.zeros((20, 30), numpy.uint8))
     >>> file = read_coefficients(data, max_pixels=1000)

@@ -30,7 +30,13 @@ class PngCosts:
 
 
 def costs_of_png(data: bytes) -> PngCosts:
-    """Return the costs of a PNG that was read before."""
+    """Return the costs of a PNG that was read before.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of a PNG file.
+    """
     chunks = walk_chunks(Source(data, "the picture", 0))
     layout = SampleFormat.read(Source(data, "the picture", 0), *next(chunks))
     found = list(chunks)

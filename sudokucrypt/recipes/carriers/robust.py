@@ -128,7 +128,7 @@ class ProtectedSheet:
         """Raise an error unless the salt of an existing file makes the same sheet."""
         data = existing.data
         _, match = match_in(existing, None)
-        match.header.opened(self.key)
+        match.header.open_key(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
         same = match.header.profile == self.profile
         if not same or b"".join(self._encoded(file_format, match.header.salt)) != data:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.guiding import guided
+from sudokucrypt.guiding import guide
 from sudokucrypt.images import Picture, Turn, seen_colors, turn_of
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import Region
@@ -15,7 +15,7 @@ from sudokucrypt.typing import Region
 DEFAULT_MARGIN = 0.25
 
 
-@guided
+@guide
 def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
     """Return the rectangles of the faces that are seen in an image.
 

@@ -41,19 +41,19 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
     """
     for first, last in _steps(start, stop, _AT_ONCE):
         square = blocks[first:last].reshape(-1, 8, 8) - 128.0
-        down = _shifted(_BASIS @ square, 8)
-        spectrum = _shifted(down @ _BASIS.T, 14)
+        down = _divide_rounded(_BASIS @ square, 8)
+        spectrum = _divide_rounded(down @ _BASIS.T, 14)
         bits = np.unpackbits(signs[first:last], axis=1, bitorder="little").reshape(-1, 8, 8)
         spectrum = np.where(bits, -spectrum, spectrum)
-        right = _shifted(spectrum @ _BASIS, 13)
-        whole = _shifted(_shifted(_BASIS.T @ right, 13) * gain, 16) + 128
+        right = _divide_rounded(spectrum @ _BASIS, 13)
+        whole = _divide_rounded(_divide_rounded(_BASIS.T @ right, 13) * gain, 16) + 128
         blocks[first:last] = np.clip(whole, 0, 255).reshape(-1, 64)
 
 
 def fill_light(pixels: Blocks, light: Blocks, across: int, start: int, stop: int) -> None:
     """Write the light of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
     for first, last in _steps(start, stop, _BAND):
-        band = _repeated(pixels, (8 * first, 8 * last), 8 * across)
+        band = _extend_band(pixels, (8 * first, 8 * last), 8 * across)
         if band.shape[2] == 3:
             band = (band @ np.array([19595, 38470, 7471]) + 32768 >> 16)[..., None]
         light[first * across : last * across] = _cut(band[..., 0])
@@ -65,7 +65,7 @@ def fill_colors(
     """Write both color differences of pixels of shape (M, N, 3), at half the size, to blocks."""
     for first, last in _steps(start, stop, _BAND):
         # Rows and columns are doubled before the edge is repeated: an odd one is there twice.
-        even = _repeated(pixels, (16 * first, 16 * last), 16 * across)
+        even = _extend_band(pixels, (16 * first, 16 * last), 16 * across)
         sums = even.reshape(8 * (last - first), 2, 8 * across, 2, 3).sum(axis=(1, 3))
         for plane, shares in ((blue, (-11059, -21709, 32768)), (red, (32768, -27439, -5329))):
             small = sums @ np.array(shares) + (128 << 18) + (1 << 17) - 1 >> 18
@@ -103,12 +103,12 @@ def _steps(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
     return pairwise([*range(start, stop, size), stop])
 
 
-def _shifted(values: AnyArray, bits: int) -> AnyArray:
+def _divide_rounded(values: AnyArray, bits: int) -> AnyArray:
     """Return whole numbers divided by a power of two, halves rounded up."""
     return np.floor((values + 2.0 ** (bits - 1)) / 2.0**bits)
 
 
-def _repeated(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArray:
+def _extend_band(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArray:
     """Return a band as wide as asked for; what lies outside repeats the last row and column."""
     down = np.minimum(np.arange(*rows), pixels.shape[0] - 1)
     right = np.minimum(np.arange(columns), pixels.shape[1] - 1)

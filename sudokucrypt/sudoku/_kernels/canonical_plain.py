@@ -380,8 +380,8 @@ def smallest(
     orders : ndarray of shape (2, n), dtype uint8
     known : bool
     """
-    trial = Trial(len(cells), box_rows, listed(heads.ravel()))
-    flat, before = listed(cells.ravel()), listed(best.ravel())
+    trial = Trial(len(cells), box_rows, to_list(heads.ravel()))
+    flat, before = to_list(cells.ravel()), to_list(best.ravel())
     return trial.smallest(flat, before, best.ravel(), orders[0], orders[1], known)
 
 
@@ -394,7 +394,7 @@ def smallest_puzzles(
     `start` to `stop`. Of all orders that lead to it the smallest image of `shown`, 1 in cells that
     the puzzle gives and else 0, is written to `given`.
     """
-    trial = Trial(cells.shape[1], box_rows, listed(heads.ravel()))
+    trial = Trial(cells.shape[1], box_rows, to_list(heads.ravel()))
     for index in range(start, stop):
-        sources = listed(cells[index].ravel()), listed(shown[index].ravel())
+        sources = to_list(cells[index].ravel()), to_list(shown[index].ravel())
         trial.smallest_puzzle(*sources, best[index].ravel(), given[index].ravel())

@@ -15,17 +15,20 @@ import sudokucrypt.kernels.names as cython
 
 if not cython.compiled:
     from sudokucrypt.kernels.names import *
+    from sudokucrypt.sudoku._kernels.numbering_batches import rank_many, unrank_many
 
     # Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
     MATES = 56
+    # From this number of grids on NumPy is quicker than this text, interpreted.
+    MANY = 8
 
 
 @cfunc
 @inline
 @cython.nogil
 @exceptval(check=False)
-def placed(order: Int, place: Int) -> Int:
-    """Return what is in a place of an order of three things, which `Numbering.order` numbers."""
+def place_in_order(order: Int, place: Int) -> Int:
+    """Return the item at a place of an arrangement of three, as `Numbering.order` numbers them."""
     first: Int = order // 2
     lower: Int = 1 if first == 0 else 0
     if place == 0:
@@ -187,14 +190,14 @@ class Numbering:
             self.change[k] = self.ends[k]
         for box in range(3):
             for k in range(3):
-                self.sets[3 * box + k] = self.changed(self.parts[columns[box], k])
+                self.sets[3 * box + k] = self.map_mask(self.parts[columns[box], k])
         orders: Int = outer % 216
         for box in range(3):
             stack: Int = self.stacks[box]
             order: Int = orders // 36 if stack == 0 else orders // 6 if stack == 1 else orders
             for k in range(3):
                 ahead: Int = self.ahead(3 * box, k)
-                self.homes[3 * box + k] = 3 * stack + placed(order % 6, ahead)
+                self.homes[3 * box + k] = 3 * stack + place_in_order(order % 6, ahead)
         homes: Numbers = self.homes
         normal: Numbers = self.normal
         change: Numbers = self.change
@@ -228,7 +231,7 @@ class Numbering:
         for k in range(9):
             self.change[k] = self.digits[pair, self.label[columns[0], k]]
         for k in range(9):
-            self.sets[k] = self.changed(self.sets[k])
+            self.sets[k] = self.map_mask(self.sets[k])
         for box in range(3):
             stack: Int = self.boxes[pair, box]
             for k in range(3):
@@ -284,13 +287,13 @@ class Numbering:
         for k in range(9):
             self.change[k] = self.unlabel[own, k]
         for k in range(3):
-            to: Int = 27 * band + 9 * placed(order, k)
+            to: Int = 27 * band + 9 * place_in_order(order, k)
             for box in range(3):
                 if box == 0:
                     mask = self.parts[rows, k]
                 else:
                     mask = self.mate_masks[rows, mate, box - 1, k]
-                mask = self.changed(mask)
+                mask = self.map_mask(mask)
                 for j in range(3):
                     self.normal[to + 3 * box + j] = self.lowest[mask & self.masks[3 * box + j]]
 
@@ -424,8 +427,8 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def changed(self, mask: Int) -> Int:
-        """Return the set of what the digits of a set become."""
+    def map_mask(self, mask: Int) -> Int:
+        """Map each digit of a set, and return the set of the results."""
         result: Int = 0
         while mask:
             result |= 1 << self.change[lowest_bit(mask)]
@@ -449,15 +452,21 @@ def spare(tables: Any) -> Numbering:
 
 def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9) and bytes."""
+    if not cython.compiled and len(outer) >= MANY:
+        unrank_many(tables, outer, inner, cells)
+        return
     numbering = spare(tables)
-    numbering.unrank_all(listed(outer), listed(inner), cells.reshape(-1))
+    numbering.unrank_all(to_list(outer), to_list(inner), cells.reshape(-1))
     SPARE.append(numbering)
 
 
 def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
     """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
+    if not cython.compiled and len(outer) >= MANY:
+        rank_many(tables, cells, outer, inner)
+        return
     numbering = spare(tables)
-    numbering.rank_all(listed(cells.reshape(-1)), outer, inner)
+    numbering.rank_all(to_list(cells.reshape(-1)), outer, inner)
     SPARE.append(numbering)
 
 

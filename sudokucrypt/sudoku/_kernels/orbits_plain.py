@@ -42,9 +42,9 @@ class OrbitSearch:
         order: Any,
     ) -> None:
         self.orbits, self.digits = len(order), images.shape[1]
-        self.ends, self.houses = listed(ends), listed(houses.ravel())
-        self.allowed, self.images = listed(allowed), listed(images.ravel())
-        self.opens, self.used, self.order = listed(opens), listed(used), listed(order)
+        self.ends, self.houses = to_list(ends), to_list(houses.ravel())
+        self.allowed, self.images = to_list(allowed), to_list(images.ravel())
+        self.opens, self.used, self.order = to_list(opens), to_list(used), to_list(order)
 
     def count(self, begun: Mask, cut: Long, part: Long, parts: Long, nodes: Long) -> int:
         """Return what is found, or -1 after too many nodes."""

@@ -125,20 +125,20 @@ class Search:
         cell: Int
         place: Int
         self.values, self.cells, self.unit_count = values, cells, unit_count
-        self.peer_ends, self.peers = listed(peer_ends), listed(peers)
-        self.unit_ends = listed(unit_ends)
-        self.units = listed(units.ravel())
+        self.peer_ends, self.peers = to_list(peer_ends), to_list(peers)
+        self.unit_ends = to_list(unit_ends)
+        self.units = to_list(units.ravel())
         self.strong = self.learning = ranks is None
         self.by_places = by_places or ranks is None
         self.weighted = self.over = 0
         self.related_count = 0
         if relations is not None:
             self.related_count = len(relations[0])
-            self.forms, self.cell_ends = listed(relations[0]), listed(relations[1])
-            self.related, self.factors = listed(relations[2]), listed(relations[3])
-            self.data_ends, self.data = listed(relations[4]), listed(relations[5])
-            self.totals = listed(relations[6])
-            self.watch_ends, self.watching = listed(relations[7]), listed(relations[8])
+            self.forms, self.cell_ends = to_list(relations[0]), to_list(relations[1])
+            self.related, self.factors = to_list(relations[2]), to_list(relations[3])
+            self.data_ends, self.data = to_list(relations[4]), to_list(relations[5])
+            self.totals = to_list(relations[6])
+            self.watch_ends, self.watching = to_list(relations[7]), to_list(relations[8])
             # A number for each state of an automaton before each cell and after the last.
             for number in range(self.related_count):
                 if self.forms[number] == 3:
@@ -159,7 +159,7 @@ class Search:
         )
         self.candidates, self.places = room.take_sets(cells), room.take(entries)
         self.places_of = room.take(len(units_of))
-        own_units: GivenInts = listed(units_of)
+        own_units: GivenInts = to_list(units_of)
         for place in range(len(own_units)):
             self.places_of[place] = own_units[place] * values
         self.trail_cells, self.trail_bits = (
@@ -194,11 +194,11 @@ class Search:
                     number = cell * self.cell_words + (self.peers[place] >> 6)
                     self.near[number] |= ONE << (self.peers[place] & 63)
         else:
-            self.order, self.ranks = listed(order), listed(ranks.ravel())
+            self.order, self.ranks = to_list(order), to_list(ranks.ravel())
         self.stack_size = self.related_count
         for number in range(self.related_count):
             self.stack[number], self.stacked[number] = number, 1
-        start: GivenInts = listed(givens)
+        start: GivenInts = to_list(givens)
         for cell in range(cells):
             if start[cell] >= 0 and not self.keep(cell, start[cell]):
                 self.over = 1

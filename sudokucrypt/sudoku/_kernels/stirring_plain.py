@@ -149,7 +149,7 @@ def stir(cells: Any, p: Int, q: Int, moves: Any) -> None:
     on.
     """
     flat = cells.ravel()
-    stirred = Stirred(listed(flat), p, q)
-    stirred.make(listed(moves.ravel()))
+    stirred = Stirred(to_list(flat), p, q)
+    stirred.make(to_list(moves.ravel()))
     if not cython.compiled:
         cells[:] = np.reshape(stirred.grid, cells.shape)

@@ -143,11 +143,11 @@ def band_fillings(sets: ColumnSets) -> BandFillings:
     second, third = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
     both = second.astype(np.float32) @ third.astype(np.float32).T
     return BandFillings(
-        rows, position, _packed(second), _packed(third), (6 * both).astype(np.uint16)
+        rows, position, _pack_bits(second), _pack_bits(third), (6 * both).astype(np.uint16)
     )
 
 
-def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack the last axis into words, the first bit lowest."""
     padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64)))
     packed = np.packbits(np.ascontiguousarray(padded), axis=1, bitorder="little")

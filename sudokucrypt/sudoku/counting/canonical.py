@@ -52,6 +52,12 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     of digits, and transposition. Their classes, known as types, are 1, 1, 1, 2, 2, 17 and 324 for
     orders 1 to 7; without transposition they would be the isotopy classes (OEIS A040082).
 
+    Parameters
+    ----------
+    grid : SudokuGrid, str or array_like
+        The full grid.
+
+
     References
     ----------
     B. D. McKay, A. Meynert and W. Myrvold, "Small Latin squares, quasigroups, and loops", Journal
@@ -81,8 +87,8 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     rows, columns = orders.astype(np.int64)
     label = np.argsort(cells[rows[0], columns])
     down, across = (columns, rows) if transposed else (rows, columns)
-    symmetry = Symmetry.unchecked(grid.box, down, across, label, transposed=transposed)
-    image = SudokuGrid.unchecked(best.astype(np.int32), grid.box)
+    symmetry = Symmetry.wrap_valid(grid.box, down, across, label, transposed=transposed)
+    image = SudokuGrid.wrap_valid(best.astype(np.int32), grid.box)
     return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
 
 
@@ -131,7 +137,13 @@ def puzzle_forms(
 
 
 def automorphism_count(grid: GridLike) -> int:
-    """Return how many symmetries, relabelling included, leave a grid as it is; `canonical_form`."""
+    """Return how many symmetries, relabelling included, leave a grid as it is; `canonical_form`.
+
+    Parameters
+    ----------
+    grid : SudokuGrid, str or array_like
+        The full grid.
+    """
     return canonical_form(grid).automorphisms
 
 
@@ -139,6 +151,13 @@ def are_equivalent(one: PuzzleLike, other: PuzzleLike) -> bool:
     """Return whether some symmetry of the rules maps a grid to another, or a puzzle to another.
 
     As `canonical_form` and `canonical_puzzle`.
+
+    Parameters
+    ----------
+    one : SudokuGrid, SudokuPuzzle, str or array_like
+        A grid or a puzzle.
+    other : SudokuGrid, SudokuPuzzle, str or array_like
+        Another one, of the same kind.
     """
     one, other = as_puzzle(one), as_puzzle(other)
     if one.variant.box != other.variant.box or one.number_of_givens != other.number_of_givens:

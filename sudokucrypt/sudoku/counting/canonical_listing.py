@@ -107,7 +107,7 @@ class CanonicalListing:
             np.isin(boxes.opposite, boxes.mates[chosen]) for chosen in (first, second)
         )
         lower = self._bands(under_first & sorted_rows, under_second)
-        above, below, stack_classes = self._stacked(upper, lower)
+        above, below, stack_classes = self._pair_bands(upper, lower)
         grids = np.empty((len(above), 9, 9), dtype=np.uint8)
         grids[:, :3], grids[:, 3:6], grids[:, 6:] = (
             self.band,
@@ -132,7 +132,7 @@ class CanonicalListing:
         classes = self._class_of[normal_bands(cells)[0]]
         return _Bands(boxes, cells, classes == self._class).keep(classes >= self._class)
 
-    def _stacked(self, upper: _Bands, lower: _Bands) -> tuple[IntArray, IntArray, IntArray]:
+    def _pair_bands(self, upper: _Bands, lower: _Bands) -> tuple[IntArray, IntArray, IntArray]:
         """Return the pairs of bands with no stack of an earlier class, and the stacks' classes."""
         boxes, columns = _boxes(), np.array([MATES * MATES, MATES, 1])
         above, below = _equal_pairs(

@@ -39,6 +39,13 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     for a full grid; `UnsupportedError` for others, for other rules, and for boxes other than 3x3 if
     there are too few givens. A 9x9 puzzle takes some ten milliseconds, an empty one some seconds.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle; an array has 0 in open cells.
+
+    Examples
+    --------
     >>> canonical_puzzle("1... ..2. .3.. ...4").puzzle.to_text()
     '...1.2....3.4...'
     """
@@ -61,8 +68,8 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     label[label == OPEN] = np.setdiff1d(np.arange(search.order), label)
     image = np.array(search.image, dtype=np.int32).ravel()
     return CanonicalPuzzle(
-        puzzle=SudokuPuzzle.unchecked(image, puzzle.variant),
-        symmetry=Symmetry.unchecked(
+        puzzle=SudokuPuzzle.wrap_valid(image, puzzle.variant),
+        symmetry=Symmetry.wrap_valid(
             box, *((across, down) if transposed else (down, across)), label, transposed=transposed
         ),
         automorphisms=len(search.sheet),

@@ -41,7 +41,7 @@ def unrank_class(number: int) -> SudokuGrid:
     keys = np.sort(listing.keys(listing.starts()[start]))
     rows = np.frombuffer(keys[number - edges[band_class][start]], dtype=np.uint8) - 1
     cells = np.concatenate([listing.band, rows.reshape(6, 9)])
-    return SudokuGrid.unchecked(cells.astype(np.int32), (3, 3))
+    return SudokuGrid.wrap_valid(cells.astype(np.int32), (3, 3))
 
 
 @cache

@@ -59,6 +59,16 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     the same in essence if a `Symmetry` maps one to the other. 2x4 and 3x3 take a minute or two on
     two cores with the kernels, and days without; the others a second.
 
+    Parameters
+    ----------
+    box : tuple of int
+        Rows and columns of a box.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_classes((2, 2)), count_classes((1, 5))
     (2, 2)
     """
@@ -131,7 +141,7 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
                 start = len(moves)
                 stop = start + p * (length - 1)
                 moves += range(start + p, stop + p)
-                moves += [start + line for line in _rotated(lines)]
+                moves += [start + line for line in _make_permutation(lines)]
             alike = Counter(parts).items()
             commuting = prod(
                 factorial(count) * (length * _commuting(lines)) ** count
@@ -175,7 +185,7 @@ def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
             begun |= 1 << firsts[index] if cycle not in cycles[:index] else 0
         images = [np.arange(n)]
         for _ in range(max(length for length, _ in meets) - 1):
-            images.append(np.array(_rotated(cycles))[images[-1]])
+            images.append(np.array(_make_permutation(cycles))[images[-1]])
         yield (
             ends.astype(np.int32),
             houses.astype(np.int32),
@@ -226,8 +236,8 @@ def _partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
             yield (first, *rest)
 
 
-def _rotated(cycles: CycleLengths) -> list[int]:
-    """Return a permutation with these lengths of cycles."""
+def _make_permutation(cycles: CycleLengths) -> list[int]:
+    """Return a permutation with cycles of these lengths."""
     moves: list[int] = []
     for cycle in cycles:
         start = len(moves)

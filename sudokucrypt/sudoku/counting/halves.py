@@ -51,11 +51,11 @@ def unrank_halves(number: int, q: int) -> IntArray:
     others = int(np.searchsorted(tables.below, inner, side="right")) - 1
     fillings, orders = _fillings(others, q), _orders(q)
     ways = len(fillings) * len(orders)
-    digits = _halved(tables.halves[first], q)
+    digits = _order_by_half(tables.halves[first], q)
     cells = np.empty((2, q, 2 * q), dtype=np.int64)
     for band, filling in enumerate(divmod(inner - int(tables.below[others]), ways)):
         table, order = divmod(filling, len(orders))
-        columns = _exchanged(fillings[table][orders[order]], sides) ^ band
+        columns = _exchange_columns(fillings[table][orders[order]], sides) ^ band
         np.put_along_axis(cells[band], columns, digits[None, :], axis=1)
     return cells.reshape(2 * q, 2 * q)
 
@@ -67,7 +67,7 @@ def rank_halves(cells: AnyArray, q: int) -> int:
     sides: int = sum(column % 2 << column // 2 for column in homes[0, :, 0].tolist())
     halves = [np.sort(cells[:q, 2 * box + (sides >> box & 1)]).tolist() for box in range(q)]
     first = tables.number[tuple(halves[0])]
-    digits = _halved(tables.halves[first], q)
+    digits = _order_by_half(tables.halves[first], q)
     label = np.argsort(digits)
     others = 0
     for half in halves[1:]:
@@ -76,7 +76,7 @@ def rank_halves(cells: AnyArray, q: int) -> int:
     fillings, orders = _fillings(others, q), _orders(q)
     inner = 0
     for band in range(2):
-        columns = _exchanged(homes[band][:, digits] ^ band, sides)
+        columns = _exchange_columns(homes[band][:, digits] ^ band, sides)
         order = np.argsort(np.argsort(columns[:, 0]))
         table = (fillings == columns[np.argsort(order)]).all(axis=(1, 2)).argmax()
         inner = (inner * len(fillings) + int(table)) * len(orders)
@@ -120,13 +120,13 @@ def _orders(q: int) -> IntArray:
     return np.array(list(permutations(range(q))))
 
 
-def _exchanged(columns: IntArray, sides: int) -> IntArray:
+def _exchange_columns(columns: IntArray, sides: int) -> IntArray:
     """Exchange the two columns of each box whose bit is set."""
     return columns ^ (sides >> columns // 2 & 1)
 
 
-def _halved(half: tuple[int, ...], q: int) -> IntArray:
-    """Return the digits of a half and then the others."""
+def _order_by_half(half: tuple[int, ...], q: int) -> IntArray:
+    """Return the digits of a half, followed by the other digits."""
     return np.array([*half, *(digit for digit in range(2 * q) if digit not in half)])
 
 

@@ -38,10 +38,17 @@ _BATCH = 4096
 def grid_total(box: Box = _NINE) -> int:
     """Return how many grids `rank` and `unrank` number.
 
+    Parameters
+    ----------
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+
+    Examples
+    --------
     >>> grid_total(), grid_total((2, 3))
     (6670903752021072936960, 28200960)
     """
-    p, q = sorted(_numbered(box))
+    p, q = sorted(_require_numbered(box))
     return grid_tables().total if (p, q) == _NINE else halves_total(q)
 
 
@@ -86,7 +93,7 @@ def rank(grid: GridLike, *, classes: bool = False) -> int:
     if classes:
         _require_nine(grid.box)
         return class_numbers.rank_class(grid)
-    p, q = _numbered(grid.box)
+    p, q = _require_numbered(grid.box)
     if (p, q) == _NINE:
         return rank_cells(grid.cells[None])[0]
     return rank_halves(grid.cells if q == 2 else grid.cells.T, max(p, q))
@@ -127,7 +134,7 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
     if classes:
         _require_nine(checked_box(box))
         return class_numbers.unrank_class(number)
-    p, q = _numbered(box)
+    p, q = _require_numbered(box)
     total = grid_total((p, q))
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < total:
         raise InvalidParameterError(
@@ -139,7 +146,7 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
     else:
         cells = unrank_halves(number, max(p, q))
         cells = cells if q == 2 else cells.T
-    return SudokuGrid.unchecked(cells.astype(np.int32), (p, q))
+    return SudokuGrid.wrap_valid(cells.astype(np.int32), (p, q))
 
 
 def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[int]:
@@ -148,10 +155,21 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     Digits are 1..n, or 0..n-1 with ``first=0``. `InvalidGridError` names the first grid, from 1,
     that breaks a rule. With the kernel some hundred thousand of order 9 take a second.
 
+    Parameters
+    ----------
+    grids : array_like of int, shape (N, n, n) or (N, n * n)
+        The full grids, in reading order.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
+
+    Examples
+    --------
     >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
     [0, 5, 6670903752021072936959]
     """
-    p, q = _numbered(box)
+    p, q = _require_numbered(box)
     n = p * q
     array = integers(grids)
     if array.shape[1:] not in ((n, n), (n * n,)):
@@ -180,15 +198,24 @@ def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) ->
 
     What `rank_batch` undoes, and with its parameters; `InvalidParameterError` for a number that
     `unrank` does not take.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        The numbers of the grids, 0 up to `grid_total` less 1.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
     """
-    p, q = _numbered(box)
+    p, q = _require_numbered(box)
     first = checked_integer("first", first, least=0, most=1)
     last = grid_total((p, q)) - 1
     checked = [checked_integer("a number", number, least=0, most=last) for number in numbers]
-    return _unranked(checked, (p, q)) + np.uint8(first)
+    return _unrank_digits(checked, (p, q)) + np.uint8(first)
 
 
-def _unranked(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
+def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
     """Return grids by their numbers, with digits from 0."""
     if box == _NINE:
         return unrank_cells(numbers)
@@ -226,7 +253,7 @@ def is_numbered(box: Box) -> bool:
     return box == _NINE or (min(box) == 2 and max(box) <= MAX_HALVES)
 
 
-def _numbered(box: Box) -> Box:
+def _require_numbered(box: Box) -> Box:
     p, q = checked_box(box)
     if not is_numbered((p, q)):
         raise UnsupportedError(
@@ -242,6 +269,15 @@ def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     `source` is a stream of draws, a seed, or by default the system. The grid is
     ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
 
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, of a shape that `rank` numbers.
+
+    Examples
+    --------
     >>> random_grid(1, box=(2, 2))
     <SudokuGrid 4x4 with 2x2 boxes: 4231312424131342>
     """
@@ -257,6 +293,19 @@ def random_grids(
     `InvalidParameterError`). These are the grids of as many calls of `random_grid` with one stream
     of draws; with the kernel some hundred thousand of order 9 take a second.
 
+    Parameters
+    ----------
+    count : int
+        The number of grids, 0 or more.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, of a shape that `rank` numbers.
+    first : {0, 1}, default 1
+        The first digit: 1 for 1..n, 0 for 0..n-1.
+
+    Examples
+    --------
     >>> random_grids(5, 1).shape
     (5, 9, 9)
     """
@@ -269,6 +318,6 @@ def random_grids(
     for start in range(0, count, _BATCH):
         part = grids[start : start + _BATCH]
         numbers = [source.below(total) for _ in part]
-        part[:] = _unranked(numbers, box)
+        part[:] = _unrank_digits(numbers, box)
     grids += first
     return grids

@@ -35,11 +35,21 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     `PUBLISHED_COUNTS`, which names their sources: 1x1 to 1x11 (Latin squares), 2x4, 2x5, 2x6 and
     3x4. `UnsupportedError` for other shapes.
 
+    Parameters
+    ----------
+    box : tuple of int
+        Rows and columns of a box.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_grids((2, 2)), count_grids((2, 3)), count_grids((3, 3))
     (288, 28200960, 6670903752021072936960)
     """
     p, q = sorted(checked_box(box))
-    return sum(_count_boxes(p, q) for _ in _watched([None], progress))
+    return sum(_count_boxes(p, q) for _ in _report_steps([None], progress))
 
 
 def _count_boxes(p: int, q: int) -> int:
@@ -63,6 +73,16 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     Of sheets with more digits only those of 9x9 X-Sudoku are known, as a number that others
     published; `UnsupportedError` for the rest.
 
+    Parameters
+    ----------
+    variant : Variant
+        The rules of the sheet.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
     >>> count_sheets(Variant.x((2, 2))), count_sheets(Variant.x())
     (48, 55613393399531520)
     """
@@ -80,7 +100,7 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
     sheets = 0
-    for begun in _watched(list(_with_two_more(givens, variant)), progress):
+    for begun in _report_steps(list(_with_two_more(givens, variant)), progress):
         sheets += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
     return factorial(len(first)) * sheets
 
@@ -89,6 +109,14 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
     """Return the number of full Samurai sheets: five grids, four on the corners of one.
 
     Boxes as in `count_grids`, with sides of 2 or more (else `InvalidGridError`).
+
+    Parameters
+    ----------
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, 2 or more each.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
     """
     digits = Variant.samurai(box).digits
     grids = count_grids(box, progress=progress)
@@ -110,8 +138,10 @@ def _with_two_more(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
             yield begun
 
 
-def _watched(steps: Sequence[WorkItem], progress: ProgressCallback | None) -> Iterator[WorkItem]:
-    """Yield the steps, and say how many of them are done."""
+def _report_steps(
+    steps: Sequence[WorkItem], progress: ProgressCallback | None
+) -> Iterator[WorkItem]:
+    """Yield the steps, and report how many are done."""
     tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):
         tell(done, len(steps))

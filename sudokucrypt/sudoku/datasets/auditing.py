@@ -83,8 +83,8 @@ def audit(
     line 3 has 80 symbols, not 81
     """
     result = Audit(ratings=Ratings() if rate else None)
-    other = None if against is None else _collected(against, Audit(), threads, progress)
-    keys = _collected(puzzles, result, threads, progress)
+    other = None if against is None else _check_rows(against, Audit(), threads, progress)
+    keys = _check_rows(puzzles, result, threads, progress)
     faulty = [result.records, _duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
     if other is not None:
         result.against = len(other)
@@ -101,12 +101,12 @@ def audit(
     return result
 
 
-def _collected(
+def _check_rows(
     source: PuzzleSource, result: Audit, threads: int | None, progress: Callable[[int], None]
 ) -> Records:
-    """Check all rows of a file, note in the result what they are, and return their keys."""
+    """Check all rows of a file, count them in the result, and return their keys."""
     keys, faults = [np.empty(0, _KEYS)], [result.records]
-    with _opened(source) as file:
+    with _open_named(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
@@ -129,8 +129,8 @@ def _collected(
 
 
 @contextmanager
-def _opened(source: PuzzleSource) -> Iterator[BinaryIO]:
-    """Open a file that is named; close what was opened here."""
+def _open_named(source: PuzzleSource) -> Iterator[BinaryIO]:
+    """Open a file that is given by name, and close only files that were opened here."""
     if not isinstance(source, str | os.PathLike):
         yield source
         return

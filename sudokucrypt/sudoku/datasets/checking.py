@@ -33,7 +33,7 @@ def _unreadable(row: Row, text: str) -> Fault:
     if row.pair is None or row.pair.puzzle is None:
         return Fault(row.line, FaultKind.NO_PUZZLE if row.pair else FaultKind.NO_TEXT)
     kinds = FaultKind.LENGTH, FaultKind.SYMBOL
-    return _malformed(row.line, text, 0, *kinds) or Fault(row.line, FaultKind.NO_PUZZLE)
+    return _find_malformed(row.line, text, 0, *kinds) or Fault(row.line, FaultKind.NO_PUZZLE)
 
 
 def _symbols(text: str) -> str:
@@ -44,7 +44,7 @@ def _symbols(text: str) -> str:
 def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) -> Iterator[Fault]:
     """Yield what is wrong with readable puzzles, whose solutions were counted up to two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
-        twice = _repeated(puzzles[index])
+        twice = _find_repeated(puzzles[index])
         kind = FaultKind.REPEATED if twice else FaultKind.UNSOLVABLE
         yield Fault(rows[index].line, kind, *(twice or ()))
     several = np.flatnonzero(counts.counts > 1)
@@ -73,17 +73,17 @@ def _wrong(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
     """Return what is wrong with a solution, which may be one of several."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
     text = _symbols(text)
-    if fault := _malformed(line, text, 1, *kinds):
+    if fault := _find_malformed(line, text, 1, *kinds):
         return fault
     digits = read_lines([text])[0]
-    if twice := _repeated(digits):
+    if twice := _find_repeated(digits):
         return Fault(line, FaultKind.SOLUTION_REPEATED, *twice)
     for cell in np.flatnonzero((puzzle > 0) & (puzzle != digits)).tolist():
         return Fault(line, FaultKind.SOLUTION_OTHER, int(digits[cell]), cell)
     return None
 
 
-def _malformed(
+def _find_malformed(
     line: int, text: str, least: int, length: FaultKind, symbol: FaultKind
 ) -> Fault | None:
     """Return a fault unless a text has 81 cells with digits of at least this one, open cells 0."""
@@ -95,7 +95,7 @@ def _malformed(
     return None
 
 
-def _repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
+def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
     """Return a digit that a house has twice, and the house."""
     for house, cells in enumerate(digits[_HOUSES].tolist()):
         for digit in range(1, 10):

@@ -86,6 +86,13 @@ SENTENCES = {
 def explain(step: Step) -> str:
     """Return why a step is right, as a person would say it; cells and houses count from 1.
 
+    Parameters
+    ----------
+    step : Step
+        A step, from `deductions`.
+
+    Examples
+    --------
     >>> from sudokucrypt.sudoku import deductions
     >>> explain(next(deductions("1... ..2. .3.. ...4")))
     'In box 1, 2 can only go into r1c2.'

@@ -38,6 +38,16 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     Each is one of the lowest rating that leads on, where the rating grows with the technique and
     the length of chains. When there is none but trial, a candidate that a search refutes is struck.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle, with up to 64 digits; an array has 0 in open cells.
+    candidates : sequence of int, optional
+        The pencil marks to begin with, a number for each cell: bit d stands for digit d + 1. By
+        default every digit that the givens allow.
+
+    Examples
+    --------
     >>> steps = list(deductions("1... ..2. .3.. ...4"))
     >>> len(steps), str(steps[0])
     (12, 'hidden single: 2 in r1c2 (box 1)')
@@ -98,9 +108,14 @@ def grade(puzzle: PuzzleLike) -> Grade:
     """Solve a puzzle as people do, and count the techniques; errors as in `deductions`.
 
     A harder technique is counted only where nothing of a lower rating helps.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle, with up to 64 digits; an array has 0 in open cells.
     """
     puzzle = as_puzzle(puzzle)
-    steps = _rated(puzzle)
+    steps = _rate_steps(puzzle)
     if not steps:
         return Grade(Level.BEGINNER, 0.0, {})
     techniques, ratings = zip(*steps, strict=True)
@@ -120,7 +135,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     )
 
 
-def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
+def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     """Return the technique and the rating in tenths of each step."""
     solution = solve(puzzle).givens.tolist()
     board = _board(puzzle.variant, puzzle.givens.tolist())
@@ -136,14 +151,27 @@ def _rated(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
 def rating_of(puzzle: PuzzleLike) -> float:
     """Return the rating of a puzzle as in `grade`, which see.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle, with up to 64 digits; an array has 0 in open cells.
+
+    Examples
+    --------
     >>> rating_of("1... ..2. .3.. ...4")
     1.2
     """
-    return max((rating for _, rating in _rated(as_puzzle(puzzle))), default=0) / 10
+    return max((rating for _, rating in _rate_steps(as_puzzle(puzzle))), default=0) / 10
 
 
 def level_of(puzzle: PuzzleLike) -> Level:
-    """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
+    """Return the level of a puzzle as in `grade`, which see, but found without any trial.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle, with up to 64 digits; an array has 0 in open cells.
+    """
     puzzle = as_puzzle(puzzle)
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())

@@ -4,7 +4,7 @@ from sudokucrypt.sudoku.drawing.book import book
 from sudokucrypt.sudoku.drawing.page import MOST_PIXELS, Sheet, draw
 from sudokucrypt.sudoku.drawing.paper import DOTS, PAPERS
 from sudokucrypt.sudoku.drawing.pdf import to_pdf
-from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text, scaled, to_svg
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text, scale_drawing, to_svg
 
 __all__ = [
     "DOTS",
@@ -17,7 +17,7 @@ __all__ = [
     "Text",
     "book",
     "draw",
-    "scaled",
+    "scale_drawing",
     "to_pdf",
     "to_svg",
 ]

@@ -10,7 +10,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
-from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrapped
+from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrap_text
 
 # As much as fits on one line in the size of a heading.
 _LONGEST_TITLE = 80
@@ -78,6 +78,22 @@ def book(
     The title is one line of up to 80 characters. By default a page has 4 puzzles, or 2 or 1 where
     cells would have less than 6 mm; the paper is "a4", "a5" or "letter", upright.
 
+    Parameters
+    ----------
+    puzzles : sequence of Sheet
+        The puzzles, one or more, in reading order.
+    solutions : sequence of Sheet, default ()
+        Their solutions, on pages of their own.
+    title : str, default "Sudoku"
+        The title on the first page: one line of up to 80 characters.
+    per_page : int, optional
+        The number of puzzles on a page; by default 4, or 2 or 1 where cells would have less than 6
+        mm.
+    paper : {"a4", "a5", "letter"}, default "a4"
+        The size of the pages, which are upright.
+
+    Examples
+    --------
     >>> pages = list(book([Sheet(shown="1.....2..3.....4")], [Sheet(shown="1243342143122134")]))
     >>> [(page.height, page.width, len(page.texts)) for page in pages]
     [(1754, 1240, 6), (1754, 1240, 18)]
@@ -90,7 +106,7 @@ def book(
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
     size = _Paper(*paper_size(paper))
     width = size.room(_HEAD)[1]
-    size = size._replace(rules=len(wrapped(rules_of(puzzles), size=_RULE, width=width)))
+    size = size._replace(rules=len(wrap_text(rules_of(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
     extent = _extent(puzzles)
     if per_page is None:
@@ -183,7 +199,7 @@ def _page(
     words: list[Text] = [
         line(str(page_number), baseline=height - margin, middle=middle, size=20, color=GRAY)
     ]
-    for index, rule in enumerate(wrapped(rules_of(sheets), size=_RULE, width=inner)[::-1]):
+    for index, rule in enumerate(wrap_text(rules_of(sheets), size=_RULE, width=inner)[::-1]):
         baseline = height - margin - 30 - 2 * _RULE * index
         words.append(line(rule, baseline=baseline, middle=middle, size=_RULE))
     if page_number == 1:

@@ -74,6 +74,19 @@ def draw(
     2**26 pixels; several sheets must be legible all the same. By default as many columns of sheets
     are side by side as make the page nearly square.
 
+    Parameters
+    ----------
+    sheets : sequence of Sheet
+        The sheets, one or more, in reading order.
+    cell : int, optional
+        The side of a cell in pixels, 1..400; by default 40, or less where the page would have more
+        than 2**26 pixels.
+    columns : int, optional
+        The number of sheets side by side, 1 or more; by default the number that makes the page
+        nearly square.
+
+    Examples
+    --------
     >>> drawing = draw([Sheet(shown="1234341221434321")], cell=30)
     >>> drawing.height, drawing.width, len(drawing.texts)
     (174, 174, 16)

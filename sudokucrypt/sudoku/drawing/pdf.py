@@ -17,6 +17,15 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
     Raises `UnsupportedError` if ReportLab is not installed, or a text has a letter that the fonts
     of PDF lack. Pages may differ in size, and are drawn as they come. Readers show the title above
     the document; `dots` pixels of a drawing make an inch.
+
+    Parameters
+    ----------
+    pages : iterable of Drawing
+        The pages, which may differ in size.
+    title : str, default ""
+        The title that readers show above the document.
+    dots : int, default 150
+        The number of pixels in an inch, 1 or more.
     """
     try:
         from reportlab.pdfgen.canvas import Canvas

@@ -76,8 +76,8 @@ PUZZLE_FORMATS = Registry(
 """The registered formats by name."""
 
 
-def numbered(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
-    """Return parts with what messages call them, such as ``line 3``."""
+def number_parts(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Return each part with its name for messages, such as ``line 3``."""
     return [(f"{word} {number}", part) for number, part in enumerate(parts, 1)]
 
 
@@ -165,7 +165,7 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
     return stored
 
 
-def marked(masks: Sequence[int]) -> StoredPuzzle:
+def make_marked_puzzle(masks: Sequence[int]) -> StoredPuzzle:
     """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
     if 0 in masks:
         raise InvalidGridError(f"{cell_name(*divmod(masks.index(0), 9))} has no candidate")
@@ -187,7 +187,7 @@ def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:
     return tuple(masks)
 
 
-def narrowed(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
+def add_pencil_marks(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
     """Return a puzzle with its pencil marks, where 0 marks none, as far as givens allow.
 
     The marks of a cell of which nothing is left are outdated: a note names the cell.

@@ -10,7 +10,7 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
-    narrowed,
+    add_pencil_marks,
     solution_of,
     usual_rules,
     usual_title,
@@ -20,7 +20,7 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import listed, names_of, numbers_of
+from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, numbers_of
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -95,7 +95,7 @@ _MOST = 1024
 _NEGATIVE = "negative"  # a list of keys, each of which is a rule of its own
 
 
-def parsed(fields: Any) -> StoredPuzzle:
+def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     """Return the puzzle in the JSON of f-puzzles."""
     if not isinstance(fields, dict):
         raise InvalidGridError("an f-puzzles puzzle is a JSON object")
@@ -108,7 +108,7 @@ def parsed(fields: Any) -> StoredPuzzle:
     if not whole or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
     if any(cell.get("givenPencilMarks") for cell in cells):
-        raise _unsupported("givenPencilMarks")
+        raise _unsupported_key("givenPencilMarks")
     notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
     variant = _variant(fields, cells, size, notes)
     values = [cell.get("value") or 0 for cell in cells]
@@ -123,7 +123,9 @@ def parsed(fields: Any) -> StoredPuzzle:
     stored = with_solution(stored, fields.get("solution"))
     stored = with_typed(stored, [v - g for v, g in zip(values, given, strict=True)])
     pairs = zip(cells, values, strict=True)
-    return narrowed(stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs])
+    return add_pencil_marks(
+        stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs]
+    )
 
 
 def _mask(marks: object, size: int) -> int:
@@ -132,7 +134,7 @@ def _mask(marks: object, size: int) -> int:
     return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 
 
-def _unsupported(key: str) -> InvalidGridError:
+def _unsupported_key(key: str) -> InvalidGridError:
     return InvalidGridError(
         f"the f-puzzles constraint {key[:40]!r} is not supported",
         hint="without it the puzzle would be another one",
@@ -143,12 +145,12 @@ def _variant(
     fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int, notes: list[str]
 ) -> Variant:
     """Return the rules, and add to the notes which clues say nothing."""
-    fields = _expanded(fields)
+    fields = _expand_negatives(fields)
     known = _IGNORED | _COSMETIC | FLAGS.keys() | _keys() | {"extraregion"}
     # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
-            raise _unsupported(key)
+            raise _unsupported_key(key)
     usual = regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
     if not all(type(label) is int for label in labels):
@@ -157,7 +159,9 @@ def _variant(
     for key, flag in FLAGS.items():
         if fields.get(key):
             variant = flag.add_to(variant)
-    entries = [one for one in listed(fields.get("extraregion") or []) if one.get("cells") != []]
+    entries = [
+        one for one in list_entries(fields.get("extraregion") or []) if one.get("cells") != []
+    ]
     if entries:
         extra = [
             House(f"{_EXTRA} {number}", numbers_of(entry.get("cells"), size), "tint")
@@ -170,7 +174,7 @@ def _variant(
     return variant.with_constraints(*constraints) if constraints else variant
 
 
-def written(stored: StoredPuzzle) -> str:
+def write_fpuzzles(stored: StoredPuzzle) -> str:
     """Return a puzzle as the JSON of f-puzzles, with its rules in words and its solution."""
     variant, cells = stored.puzzle.variant, stored.puzzle.cells
     size = variant.digits
@@ -231,8 +235,8 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
     return {**fields, "extraregion": extra} if extra else fields
 
 
-def _expanded(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a puzzle with each negative constraint under a key of its own."""
+def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a puzzle, each negative constraint under its own key."""
     names = fields.get(_NEGATIVE) or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InvalidGridError("the negative constraints of an f-puzzles puzzle are damaged")
@@ -285,7 +289,7 @@ def _written_constraints(constraints: Sequence[Constraint], size: int) -> dict[s
 
 def _write(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
-    return written(stored) + "\n"
+    return write_fpuzzles(stored) + "\n"
 
 
 FPUZZLES = PuzzleFormat(

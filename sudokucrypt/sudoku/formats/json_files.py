@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.formats.contract import (
     MOST_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
-    numbered,
+    number_parts,
     with_solution,
     with_words,
 )
@@ -56,11 +56,11 @@ def values_in(text: str) -> Iterator[tuple[int, Any]]:
         while match := _NOT_BLANK.search(text, end, stop):
             begin = match.start()
             line, before = line + text.count("\n", before, begin), begin
-            value, end = _decoded(text, begin, stop)
+            value, end = _decode_json(text, begin, stop)
             yield line, value
 
 
-def _decoded(text: str, begin: int, stop: int) -> tuple[Any, int]:
+def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, begin)
     except (ValueError, RecursionError):
@@ -106,7 +106,7 @@ def is_json(start: str) -> bool:
     if start[:1] != "{":
         return start[:1] == "[" and _ARRAY.match(start) is not None
     line, end, _ = start.partition("\n")
-    value, _ = _decoded(line, 0, len(line))
+    value, _ = _decode_json(line, 0, len(line))
     if value is None:  # only its start was read, or it is spread over lines, or damaged
         first = _FIELD.search(line)
         return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
@@ -119,7 +119,7 @@ def is_json(start: str) -> bool:
 
 def read_records(text: str) -> Iterator[Any]:
     """Yield the puzzles in JSON, as `loaded` does."""
-    yield from (part for _, part in loaded(text))
+    yield from (part for _, part in load_json(text))
 
 
 def _is_code(text: str) -> bool:
@@ -127,7 +127,7 @@ def _is_code(text: str) -> bool:
     return _KEY.search(text) is None
 
 
-def loaded(text: str) -> list[tuple[str, Any]]:
+def load_json(text: str) -> list[tuple[str, Any]]:
     """Return the puzzles in JSON or in a program, and what messages call each of them.
 
     A puzzle is text, a list of cells or rows, or an object with named fields.
@@ -139,7 +139,7 @@ def loaded(text: str) -> list[tuple[str, Any]]:
         if len(values) > 1:
             objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
             return [(f"line {line}", one) for line, one in objects]
-    return numbered("puzzle", columns.records(_loaded_value(text)))
+    return number_parts("puzzle", columns.records(_loaded_value(text)))
 
 
 def _loaded_value(text: str) -> Any:
@@ -154,7 +154,7 @@ def _loaded_value(text: str) -> Any:
 
 def _read(value: Any) -> StoredPuzzle:
     if columns.is_board(value):
-        return links.parsed(value) if "cells" in value else fpuzzles.parsed(value)
+        return links.parse_drawing(value) if "cells" in value else fpuzzles.parse_fpuzzles(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
     puzzle = columns.field_of(fields, columns.PUZZLES)
     if not columns.is_puzzle(puzzle):
@@ -169,6 +169,6 @@ JSON = PuzzleFormat(
     name="json",
     title="JSON",
     matches=lambda text: bool(_ARRAY.match(text) or _CODE.search(text[:2000])),
-    split=loaded,
+    split=load_json,
     read=_read,
 )

@@ -12,10 +12,10 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
-    marked,
+    add_pencil_marks,
+    make_marked_puzzle,
     masks_of,
-    narrowed,
-    numbered,
+    number_parts,
     ordinary,
     with_typed,
     with_words,
@@ -160,7 +160,7 @@ CROSSED = PuzzleFormat(
     name="crossed",
     title="cells with X, -, ? or letters",
     matches=lambda text: bool(_split_crossed(text)),
-    split=lambda text: numbered("line", _split_crossed(text)),
+    split=lambda text: number_parts("line", _split_crossed(text)),
     read=_read_crossed,
 )
 
@@ -238,7 +238,9 @@ def _is_pencil_grid(text: str) -> bool:
 
 
 def _read_pencil_grid(text: str) -> StoredPuzzle:
-    return marked([sum(1 << int(digit) - 1 for digit in {*word}) for word in _list_marks(text)])
+    return make_marked_puzzle(
+        [sum(1 << int(digit) - 1 for digit in {*word}) for word in _list_marks(text)]
+    )
 
 
 def _write_marks(mask: int) -> str:
@@ -281,7 +283,7 @@ def _read_library(line: str) -> StoredPuzzle:
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
     # Each candidate of a cell was struck: 1024 says so, and is no candidate.
-    return narrowed(stored, [mask or 1 << 10 for mask in masks])
+    return add_pencil_marks(stored, [mask or 1 << 10 for mask in masks])
 
 
 PENCIL = PuzzleFormat(
@@ -296,6 +298,6 @@ HODOKU = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
     matches=_is_library,
-    split=lambda text: numbered("line", filter(str.strip, text.split("\n"))),
+    split=lambda text: number_parts("line", filter(str.strip, text.split("\n"))),
     read=_read_library,
 )

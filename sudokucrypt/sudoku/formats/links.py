@@ -14,9 +14,9 @@ from sudokucrypt.sudoku.formats.contract import (
     MOST_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
+    add_pencil_marks,
     load_json,
-    narrowed,
-    numbered,
+    number_parts,
     with_solution,
     with_typed,
     with_words,
@@ -43,8 +43,8 @@ _CAPTION = re.compile(
 )
 
 
-def unzipped(text: str) -> str:
-    """Return JSON of which quotes, long keys and empty objects were left out."""
+def expand_json(text: str) -> str:
+    """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
     parts = _TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
     written: list[str] = []
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
@@ -63,14 +63,14 @@ def unzipped(text: str) -> str:
     return "".join(written)
 
 
-def loaded(text: str) -> StoredPuzzle:
+def load_drawing(text: str) -> StoredPuzzle:
     """Return the puzzle of a drawing in JSON, from which quotes may be left out."""
-    return parsed(
-        load_json(text if text.startswith('{"') else unzipped(text), "a SudokuPad puzzle")
+    return parse_drawing(
+        load_json(text if text.startswith('{"') else expand_json(text), "a SudokuPad puzzle")
     )
 
 
-def parsed(fields: Any) -> StoredPuzzle:
+def parse_drawing(fields: Any) -> StoredPuzzle:
     """Return the puzzle of a drawing; `InvalidGridError` where more is drawn than is read."""
     rows = fields.get("cells") if isinstance(fields, dict) else None
     size = len(rows) if isinstance(rows, list) else 0
@@ -83,7 +83,7 @@ def parsed(fields: Any) -> StoredPuzzle:
                 hint="f-puzzles links hold rules that a program can read",
             )
     captions = dict(_captions(fields))
-    cages = [_cage(cage, size) for cage in _listed(fields, "cages") if cage.get("cells")]
+    cages = [_cage(cage, size) for cage in _list_entries(fields, "cages") if cage.get("cells")]
     variant = board_from(size, _labels(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
@@ -108,7 +108,7 @@ def parsed(fields: Any) -> StoredPuzzle:
     return with_solution(stored, captions.get("solution"))
 
 
-def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _list_entries(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
     value = fields.get(key) or []
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise InvalidGridError(f"the {key} of the link are damaged")
@@ -117,7 +117,7 @@ def _listed(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the metadata, which older puzzles keep in cages without cells."""
-    for cage in _listed(fields, "cages"):
+    for cage in _list_entries(fields, "cages"):
         match = (
             _CAPTION.match(str(cage.get("value", ""))[:10_000]) if not cage.get("cells") else None
         )
@@ -212,7 +212,7 @@ def _read(link: str) -> StoredPuzzle:
     )
 
 
-def _unpacked(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
+def _unpack(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
     """Return a packed puzzle, also where a program made one slash of two."""
     try:
         return parse(decompress(packed))
@@ -227,7 +227,7 @@ def _unpacked(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle
 
 
 def _parse_fpuzzles(text: str) -> StoredPuzzle:
-    return fpuzzles.parsed(load_json(text, "an f-puzzles puzzle"))
+    return fpuzzles.parse_fpuzzles(load_json(text, "an f-puzzles puzzle"))
 
 
 def _wiki(board: str) -> StoredPuzzle:
@@ -240,7 +240,7 @@ def _wiki(board: str) -> StoredPuzzle:
         raise InvalidGridError("the link is damaged")
     stored = StoredPuzzle(SudokuPuzzle([value if value < 10 else 0 for value in values]))
     stored = with_typed(stored, [value - 9 if 10 <= value < 19 else 0 for value in values])
-    return narrowed(stored, [max(0, value - 18) for value in values])
+    return add_pencil_marks(stored, [max(0, value - 18) for value in values])
 
 
 def _classic(packed: str) -> StoredPuzzle:
@@ -255,11 +255,11 @@ def _classic(packed: str) -> StoredPuzzle:
 
 
 _PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
-    "fpuzzles": lambda packed: _unpacked(packed[len("fpuzzles") :], _parse_fpuzzles),
-    "fpuz": lambda packed: _unpacked(packed[len("fpuz") :], _parse_fpuzzles),
+    "fpuzzles": lambda packed: _unpack(packed[len("fpuzzles") :], _parse_fpuzzles),
+    "fpuz": lambda packed: _unpack(packed[len("fpuz") :], _parse_fpuzzles),
     "scf": lambda packed: _classic(packed[len("scf") :]),
-    "scl": lambda packed: _unpacked(packed[len("scl") :], loaded),
-    "ctc": lambda packed: _unpacked(packed[len("ctc") :], loaded),
+    "scl": lambda packed: _unpack(packed[len("scl") :], load_drawing),
+    "ctc": lambda packed: _unpack(packed[len("ctc") :], load_drawing),
 }
 
 
@@ -267,7 +267,7 @@ def _write_packed(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
     """Return what writes links with the JSON of f-puzzles, each sign escaped that links escape."""
 
     def write(puzzles: Sequence[StoredPuzzle]) -> str:
-        packed = (quote(compress(fpuzzles.written(stored)), safe="") for stored in puzzles)
+        packed = (quote(compress(fpuzzles.write_fpuzzles(stored)), safe="") for stored in puzzles)
         return "".join(f"{address}{text}\n" for text in packed)
 
     return write
@@ -277,7 +277,7 @@ FPUZZLES_LINK = PuzzleFormat(
     name="f-puzzles-link",
     title="a link",
     matches=_is_link,
-    split=lambda text: numbered("link", text.split()),
+    split=lambda text: number_parts("link", text.split()),
     read=_read,
     write=_write_packed("https://f-puzzles.com/?load="),
     typed=True,

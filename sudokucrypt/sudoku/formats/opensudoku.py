@@ -9,8 +9,8 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
-    narrowed,
-    numbered,
+    add_pencil_marks,
+    number_parts,
     ordinary,
     with_typed,
 )
@@ -34,7 +34,7 @@ def _split(text: str) -> list[tuple[str, Any]]:
     games = [(game, *words) for folder, *words in folders for game in folder.findall("game")]
     if not games:
         raise InvalidGridError("the XML has no game of OpenSudoku")
-    return numbered("game", games)
+    return number_parts("game", games)
 
 
 def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
@@ -59,7 +59,7 @@ def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
     stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
     read = _listed_notes if match and match[1] == "1" else _note_bits
     notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
-    return narrowed(with_typed(stored, typed), notes)
+    return add_pencil_marks(with_typed(stored, typed), notes)
 
 
 def _listed_notes(note: str) -> int:

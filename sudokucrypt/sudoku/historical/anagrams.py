@@ -20,6 +20,13 @@ def anagram_index(digits: Sequence[int]) -> int:
 
     `InvalidParameterError` if `digits` is no such permutation.
 
+    Parameters
+    ----------
+    digits : sequence of int
+        The permutation of 0..n-1.
+
+    Examples
+    --------
     >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
     (0, 5)
     """
@@ -40,6 +47,13 @@ def anagrams(order: int) -> NDArray[np.uint8]:
 
     The table has shape (order!, order), uint8, read-only; `UnsupportedError` above order 9.
 
+    Parameters
+    ----------
+    order : int
+        The number of things that change places, 1..9.
+
+    Examples
+    --------
     >>> anagrams(9)[138690].tolist()
     [3, 4, 5, 6, 7, 8, 0, 1, 2]
     """

@@ -35,6 +35,14 @@ def grid_by_boxes(
     Each box costs one draw. Not uniform, as in `grid_by_rows`. `trace` is called with band and
     stack of each box, its anagram index (row by row), and among how many it was drawn: those that
     fit and were not tried there before.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    trace : callable, optional
+        Called with band, stack and anagram index of each box, and the number of boxes that it was
+        drawn from. By default nothing is called.
     """
     boxes = all_boxes()
 
@@ -46,7 +54,7 @@ def grid_by_boxes(
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
     for (band, stack), box in zip(_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)
-    return SudokuGrid.unchecked(cells.reshape(9, 9), (3, 3))
+    return SudokuGrid.wrap_valid(cells.reshape(9, 9), (3, 3))
 
 
 class Boxes(NamedTuple):
@@ -162,6 +170,15 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     one below. Boxes are read row by row, those below the first column by column, as if the grid
     were turned over. McCormick's count gives the same figures, and about 7.17e21 grids.
 
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    samples : int, default 200
+        The number of pairs of boxes that are sampled, 1 or more.
+
+    Examples
+    --------
     >>> report = box_by_box(1, samples=10)
     >>> report.right, report.pairs, report.centre, report.completions
     (12096, 146313216, 392, 337536)

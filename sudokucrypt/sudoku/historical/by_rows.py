@@ -37,6 +37,18 @@ def enumerate_rows(
     or more (else `InvalidParameterError`), the order at most 9 (else `UnsupportedError`). `trace`
     is called with the anagram indices of each partial or full grid taken from the stack.
 
+    Parameters
+    ----------
+    limit : int, optional
+        The number of grids after which it ends, 0 or more. By default it goes on to the last one.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 9.
+    trace : callable, optional
+        Called with the anagram indices of each grid, partial or full, that is taken from the stack.
+        By default nothing is called.
+
+    Examples
+    --------
     >>> first = next(enumerate_rows())
     >>> first.grid.to_text()[:27], first.indices[:3]
     ('123456789456789123789123456', (0, 138690, 276480))
@@ -56,6 +68,16 @@ def grid_by_rows(
     rows that leave few grids below them are as likely as those that leave many. The order is at
     most 9 (else `UnsupportedError`). `trace` is called with the anagram indices of each partial
     grid, and among how many rows its last one was drawn: those that fit and were not tried before.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 9.
+    trace : callable, optional
+        Called with the anagram indices of each partial grid and the number of rows that its last
+        one was drawn from. By default nothing is called.
     """
     rows = _Rows.of(box)
     return rows.grid(
@@ -101,7 +123,7 @@ class _Rows:
         return candidates
 
     def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
-        return SudokuGrid.unchecked(self.table[list(rows)].astype(np.int32), self.box)
+        return SudokuGrid.wrap_valid(self.table[list(rows)].astype(np.int32), self.box)
 
 
 def _walk(
@@ -138,6 +160,16 @@ def grid_by_cells(
     For each cell `source` draws the order in which digits are tried, then what each search for a
     completion needs. `trace` is called with the cell, counted from 0 in reading order, the digit
     from 0, and whether it stays, for each digit that no cell in the same row, column or box holds.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 64.
+    trace : callable, optional
+        Called for each digit that is tried, with its cell, the digit, and whether it stays. By
+        default nothing is called.
     """
     box = checked_box(box)
     check_digits(box[0] * box[1])
@@ -157,4 +189,4 @@ def grid_by_cells(
             if completion is not None:
                 known = completion
                 break
-    return SudokuGrid.unchecked(filled.reshape(variant.digits, variant.digits), box)
+    return SudokuGrid.wrap_valid(filled.reshape(variant.digits, variant.digits), box)

@@ -32,7 +32,7 @@ def make_constrained(
     ----------
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
-    kind : str or sequence of str
+    kind : str or sequence of str, default "killer"
         "killer", cages of the whole grid; the lines "thermometer" and "arrow"; or "kropki", all
         dots between neighbors, where a missing dot says that the digits do not differ by 1 and are
         not in the ratio 1:2. Several kinds are drawn around the same digits.
@@ -76,7 +76,7 @@ def constrained_sheet(
     variant = rules
     for kind in dict.fromkeys(kinds):
         variant = variant.with_constraints(*MAKERS[kind]((full + 1).tolist(), rules, source))
-    return SudokuPuzzle.unchecked(full, variant)
+    return SudokuPuzzle.wrap_valid(full, variant)
 
 
 def _neighbours(variant: Variant, *, corners: bool) -> _Near:

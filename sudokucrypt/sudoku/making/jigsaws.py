@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.model.boxes import default_box, regions
-from sudokucrypt.sudoku.model.jigsaw_maps import lettered
+from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -32,6 +32,15 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     maps of order 9 one in twenty has no full sheet. There are 1..20 rows, columns and regions.
     `source` is a stream of draws, such as that of a key, a seed, or by default the system.
 
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    order : int, default 9
+        The number of rows, columns and regions, 1..20.
+
+    Examples
+    --------
     >>> random_jigsaw(1, order=4).regions
     ('AAAA', 'BBCC', 'DBBC', 'DDDC')
     """
@@ -43,7 +52,7 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
         )
     source = as_source(source)
     for _ in range(_DRAWS):
-        variant = Variant.jigsaw(lettered(_redrawn(order, source)))
+        variant = Variant.jigsaw(label_regions(_redrawn(order, source)))
         with suppress(UndecidedError):  # another map may be quicker
             empty = SudokuPuzzle.empty(variant)
             if count_solutions(empty, 1, patience=_NODES * order * order):

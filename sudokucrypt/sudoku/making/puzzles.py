@@ -147,6 +147,13 @@ def make_puzzles(
 
     `source` draws all full sheets, then all orders, so that these are not the puzzles of as many
     calls of `make_puzzle`. Ordinary 9x9 ones of no given level take a second for thousands.
+
+    Parameters
+    ----------
+    count : int
+        The number of puzzles, 0 or more.
+    source, sheet, givens, level, rating, technique, pattern, minimal, method, attempts
+        The same parameters with the same defaults, for each of the puzzles.
     """
     variant, full = _variant_and_solution(sheet)
     if attempts is None:
@@ -173,7 +180,7 @@ def make_puzzles(
         for row, index in enumerate(missing):
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
-                result = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
+                result = Made(*(SudokuPuzzle.wrap_valid(part, variant) for part in pair))
                 if not difficulty.rated or difficulty.suits(grade(result.puzzle)):
                     made[index] = result
     if len(made) < count:

@@ -100,7 +100,7 @@ class UniqueSolution:
                 if other != digit and other not in seen:
                     supposed = trial.copy()
                     supposed[cell] = other
-                    puzzle = SudokuPuzzle.unchecked(supposed, self.variant)
+                    puzzle = SudokuPuzzle.wrap_valid(supposed, self.variant)
                     search, nothing = begin_search(puzzle, None, rows=0, strong=self.second_look)
                     if search.advance(nothing, 1, nodes) or not search.finished:
                         return False
@@ -211,7 +211,7 @@ class Recipe:
         fewest = exact if exact is not None and self.level is None else 0
         # The first part ends quickly with a puzzle; the second part tries each given that is left.
         if self.method == "add":
-            puzzles = np.array([self.added(solution, source) for solution in solutions])
+            puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
         else:
             puzzles = solutions.copy()
             remove_givens(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
@@ -224,7 +224,7 @@ class Recipe:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
                 puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact, source)
         good = np.array(
-            [self.leveled(*row, source) for row in zip(puzzles, solutions, orders, strict=True)]
+            [self.reach_level(*row, source) for row in zip(puzzles, solutions, orders, strict=True)]
         )
         if exact is not None:
             good &= (puzzles >= 0).sum(axis=1) == exact
@@ -232,10 +232,10 @@ class Recipe:
             good &= [self.needs_each(puzzle) for puzzle in puzzles]
         return puzzles, good
 
-    def leveled(
+    def reach_level(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
     ) -> bool:
-        """Return whether a puzzle has the level, and give more digits, in place, if it has."""
+        """Return whether a puzzle has the level; if it has, add givens in place."""
         if self.level is None:
             return True
         if level_by_hand(self.variant, puzzle.tolist()) is not self.level:
@@ -264,15 +264,15 @@ class Recipe:
             else:
                 yield UniqueSolution(self.variant, second_look)
 
-    def added(self, solution: CellDigits, source: RandomSource) -> CellDigits:
-        """Give digits of a solution where another one differs, until there is no other one."""
+    def add_givens(self, solution: CellDigits, source: RandomSource) -> CellDigits:
+        """Add givens where another solution differs, until the solution is unique."""
         variant, groups = self.variant, self.groups
         group_of = np.empty(len(solution), dtype=np.int64)
         group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
         givens = np.full_like(solution, OPEN)
         while True:
             search, others = begin_search(
-                SudokuPuzzle.unchecked(givens.copy(), variant), None, rows=2
+                SudokuPuzzle.wrap_valid(givens.copy(), variant), None, rows=2
             )
             count = search.advance(others, 2, patience(variant))
             different = (others[:count] != solution).any(axis=0)

@@ -79,7 +79,7 @@ def grid_by_search(
     filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
     if filled is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
-    return SudokuGrid.unchecked(filled.reshape(n, n), box)
+    return SudokuGrid.wrap_valid(filled.reshape(n, n), box)
 
 
 def array_by_search(
@@ -93,6 +93,17 @@ def array_by_search(
 
     If all attempts get lost, or there are more than 64 numbers or 4096 cells, the result is a
     `shuffled_array`. Parameters as in `grid_by_search`; cells are those of the flat sheet.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The four sides a, b, c and d, 1 or more; one number stands for all of them.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    attempts : int, default 20
+        How often the search begins anew, 1 or more.
+    trace : callable, optional
+        Called with each step of the search, as in `grid_by_search`. By default nothing is called.
     """
     a, b, c, d = sides = checked_shape(shape)
     source = as_source(source)
@@ -102,7 +113,7 @@ def array_by_search(
         except UndecidedError:
             filled = None
         if filled is not None:
-            return SudokuArray.unchecked(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
+            return SudokuArray.wrap_valid(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
     return shuffled_array(sides, source)
 
 
@@ -111,6 +122,13 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
 
     `source` draws, in one call, orders of the table's rows and columns, of the c rows in each row
     of the table, of the d columns in each column of it, and of the numbers.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The four sides a, b, c and d, 1 or more; one number stands for all of them.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
     """
     a, b, c, d = sides = checked_shape(shape)
     drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
@@ -118,19 +136,36 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
     ]
-    return SudokuArray.unchecked(numbers[cells].astype(np.int32))
+    return SudokuArray.wrap_valid(numbers[cells].astype(np.int32))
 
 
 def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     """Make a grid of any order at once: the base grid under a random symmetry (`Symmetry.random`).
 
     All are essentially one grid, and a vanishing part: at 3x3 at most 9! * 3359232 of 6.67e21.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, of any order.
     """
     return ParametricGrid.random(checked_box(box), as_source(source)).to_grid()
 
 
 def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:
-    """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`."""
+    """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 65535.
+    amount : int, default 20
+        How many moves are made for each digit, 0 or more.
+    """
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
@@ -157,6 +192,17 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
     the uniform distribution over all grids that they lead to. For 2x2 and 2x3 boxes these are all
     grids. From order 9 on nobody knows, nor how many moves are needed to get near the limit.
 
+    Parameters
+    ----------
+    grid : SudokuGrid, str or array_like
+        The full grid to begin with.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    amount : int, default 20
+        How many moves are made for each digit, 0 or more.
+
+    Examples
+    --------
     >>> stir("1234341221434321", 1)
     <SudokuGrid 4x4 with 2x2 boxes: 1342243132144123>
     """
@@ -170,7 +216,7 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
         count = min(left, _BATCH)
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
         left -= count
-    return SudokuGrid.unchecked(cells, grid.box)
+    return SudokuGrid.wrap_valid(cells, grid.box)
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:

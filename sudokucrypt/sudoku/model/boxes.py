@@ -28,6 +28,13 @@ def cell_name(row: int, column: int) -> str:
 def default_box(order: int) -> Box:
     """Return the most nearly square box (p, q) with p <= q and p * q = order.
 
+    Parameters
+    ----------
+    order : int
+        The order n of the grid, 1 or more.
+
+    Examples
+    --------
     >>> default_box(12)
     (3, 4)
     """

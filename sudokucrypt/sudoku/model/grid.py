@@ -13,9 +13,9 @@ from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, in
 from sudokucrypt.sudoku.model.boxes import cell_name, checked_box, default_box, regions
 from sudokucrypt.sudoku.model.text import (
     digit_name,
+    draw_boxes,
     excerpt,
     read_line,
-    ruled,
     ruled_box,
     write_line,
 )
@@ -88,7 +88,7 @@ class SudokuGrid(Displayed):
         object.__setattr__(self, "box", box)
 
     @classmethod
-    def unchecked(cls, cells: NDArray[np.int32], box: Box) -> "SudokuGrid":
+    def wrap_valid(cls, cells: NDArray[np.int32], box: Box) -> "SudokuGrid":
         """Wrap cells that are valid by construction and referenced nowhere else."""
         grid = object.__new__(cls)
         grid._set(cells, box)
@@ -137,13 +137,13 @@ class SudokuGrid(Displayed):
         digits, names = read_line(text, full=True)
         order = isqrt(len(digits))
         box = _fitting(ruled_box(text, order) if box is None else box, order)
-        grid = cls.unchecked(np.array(digits, dtype=np.int32).reshape(order, order), box)
+        grid = cls.wrap_valid(np.array(digits, dtype=np.int32).reshape(order, order), box)
         grid.require_rules(names.__getitem__)
         return grid
 
     def pretty(self) -> str:
         """Return the grid over several lines with its boxes ruled off."""
-        return ruled(self.cells.tolist(), self.box, self.order)
+        return draw_boxes(self.cells.tolist(), self.box, self.order)
 
 
 def _fitting(box: Box | None, order: int) -> Box:

@@ -52,15 +52,15 @@ def read_map(regions: RegionMap) -> RegionLabels:
     )
 
 
-def lettered(regions: IntArray) -> RegionLabels:
-    """Return letters for the numbers of regions, in the order in which these come up."""
+def label_regions(regions: IntArray) -> RegionLabels:
+    """Return a letter for each cell's region, in order of first appearance."""
     names: dict[int, str] = {}
     for index in regions.ravel().tolist():
         names.setdefault(index, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
     return tuple(tuple(names[index] for index in row) for row in regions.tolist())
 
 
-def outlined(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
+def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
     """Return digits, -1 in open cells, over lines with borders between the regions.
 
     `regions`, of the shape of the square, is anything that differs from region to region.
@@ -87,7 +87,7 @@ def outlined(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
 
 
 def outlined_map(text: str) -> RegionLabels | None:
-    """Return the map that the borders in a text of `outlined` show, or None where it is another.
+    """Return the map that the borders of a `draw_regions` text show, or None where it is another.
 
     Regions are what the borders leave together, so that one in several parts comes out as many.
     """
@@ -123,7 +123,7 @@ def outlined_map(text: str) -> RegionLabels | None:
             np.minimum(one, other, out=one, where=~border)
             np.minimum(one, other, out=other, where=~border)
         if np.array_equal(before, regions):
-            return lettered(regions)
+            return label_regions(regions)
 
 
 def _width(order: int) -> int:

@@ -11,12 +11,12 @@ from sudokucrypt.errors import BrokenRuleError, InvalidGridError
 from sudokucrypt.sudoku.model.array_interface import OPEN, Displayed, from_outside, integers
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, square_order
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.jigsaw_maps import outlined, outlined_map
+from sudokucrypt.sudoku.model.jigsaw_maps import draw_regions, outlined_map
 from sudokucrypt.sudoku.model.text import (
     digit_name,
+    draw_boxes,
     excerpt,
     read_line,
-    ruled,
     ruled_box,
     write_line,
 )
@@ -126,7 +126,7 @@ class SudokuPuzzle(Displayed):
         object.__setattr__(self, "variant", variant)
 
     @classmethod
-    def unchecked(cls, givens: NDArray[np.int32], variant: Variant) -> "SudokuPuzzle":
+    def wrap_valid(cls, givens: NDArray[np.int32], variant: Variant) -> "SudokuPuzzle":
         """Wrap givens that are valid by construction and referenced nowhere else."""
         puzzle = object.__new__(cls)
         puzzle._set(givens, variant)
@@ -135,12 +135,12 @@ class SudokuPuzzle(Displayed):
     @classmethod
     def empty(cls, variant: Variant) -> "SudokuPuzzle":
         """Return a puzzle without givens."""
-        return cls.unchecked(np.full(len(variant.cells), OPEN, dtype=np.int32), variant)
+        return cls.wrap_valid(np.full(len(variant.cells), OPEN, dtype=np.int32), variant)
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> "SudokuPuzzle":
         """Return a full grid as a puzzle that is solved already."""
-        return cls.unchecked(grid.cells.ravel(), Variant.standard(grid.box))
+        return cls.wrap_valid(grid.cells.ravel(), Variant.standard(grid.box))
 
     @property
     def number_of_givens(self) -> int:
@@ -210,18 +210,18 @@ class SudokuPuzzle(Displayed):
                 f"{len(digits)} cells do not fit {variant.name}",
                 hint=f"it has {len(variant.cells)} cells",
             )
-        puzzle = cls.unchecked(np.array(digits, dtype=np.int32), variant)
+        puzzle = cls.wrap_valid(np.array(digits, dtype=np.int32), variant)
         puzzle.require_rules(names.__getitem__)
         return puzzle
 
     def pretty(self) -> str:
         """Return the sheet over several lines with its boxes or regions ruled off."""
         if self.variant.regions:
-            return outlined(self.cells.tolist(), self.variant.drawn("border"))
+            return draw_regions(self.cells.tolist(), self.variant.map_houses("border"))
         rows, columns = self.variant.shape
         digits = dict(zip(self.variant.cells, self.givens.tolist(), strict=True))
         sheet = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]
-        return ruled(sheet, self.variant.box, self.variant.digits)
+        return draw_boxes(sheet, self.variant.box, self.variant.digits)
 
 
 # What functions take for a puzzle: its text or its array too, by the rules of ordinary Sudoku.

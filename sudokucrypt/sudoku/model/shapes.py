@@ -57,8 +57,16 @@ class Drawing:
         return to_svg(self)
 
 
-def scaled(drawing: Drawing, factor: int) -> Drawing:
-    """Return a drawing with `factor` pixels, 1 or more, for each pixel in both directions."""
+def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
+    """Scale a drawing by a whole number of pixels, 1 or more, in both directions.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The drawing.
+    factor : int
+        The number of pixels for each pixel in both directions, 1 or more.
+    """
     shapes = [
         Rectangle(top * factor, left * factor, height * factor, width * factor, color)
         for top, left, height, width, color in drawing.rectangles
@@ -87,6 +95,16 @@ def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
     `dots` is how many pixels make an inch where it is printed, 1 or more; by default that is left
     to the reader.
 
+    Parameters
+    ----------
+    drawing : Drawing
+        The drawing.
+    dots : int, optional
+        The number of pixels in an inch where it is printed, 1 or more; by default the reader
+        decides.
+
+    Examples
+    --------
     >>> to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())).splitlines()[3]
     '<rect x="2" y="1" width="4" height="3"/>'
     """

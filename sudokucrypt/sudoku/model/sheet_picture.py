@@ -47,7 +47,7 @@ class Panel(NamedTuple):
         """Return a sheet without open cells, none of which stands out."""
         return cls(variant, cells, cells >= 0, bold=False)
 
-    def filled(self) -> Iterator[tuple[int, int, int]]:
+    def iterate_digits(self) -> Iterator[tuple[int, int, int]]:
         """Yield row, column and digit of each cell that is not open."""
         rows, columns = np.nonzero(self.cells >= 0)
         digits = self.cells[rows, columns].tolist()
@@ -85,14 +85,14 @@ def with_rules(drawing: Drawing, rules: str, cell: int) -> Drawing:
     """Return a drawing with rules that no line shows written at its foot."""
     size, height = max(_SMALLEST, round(_RULE * cell)), drawing.height
     words = list(drawing.texts)
-    for text in wrapped(rules, size=size, width=drawing.width - size):
+    for text in wrap_text(rules, size=size, width=drawing.width - size):
         words.append(Text(height, drawing.width // 2, size, text, bold=False, color=INK))
         height += round(1.4 * size)
     return replace(drawing, height=height, texts=tuple(words))
 
 
-def wrapped(text: str, *, size: int, width: int) -> list[str]:
-    """Return a text as lines of at most `width` pixels in a font of this size."""
+def wrap_text(text: str, *, size: int, width: int) -> list[str]:
+    """Break a text into lines of at most `width` pixels in a font of this size."""
     return wrap(text, max(1, int(width / (WIDEST * size))))
 
 
@@ -101,8 +101,8 @@ def rectangles(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rect
     variant = panel.variant
     exists = np.zeros(variant.shape, dtype=bool)
     exists[variant.positions] = True
-    boxes = variant.drawn("border")
-    for row, column in np.argwhere(variant.drawn("tint") >= 0).tolist():
+    boxes = variant.map_houses("border")
+    for row, column in np.argwhere(variant.map_houses("tint") >= 0).tolist():
         yield Rectangle(top + row * cell, left + column * cell, cell, cell, _TINT)
     legible = text_size(variant.digits, cell) > 0
     if not legible:
@@ -145,7 +145,7 @@ def texts(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Text]:
     middle = (cell + 1) // 2
     baseline = middle + round(CAP_HEIGHT * size / 2)
     names = [symbol(digit, digits) for digit in range(digits)]
-    for row, column, digit in panel.filled():
+    for row, column, digit in panel.iterate_digits():
         given = bool(panel.given[row, column])
         y, x = top + row * cell + baseline, left + column * cell + middle
         yield Text(y, x, size, names[digit], panel.bold and given, INK if given else _SOLVED)
@@ -156,7 +156,7 @@ def _shades(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rectang
     steps = np.linspace(0, 1, panel.variant.digits)[:, None]
     levels = np.rint(np.array(_LIGHTEST) * (1 - steps) + np.array(_DARKEST) * steps).astype(int)
     colors = ["#{:02x}{:02x}{:02x}".format(*level) for level in levels.tolist()]
-    for row, column, digit in panel.filled():
+    for row, column, digit in panel.iterate_digits():
         yield Rectangle(top + row * cell, left + column * cell, cell, cell, colors[digit])
 
 

@@ -78,7 +78,7 @@ class SudokuArray(Displayed):
         object.__setattr__(self, "cells", cells)
 
     @classmethod
-    def unchecked(cls, cells: NDArray[np.int32]) -> "SudokuArray":
+    def wrap_valid(cls, cells: NDArray[np.int32]) -> "SudokuArray":
         """Wrap cells that are valid by construction and referenced nowhere else."""
         array = object.__new__(cls)
         array._set(cells)
@@ -97,13 +97,13 @@ class SudokuArray(Displayed):
         # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
         a, b, c, d = checked_shape(shape)
         i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
-        return cls.unchecked((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
+        return cls.wrap_valid((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> "SudokuArray":
         """Return a grid as the array of its boxes."""
         p, q = grid.box
-        return cls.unchecked(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
+        return cls.wrap_valid(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
 
     def to_grid(self) -> SudokuGrid:
         """Return the array as a grid; `InvalidParameterError` if its sides are not q, p, p, q."""
@@ -113,11 +113,11 @@ class SudokuArray(Displayed):
                 f"an array of sides {a} {b} {c} {d} is not a grid",
                 hint="a grid of p x q boxes is an array of sides q, p, p, q",
             )
-        return SudokuGrid.unchecked(self.sheet().copy(), (c, d))
+        return SudokuGrid.wrap_valid(self.sheet().copy(), (c, d))
 
     def to_puzzle(self) -> SudokuPuzzle:
         """Return the flat sheet as a puzzle that is solved already."""
-        return SudokuPuzzle.unchecked(self.sheet().ravel(), Variant.array(self.shape))
+        return SudokuPuzzle.wrap_valid(self.sheet().ravel(), Variant.array(self.shape))
 
     def sheet(self) -> NDArray[np.int32]:
         """Return the cells, counted from 0, as one sheet of a * c rows and b * d columns."""

@@ -70,10 +70,10 @@ class Symmetry:
         rows = np.repeat(bands * p, p) + within_bands
         columns = np.repeat(stacks * q, q) + within_stacks
         transposed = p == q and source.below(2) == 1
-        return cls.unchecked((p, q), rows, columns, digits, transposed=transposed)
+        return cls.wrap_valid((p, q), rows, columns, digits, transposed=transposed)
 
     @classmethod
-    def unchecked(
+    def wrap_valid(
         cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, *, transposed: bool
     ) -> "Symmetry":
         """Return a symmetry that is valid by construction."""
@@ -171,4 +171,4 @@ class ParametricGrid:
         """Build the whole grid, n * n cells."""
         every = np.arange(self.order)
         cells = self.digits(every[:, None], every[None, :])
-        return SudokuGrid.unchecked(cells.astype(np.int32), self.box)
+        return SudokuGrid.wrap_valid(cells.astype(np.int32), self.box)

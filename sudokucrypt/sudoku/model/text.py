@@ -189,7 +189,7 @@ def is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 10
 
 
-def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
+def draw_boxes(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
     """Return digits, -1 in open cells and None for no cell, over lines with the boxes ruled off."""
     shape = len(rows), len(rows[0])
     p, q = shape if box in ((1, shape[1]), (shape[0], 1)) else box
@@ -203,19 +203,19 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
                 ("-" if exists[start] else " ") * (q * (width + 1) + 1)
                 for start in range(0, len(row), q)
             ]
-            lines.append(_joined(parts, exists[::q], "+")[1:-1].rstrip())
+            lines.append(_join_parts(parts, exists[::q], "+")[1:-1].rstrip())
         exists = [value is not None for value in row]
         parts = [
             " ".join(symbol(value, order).rjust(width) for value in row[start : start + q])
             for start in range(0, len(row), q)
         ]
-        lines.append(_joined(parts, exists[::q], " | ").rstrip())
+        lines.append(_join_parts(parts, exists[::q], " | ").rstrip())
         above = row
     return "\n".join(lines)
 
 
-def _joined(parts: Sequence[str], exists: Sequence[bool], mark: str) -> str:
-    """Join parts with a mark, which is blank between two that are not there."""
+def _join_parts(parts: Sequence[str], exists: Sequence[bool], mark: str) -> str:
+    """Join parts with a mark, which is blank between two missing parts."""
     text = parts[0]
     for index, part in enumerate(parts[1:]):
         text += (mark if exists[index] or exists[index + 1] else " " * len(mark)) + part

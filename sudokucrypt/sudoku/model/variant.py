@@ -231,8 +231,8 @@ class Variant:
         rows, columns = np.array(self.cells, dtype=np.int64).T
         return rows, columns
 
-    def drawn(self, style: Literal["border", "tint"]) -> IntArray:
-        """Return the sheet with the number of the last house drawn so for each cell, else -1."""
+    def map_houses(self, style: Literal["border", "tint"]) -> IntArray:
+        """Return the number of the last house drawn in this style for each cell, else -1."""
         sheet = np.full(self.shape, -1)
         rows, columns = self.positions
         for index, house in enumerate(self.houses):
@@ -244,7 +244,7 @@ class Variant:
     @cached_property
     def regions(self) -> tuple[str, ...]:
         """The map of a jigsaw, a text for each row, which `jigsaw` takes; for others nothing."""
-        borders = self.drawn("border")
+        borders = self.map_houses("border")
         used = np.unique(borders)
         names = [house.name for house in self.houses]
         if used[0] < 0 or not all(names[index].startswith(houses.REGION) for index in used):
@@ -291,7 +291,7 @@ class Variant:
         # A digit is locked if a unit has it only in cells of another one: this many at most.
         shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
         widest = max((index for index in shared.values() if index < self.digits), default=0)
-        return Rules(self.digits, *_joined(peers), *_joined(units_of), table, widest)
+        return Rules(self.digits, *_join_lists(peers), *_join_lists(units_of), table, widest)
 
     def peers(self, cell: int) -> IndexTable:
         """Return the numbers of all cells that share a house with this one, in order."""
@@ -316,8 +316,8 @@ class Rules(NamedTuple):
     widest: int
 
 
-def _joined(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
-    """Return where each list ends, after a 0, and all of them one after the other."""
+def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
+    """Return the ends of the lists, after a leading 0, and their concatenation."""
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
     return ends, np.array([index for part in lists for index in part], dtype=np.int32)
 

@@ -121,6 +121,11 @@ def read_batch(text: str) -> NDArray[np.int8]:
     A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells, which become 0. What follows a
     blank or a comma is left out, and so are empty lines and lines that begin with ``#``.
     `InvalidGridError` names the first line, from 1, that has another length or an unknown symbol.
+
+    Parameters
+    ----------
+    text : str
+        The lines.
     """
     rows = []
     for line, content in enumerate(text.splitlines(), 1):

@@ -61,7 +61,7 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
                 continue
             tried = givens.copy()
             tried[cell] = digit
-            trial = SudokuPuzzle.unchecked(tried, variant)
+            trial = SudokuPuzzle.wrap_valid(tried, variant)
             for solution in islice(solutions(trial, patience=patience), 1):
                 found[cells, solution.givens] = True
     return found

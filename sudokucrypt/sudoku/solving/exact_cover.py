@@ -178,6 +178,11 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
 
     Each option puts a digit in a cell. Items are the cells, and each digit of each house, optional
     where the house has fewer cells. An empty 9x9 sheet has 729 options and 324 items.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, Variant, str or array_like
+        The puzzle, or the rules of an empty sheet.
     """
     puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
@@ -205,10 +210,20 @@ def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[
 
     It takes any number of digits, and is slower.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle; an array has 0 in open cells.
+    source : RandomSource or int, optional
+        A stream of draws or a seed that decides in which order options are tried. By default the
+        order is always the same.
+
+    Examples
+    --------
     >>> [solution.to_text() for solution in cover_solutions("1... ..2. .3.. ...4")]
     ['1243342143122134']
     """
     puzzle = as_puzzle(puzzle)
     for placements in puzzle_cover(puzzle).solutions(source=source):
         givens = np.array([digit for _, digit in sorted(placements)], dtype=np.int32)
-        yield SudokuPuzzle.unchecked(givens, puzzle.variant)
+        yield SudokuPuzzle.wrap_valid(givens, puzzle.variant)

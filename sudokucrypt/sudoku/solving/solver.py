@@ -134,7 +134,7 @@ def fill(
         if trace is None:
             solved = search.advance(buffer, 1, limit)
         else:
-            solved = _traced(search, start, buffer, limit, trace)
+            solved = _advance_traced(search, start, buffer, limit, trace)
         if solved:
             filled: NDArray[np.int32] = buffer[0]
             return filled
@@ -174,19 +174,19 @@ def _fill_strongly(
         solved = next(filter(None, _advances(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(moved).tolist()
-        solved = _traced(
+        solved = _advance_traced(
             search, start, buffer, patience or _NO_LIMIT,
             lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
-            raise _undecided(patience)
+            raise _undecided_error(patience)
     return digits[buffer[0][moved]] if solved else None
 
 
-def _traced(
+def _advance_traced(
     search: Any, givens: NDArray[np.int32], buffer: NDArray[np.int32], limit: int, trace: NodeTrace
 ) -> int:
-    """Advance node by node, and report each open cell that is filled."""
+    """Advance node by node, and report each open cell when it is filled."""
     log = np.empty((buffer.shape[1], 2), dtype=np.int32)
     fetched = solved = 0
     for _ in range(limit):
@@ -224,6 +224,19 @@ def solutions(
     After `patience` nodes of the search, 1 or more, without another solution it is given up:
     `UndecidedError`. By default it never is; Ctrl-C works.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle; an array has 0 in open cells.
+    source : RandomSource or int, optional
+        A stream of draws or a seed that decides in which order candidates are tried. By default the
+        order is always the same.
+    patience : int, optional
+        The number of nodes of the search, 1 or more, without another solution, after which it gives
+        up. By default it never does.
+
+    Examples
+    --------
     >>> puzzle = SudokuPuzzle.from_text("12.. .... .... ..34")
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
@@ -233,7 +246,7 @@ def solutions(
     search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
     for fetched in _advances(search, buffer, patience, _ROWS):
         for row in buffer[:fetched]:
-            yield SudokuPuzzle.unchecked(row.astype(np.int32), puzzle.variant)
+            yield SudokuPuzzle.wrap_valid(row.astype(np.int32), puzzle.variant)
 
 
 def _advances(
@@ -255,10 +268,10 @@ def _advances(
         left -= nodes
         waited = 0 if fetched else waited + nodes
         if waited == patience and not search.finished:
-            raise _undecided(patience)
+            raise _undecided_error(patience)
 
 
-def _undecided(patience: int | None) -> UndecidedError:
+def _undecided_error(patience: int | None) -> UndecidedError:
     return UndecidedError(
         f"the search was given up at node {patience} without another solution",
         hint="allow more patience",
@@ -270,6 +283,16 @@ def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
 
     The puzzle may be text, or an array with 0 in open cells; `patience` is that of `solutions`.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle; an array has 0 in open cells.
+    patience : int, optional
+        The number of nodes of the search, 1 or more, after which `UndecidedError` is raised. By
+        default the search never gives up.
+
+    Examples
+    --------
     >>> solve("1... ..2. .3.. ...4").to_text()
     '1243342143122134'
     >>> solve([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])[0, 2]
@@ -303,6 +326,21 @@ def count_solutions(
     After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
     `found` says how many solutions it had come to.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, Variant, str or array_like
+        The puzzle, or the rules of which all full sheets are counted.
+    limit : int, optional
+        The count at which the search stops, 1 or more. By default all solutions are counted.
+    patience : int, optional
+        The number of nodes of the search, 1 or more, without another solution, after which it gives
+        up. By default it never does.
+    budget : int, optional
+        The number of nodes of the whole search, 1 or more, after which it gives up. By default it
+        never does.
+
+    Examples
+    --------
     >>> count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))))
     288
     """
@@ -334,6 +372,14 @@ def is_unique(puzzle: PuzzleLike, *, patience: int | None = None) -> bool:
     """Return whether there is exactly one solution; the search stops at a second one.
 
     `patience` is that of `solutions`.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, str or array_like
+        The puzzle; an array has 0 in open cells.
+    patience : int, optional
+        The number of nodes of the search, 1 or more, after which `UndecidedError` is raised. By
+        default the search never gives up.
     """
     return count_solutions(puzzle, limit=2, patience=patience) == 1
 
@@ -354,6 +400,20 @@ def random_solution(
     If 40 attempts get lost, the search of `solutions` follows, over cells and digits in any order;
     after `patience` nodes of it `UndecidedError` is raised, by default never.
 
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle, Variant, str or array_like
+        The puzzle, or the rules of the full sheet.
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    patience : int, optional
+        The number of nodes of the second search, 1 or more, after which it gives up. By default it
+        never does.
+    trace : callable, optional
+        Called with each step of the search, as in `grid_by_search`. By default nothing is called.
+
+    Examples
+    --------
     >>> random_solution(Variant.x((2, 2)), 1).number_of_givens
     16
     """
@@ -377,4 +437,4 @@ def random_solution(
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    return SudokuPuzzle.unchecked(filled, variant)
+    return SudokuPuzzle.wrap_valid(filled, variant)

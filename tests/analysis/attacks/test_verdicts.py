@@ -52,6 +52,7 @@ FURTHER = {
     "repeats",
     "s-boxes",
     "streams",
+    "subspace",
     "summary",
     "superposition",
     "visible",

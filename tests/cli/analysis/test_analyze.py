@@ -126,7 +126,7 @@ def test_a_page_and_another_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     page = "sudokucrypt.cli.analysis.files.to_html"  # pages are drawn in the full run
     monkeypatch.setattr(page, lambda report, **_: f"page: {report.title}")
     store("small.png", np.arange(256, dtype=np.uint8).reshape(16, 16))
-    both = run("analyze", "small.png", "--html", "b.html", "--json")
+    both = run("analyze", "small.png", "-o", "b.html", "--json", "-o", "-")
     assert json.loads(both.out)
     assert Path("b.html").read_text(encoding="utf-8") == "page: Analysis of small.png"
     assert run("analyze", "small.png", "--json", "-o", "-").out == both.out

@@ -53,7 +53,7 @@ def test_jpeg_spares_blocks_that_are_its_own(run: Run) -> None:
 
 def test_without_a_picture_a_portrait_is_measured(run: Run) -> None:
     """The page shows it, restored; text has the same tables."""
-    arguments = ("--disturbances", "crop=0.25", "--schemes", "scramble-context", "--html", "r.html")
+    arguments = ("--disturbances", "crop=0.25", "--schemes", "scramble-context", "-o", "r.html")
     done = run("robustness", *arguments)
     assert done.code == 0, done.err
     assert Path("r.html").read_text(encoding="utf-8").count("<img") == 2

@@ -103,10 +103,10 @@ def test_registered_ciphers_are_schemes(run: Run, small: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["analyze", "--scheme", "encrypt", "--html", "page.html"],
-        ["compare", "--schemes", "encrypt,uniform", "--html", "page.html"],
-        ["attack", "affine", "--schemes", "encrypt", "--html", "page.html"],
-        ["robustness", "--schemes", "encrypt,scramble-context", "--html", "page.html"],
+        ["analyze", "--scheme", "encrypt", "-o", "page.html"],
+        ["compare", "--schemes", "encrypt,uniform", "-o", "page.html"],
+        ["attack", "affine", "--schemes", "encrypt", "-o", "page.html"],
+        ["robustness", "--schemes", "encrypt,scramble-context", "-o", "page.html"],
         ["security-report", "--scheme", "encrypt", "--keys", "5"],
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.kernels import compiled
+from sudokucrypt.kernels import is_compiled
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import made, read, same_coefficients, scan_segment
 
@@ -19,7 +19,7 @@ _FILES = (
     saved(_PIXELS, restart_marker_blocks=2, subsampling=0),
     saved(smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
 )
-_SOON = 5.0 if compiled() else 120.0  # seconds
+_SOON = 5.0 if is_compiled() else 120.0  # seconds
 
 
 def _check(data: bytes) -> bool:
@@ -48,7 +48,7 @@ def test_cut_files_are_refused(data: bytes) -> None:
 def test_flipped_bits_raise_errors_or_do_no_harm(turns: int) -> None:
     """One flipped bit anywhere: an error of ours, or what the file holds now; soon."""
     generator = np.random.default_rng(2)
-    turns = turns if compiled() else 200
+    turns = turns if is_compiled() else 200
     fine = 0
     for index in range(turns):
         broken = bytearray(_FILES[index % len(_FILES)])

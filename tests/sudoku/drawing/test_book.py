@@ -5,7 +5,16 @@ import pytest
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, make_puzzles
-from sudokucrypt.sudoku.drawing import DOTS, Drawing, Rectangle, Sheet, Text, book, scaled, to_pdf
+from sudokucrypt.sudoku.drawing import (
+    DOTS,
+    Drawing,
+    Rectangle,
+    Sheet,
+    Text,
+    book,
+    scale_drawing,
+    to_pdf,
+)
 
 BLANK = SudokuPuzzle.empty(Variant.standard())
 
@@ -135,7 +144,7 @@ def test_scaled_drawings_are_the_same_but_larger() -> None:
     large = Drawing(
         27, 24, (Rectangle(3, 6, 9, 12, "#00ff00"),), (Text(15, 18, 21, "a", True, "#000000"),)
     )
-    assert scaled(small, 3) == large
+    assert scale_drawing(small, 3) == large
 
 
 def test_pdf_has_the_pages_and_their_texts() -> None:

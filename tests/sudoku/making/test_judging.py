@@ -101,7 +101,7 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
     groups = groups_of(variant, "half-turn")
     recipe = Recipe(variant, groups, None, None, True, "add")
-    givens = recipe.added(solution, sudoku.seeded_draws(4))
+    givens = recipe.add_givens(solution, sudoku.seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1

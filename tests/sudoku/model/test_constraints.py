@@ -20,13 +20,13 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.sudoku._kernels import search_plain
 from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
-from sudokucrypt.sudoku.formats.fpuzzles import written
+from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import grouped
+from sudokucrypt.sudoku.model.constraints.entries import make_group_form
 from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
 from sudokucrypt.sudoku.model.constraints.marks import line
-from sudokucrypt.sudoku.model.constraints.paired import paired
+from sudokucrypt.sudoku.model.constraints.paired import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.relations import total_of
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure
@@ -75,7 +75,7 @@ def test_solutions_are_those_of_brute_force(
         keeps = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
         expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
         counts.add(min(len(expected), 2))
-        puzzle = SudokuPuzzle.unchecked(puzzle.givens.copy(), variant)
+        puzzle = SudokuPuzzle.wrap_valid(puzzle.givens.copy(), variant)
         assert {tuple(solution.givens.tolist()) for solution in solutions(puzzle)} == expected
         if index % 20 == 1:
             with monkeypatch.context() as patch:
@@ -101,7 +101,7 @@ def test_solutions_are_those_of_another_model(part: int) -> None:
         rules = [rule for kind in wanted for rule in kept(kind, NINE, solution, draws)]
         givens = puzzle.givens.copy()
         givens[draws.permutations([81])[26:]] = -1
-        puzzle = SudokuPuzzle.unchecked(givens, NINE.with_constraints(*dict.fromkeys(rules)))
+        puzzle = SudokuPuzzle.wrap_valid(givens, NINE.with_constraints(*dict.fromkeys(rules)))
         ours = {tuple(one.givens.tolist()) for one in islice(solutions(puzzle), MANY)}
         theirs = every_solution(cp_model, puzzle)
         assert len(ours) == len(theirs)
@@ -205,7 +205,7 @@ def test_constraints_are_part_of_the_rules() -> None:
 def test_a_registered_kind_is_known_everywhere() -> None:
     """Text, links, pictures and both searches know a kind of somebody else from its register."""
     CONSTRAINTS.register(
-        paired(
+        make_pair_kind(
             lambda _: lambda a, b: b == 2 * a,
             name="doubled",
             sentence=lambda _, names: f"{names[1]} is twice {names[0]}.",
@@ -213,14 +213,14 @@ def test_a_registered_kind_is_known_everywhere() -> None:
             marks=lambda it, sheet: [
                 line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
             ],
-            entry=grouped("doubled", "doubled"),
+            entry=make_group_form("doubled", "doubled"),
         )
     )
     try:
         variant = SMALL.with_constraints(Constraint("doubled", (0, 1)))
         puzzle = SudokuPuzzle.empty(variant)
         assert {(one[0, 0], one[0, 1]) for one in solutions(puzzle)} == {(1, 2), (2, 4)}
-        again = [*(read_stored(written(StoredPuzzle(puzzle))) or ())]
+        again = [*(read_stored(write_fpuzzles(StoredPuzzle(puzzle))) or ())]
         assert [stored.puzzle for stored in again] == [puzzle]
         picture = puzzle.panel().variant
         assert len(picture.marks) == 1

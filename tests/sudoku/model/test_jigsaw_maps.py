@@ -8,7 +8,7 @@ import pytest
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.model.boxes import regions
-from sudokucrypt.sudoku.model.jigsaw_maps import lettered, outlined_map
+from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import random_solution
@@ -95,7 +95,7 @@ def test_printed_jigsaws_are_read(order: int) -> None:
 
 def test_large_jigsaws_are_spaced_numbers() -> None:
     """Above order 35 digits are numbers, between the borders too."""
-    variant = Variant.jigsaw(lettered(regions((36, 36), (4, 9))["box"]))
+    variant = Variant.jigsaw(label_regions(regions((36, 36), (4, 9))["box"]))
     cells = np.zeros((36, 36), dtype=int)
     cells[5, 7] = 36
     puzzle = SudokuPuzzle(cells, variant)

@@ -60,7 +60,7 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
 def test_windows_lie_between_the_boxes() -> None:
     """One cell apart and from the edge, tinted, each over a corner where four boxes meet."""
     variant = Variant.windoku()
-    tint = variant.drawn("tint") >= 0
+    tint = variant.map_houses("tint") >= 0
     sides = np.array([False, True, True, True, False, True, True, True, False])
     assert np.array_equal(tint, np.outer(sides, sides))
     assert {house.name for house in variant.houses if house.drawn == "tint"} == {

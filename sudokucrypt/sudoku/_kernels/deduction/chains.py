@@ -57,7 +57,9 @@ class Chains(Graph):
                 most_now = self.path_end
                 if right and self.forces(start, kind):
                     self.cycles(start, kind, cycle, cycle_rating, most)
-                if result and self.chained(start, right, kind, most_now, chain, chain_rating):
+                if result and self.conclude_chain(
+                    start, right, kind, most_now, chain, chain_rating
+                ):
                     most = most_now
         # What was found before cuts the search short, so that it shows nothing.
         for digit in range(self.digits if kind == 1 and self.technique < 0 else 0):
@@ -94,14 +96,14 @@ class Chains(Graph):
                     while bits:
                         before = (other << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        self.cycled(start, node, before, kind, technique, rating)
+                        self.conclude_cycle(start, node, before, kind, technique, rating)
         return 0
 
     @cfunc
-    def chained(
+    def conclude_chain(
         self, start: Int, right: Int, kind: Int, level: Int, technique: Int, rating: Int
     ) -> Int:
-        """Conclude that a start is the contrary of what was supposed."""
+        """Conclude the opposite of the assumption that a chain starts from."""
         first: Int = start
         last: Int = start
         self.trace(start, not right, level, kind)
@@ -130,16 +132,19 @@ class Chains(Graph):
 
     @cfunc
     @exceptval(check=False)
-    def cycled(
+    def conclude_cycle(
         self, start: Int, end: Int, before: Int, kind: Int, technique: Int, rating: Int
     ) -> Int:
-        """Conclude that of each two nodes that follow in a cycle exactly one is right."""
+        """Conclude that exactly one of each two adjacent nodes of a cycle is right."""
         level: Int = self.on_at[end] + 2
         if level > self.size and rating + longer(level) >= self.rating:
             return 0
         self.trace(end, 1, level - 2, kind)
         self.path[level - 1], self.path[level] = before, start
-        self.path_groups[level - 1], self.path_groups[level] = -1, self.joined(before, start, kind)
+        self.path_groups[level - 1], self.path_groups[level] = (
+            -1,
+            self.find_strong_house(before, start, kind),
+        )
         for index in range(1, level - 1, 2):
             if self.path[index] == before:
                 return 0

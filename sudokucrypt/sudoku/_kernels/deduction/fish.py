@@ -69,7 +69,7 @@ class Fish(Houses):
                     return 0
         self.live = self.alive(union)
         if kind == FISH:
-            return self.covered(size, union, 0)
+            return self.strike_covered(size, union, 0)
         if count_bits(union) <= size:
             return 0  # a plain fish is easier
         while rest:
@@ -77,13 +77,13 @@ class Fish(Houses):
             rest ^= first
             second = rest
             if count_bits(union) == size + 1:
-                if self.covered(size, union ^ first, first):
+                if self.strike_covered(size, union ^ first, first):
                     return 1
                 continue
             while second:
                 other = lowest_bit(second)
                 second &= second - 1
-                if self.covered(size, union ^ first ^ ONE << other, first | ONE << other):
+                if self.strike_covered(size, union ^ first ^ ONE << other, first | ONE << other):
                     return 1
         return 0
 
@@ -140,8 +140,8 @@ class Fish(Houses):
     @cfunc
     @final
     @exceptval(check=False)
-    def covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
-        """Strike what is in the covers, in no base, and sees the places beyond."""
+    def strike_covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
+        """Strike candidates in the covers, outside the bases, that see all fins."""
         mask: Bits = 0
         rest: Bits = cover & self.live
         if not rest:

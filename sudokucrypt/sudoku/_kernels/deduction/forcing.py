@@ -18,8 +18,8 @@ class Forcing(Reasons):
         if not self.all_nodes() or not self.reserve_all():
             return 0
         for start in range(2 * self.nodes):
-            if self.supposed(start, self.node_digit[start >> 1], 0):
-                self.refuted(start, technique, rating)
+            if self.suppose(start, self.node_digit[start >> 1], 0):
+                self.conclude_refutation(start, technique, rating)
         return 0
 
     @cfunc
@@ -121,12 +121,12 @@ class Forcing(Reasons):
         self.best_count = 0
         for start in range(2 * self.nodes):
             row = start * self.row
-            self.dead[start] = self.supposed(start, -1, deep)
+            self.dead[start] = self.suppose(start, -1, deep)
             for what in range(2 * self.nodes):
                 self.after[row + what] = self.sizes[what] if self.holds_at[what] >= 0 else 0
             if self.dead[start]:
                 if self.nodes > MANY:
-                    return self.refuted(start, technique, rating)
+                    return self.conclude_refutation(start, technique, rating)
                 self.propose(self.sizes[2 * self.clash] + self.sizes[2 * self.clash + 1], -1, start)
         for start in range(0, 2 * self.nodes, 2):
             if not self.dead[start] and not self.dead[start + 1]:
@@ -151,8 +151,8 @@ class Forcing(Reasons):
         what: Int = self.best_of[which]
         size: Int = 0
         if kind == -1:
-            self.supposed(what, -1, deep)
-            return self.refuted(what, technique, rating)
+            self.suppose(what, -1, deep)
+            return self.conclude_refutation(what, technique, rating)
         for naming in range(2):
             if naming:
                 self.refute(what ^ 1)
@@ -165,7 +165,7 @@ class Forcing(Reasons):
                     start = -2 - kind + slot
                 else:
                     start = 2 * self.group_nodes[self.group_ends[kind] + slot]
-                self.supposed(start, -1, deep)
+                self.suppose(start, -1, deep)
                 if naming:
                     if start & 1:
                         self.base(self.node_cells[start >> 1])

@@ -272,15 +272,15 @@ class Graph(Strong):
                 if other >= 0:
                     break
             if right:
-                self.path_groups[level + 1] = self.joined(other, node, kind)
+                self.path_groups[level + 1] = self.find_strong_house(other, node, kind)
             node = other
             right = not right
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def joined(self, node: Int, other: Int, kind: Int) -> Int:
-        """Return the house that makes one of two nodes right, or -1 if it is their cell."""
+    def find_strong_house(self, node: Int, other: Int, kind: Int) -> Int:
+        """Return the house in which one of two nodes is right, or -1 if they share a cell."""
         for slot in range(self.groups_ends[node], self.groups_ends[node + 1]):
             group = self.groups_of[slot]
             if kind == 1 and self.group_house[group] < 0:

@@ -80,8 +80,8 @@ class Nets(Chains):
 
     @cfunc
     @exceptval(check=False)
-    def supposed(self, start: Int, digit: Int, deep: Int) -> Int:
-        """Follow all singles from a start, of one digit or of all; return whether they clash.
+    def suppose(self, start: Int, digit: Int, deep: Int) -> Int:
+        """Follow all singles from a start, of one digit or of all; return whether they contradict.
 
         With `deep` 1, subsets of two and locked candidates follow too, with 2 chains as well.
         """

@@ -17,7 +17,7 @@ class Patterns(Nets):
         before: Int = self.wrong_count
         for group in range(self.groups):
             if 2 <= self.group_left[group] <= 3:
-                self.locked(group)
+                self.fail_locked(group)
                 if self.clash >= 0:
                     return 1
         if self.wrong_count > before:
@@ -32,14 +32,14 @@ class Patterns(Nets):
         self.link_left()
         for node in range(self.nodes):
             if not self.gone[node] and self.holds_at[2 * node] < 0:
-                self.nested(node)
+                self.fail_nested(node)
                 if self.clash >= 0 or self.wrong_count > before:
                     return 1
         return 0
 
     @cfunc
-    def locked(self, group: Int) -> Int:
-        """Have the others of a group fail that has all that is left of this one."""
+    def fail_locked(self, group: Int) -> Int:
+        """Fail the other nodes of a group that contains all remaining candidates of this one."""
         first: Int = self.left_of(group, 0)
         kept: Int = 0
         self.parents(group, 1)
@@ -105,8 +105,8 @@ class Patterns(Nets):
         return 0
 
     @cfunc
-    def nested(self, node: Int) -> Int:
-        """Have a node fail that a chain of what is left refutes."""
+    def fail_nested(self, node: Int) -> Int:
+        """Fail a node that a chain over the remaining candidates refutes."""
         saved: Int = 0
         for index in range(self.words):
             self.right_bits[index], self.wrong_bits[index] = (

@@ -119,8 +119,8 @@ class Reasons(Patterns):
         return 0
 
     @cfunc
-    def refuted(self, start: Int, technique: Int, rating: Int) -> Int:
-        """Conclude that a start whose net has just clashed is the contrary."""
+    def conclude_refutation(self, start: Int, technique: Int, rating: Int) -> Int:
+        """Conclude the opposite of a start whose net has just contradicted itself."""
         size: Int = self.clash_size()
         self.refute(start)
         if not self.offer(technique, rating + longer(size), size):

@@ -186,17 +186,17 @@ class Unique(Wings):
         if self.odd_count == 1:
             cell = self.odd[0]
             self.hit_bits(cell, ~self.extra[cell])
-            return self.named(rating, -1)
+            return self.offer_pattern(rating, -1)
         if not more & (more - 1):
             self.reach_all(lowest_bit(more))
             for index in range(self.odd_count):
                 self.see(self.odd[index])
             self.hit_reach(lowest_bit(more))
-            self.named(harder, -1)
+            self.offer_pattern(harder, -1)
         for slot in range(self.odd[0] * self.most, (self.odd[0] + 1) * self.most):
             if self.houses_of[slot] >= 0 and self.are_in(self.houses_of[slot]):
                 if self.odd_count == 2 and self.full[self.houses_of[slot]]:
-                    self.exchanged(self.houses_of[slot], harder)
+                    self.conclude_exchange(self.houses_of[slot], harder)
                 if more & (more - 1):
                     self.with_subset(self.houses_of[slot], harder, more)
         return 0
@@ -210,7 +210,7 @@ class Unique(Wings):
         return 1
 
     @cfunc
-    def exchanged(self, house: Int, rating: Int) -> Int:
+    def conclude_exchange(self, house: Int, rating: Int) -> Int:
         """Conclude that two odd cells hold an extra digit and one that has no place but in them."""
         one: Int = self.odd[0]
         two: Int = self.odd[1]
@@ -222,7 +222,7 @@ class Unique(Wings):
             if count_bits(self.places[house * self.digits + digit]) == 2:
                 self.hit_bits(one, ~(self.extra[one] | ONE << digit))
                 self.hit_bits(two, ~(self.extra[two] | ONE << digit))
-                self.named(rating, house)
+                self.offer_pattern(rating, house)
         return 0
 
     @cfunc
@@ -264,15 +264,15 @@ class Unique(Wings):
                         break
                 else:
                     self.hit_bits(cell, union)
-        if not self.named(self.axis_now + size, self.house_now):
+        if not self.offer_pattern(self.axis_now + size, self.house_now):
             return 0
         for index in range(size):
             self.base(self.of_set[self.picked[index]])
         return 1
 
     @cfunc
-    def named(self, rating: Int, house: Int) -> Int:
-        """Offer what the pattern strikes, with its cells and digits."""
+    def offer_pattern(self, rating: Int, house: Int) -> Int:
+        """Offer the candidates that the pattern strikes, with its cells and digits."""
         if not self.offer(self.technique_now, rating, self.pattern_count):
             return 0
         for index in range(self.pattern_count):

@@ -13,7 +13,7 @@ _CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
 Entry = dict[str, Any]
 
 
-def listed(value: object) -> list[Entry]:
+def list_entries(value: object) -> list[Entry]:
     """Return the entries of a constraint."""
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise InvalidGridError("a constraint of an f-puzzles puzzle is damaged")
@@ -78,7 +78,7 @@ def each(
     """
 
     def read_all(value: object, size: int) -> Iterator[Constraint | None]:
-        for entry in listed(value):
+        for entry in list_entries(value):
             yield from read(entry, size)
 
     def write_all(constraints: Sequence[Constraint], size: int) -> list[Entry] | None:
@@ -88,7 +88,7 @@ def each(
     return EntryForm(key, read_all, write_all)
 
 
-def grouped(key: str, name: str, *, missing: int = 0) -> EntryForm:
+def make_group_form(key: str, name: str, *, missing: int = 0) -> EntryForm:
     """Return the form of entries with cells and a value, which may be missing."""
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
@@ -102,7 +102,7 @@ def grouped(key: str, name: str, *, missing: int = 0) -> EntryForm:
     return each(key, read, write)
 
 
-def lined(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
+def make_line_form(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
     """Return the form of entries with lines, under the name of the kind.
 
     A line of fewer than `least` cells says nothing.

@@ -29,8 +29,8 @@ def neighbours(sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
                 yield cell, number[other]
 
 
-def unmarked(*kinds: str) -> Pairs:
-    """Return what yields the neighbours on which no constraint of some kinds stands."""
+def find_unmarked_pairs(*kinds: str) -> Pairs:
+    """Return a function that yields neighboring cells without a constraint of some kinds."""
 
     def pairs(_: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
         marked = {frozenset(it.cells) for it in sheet.constraints if it.kind in kinds}
@@ -39,7 +39,7 @@ def unmarked(*kinds: str) -> Pairs:
     return pairs
 
 
-def paired(
+def make_pair_kind(
     allowed: Callable[[int], Callable[[int, int], bool]], pairs: Pairs = along, **more: Any
 ) -> ConstraintKind:
     """Return a kind by its pairs of cells and the digits, from 1, that a value allows there."""

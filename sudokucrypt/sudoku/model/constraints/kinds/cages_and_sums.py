@@ -16,8 +16,8 @@ from sudokucrypt.sudoku.model.constraints.contract import (
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
-    grouped,
     is_missing,
+    make_group_form,
     names_of,
     number_of,
     numbers_of,
@@ -61,7 +61,7 @@ CONSTRAINTS.register(
         values=range(1000),
         distinct=True,
         marks=_mark_killer,
-        entry=grouped("killercage", "killer"),
+        entry=make_group_form("killercage", "killer"),
     )
 )
 

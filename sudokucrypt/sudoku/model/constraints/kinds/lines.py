@@ -15,8 +15,8 @@ from sudokucrypt.sudoku.model.constraints.contract import (
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
-    lined,
     lines_of,
+    make_line_form,
     names_of,
     numbers_of,
 )
@@ -30,7 +30,7 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     middles,
     ring,
 )
-from sudokucrypt.sudoku.model.constraints.paired import paired
+from sudokucrypt.sudoku.model.constraints.paired import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
 
 # Arrows: the digits of the shaft add up to the number in the circle or pill at its start.
@@ -169,7 +169,7 @@ CONSTRAINTS.register(
         holds=on_own(_is_between),
         sizes=range(3, 257),
         marks=_mark_between_line,
-        entry=lined("betweenline", least=3),
+        entry=make_line_form("betweenline", least=3),
     )
 )
 
@@ -183,7 +183,7 @@ def _list_ends(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]
 
 
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda _: lambda a, b: a == b,
         _list_ends,
         name="palindrome",
@@ -193,7 +193,7 @@ CONSTRAINTS.register(
         marks=lambda it, sheet: [
             line([sheet.cells[cell] for cell in it.cells], width=0.16, color=GRAY)
         ],
-        entry=lined("palindrome"),
+        entry=make_line_form("palindrome"),
     )
 )
 
@@ -214,7 +214,7 @@ CONSTRAINTS.register(
         marks=lambda it, sheet: [
             line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#d59be0")
         ],
-        entry=lined("renban", least=1),
+        entry=make_line_form("renban", least=1),
     )
 )
 
@@ -229,13 +229,13 @@ def _mark_thermometer(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]
 
 
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda _: lambda a, b: a < b,
         name="thermometer",
         sentence=lambda _, names: f"Digits rise along {' '.join(names)}.",
         legend="Digits rise along thermometers from the bulb.",
         marks=_mark_thermometer,
-        entry=lined("thermometer"),
+        entry=make_line_form("thermometer"),
     )
 )
 
@@ -246,7 +246,7 @@ CONSTRAINTS.register(
 _USUAL_DIFFERENCE = 5
 
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda value: lambda a, b: abs(a - b) >= value,
         name="whispers",
         sentence=lambda it, names: (
@@ -258,6 +258,6 @@ CONSTRAINTS.register(
         marks=lambda it, sheet: [
             line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#7fc98b")
         ],
-        entry=lined("whispers", missing=_USUAL_DIFFERENCE),
+        entry=make_line_form("whispers", missing=_USUAL_DIFFERENCE),
     )
 )

@@ -17,8 +17,8 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
     flag,
-    grouped,
     is_missing,
+    make_group_form,
     names_of,
     number_of,
     numbers_of,
@@ -36,7 +36,11 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     ring,
     square,
 )
-from sudokucrypt.sudoku.model.constraints.paired import neighbours, paired, unmarked
+from sudokucrypt.sudoku.model.constraints.paired import (
+    find_unmarked_pairs,
+    make_pair_kind,
+    neighbours,
+)
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, pair_table
 
 # Clones: a group of cells holds the same digits as another one of the same form.
@@ -69,7 +73,7 @@ def _write_clone(it: Constraint, size: int) -> Entry:
 
 
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda _: lambda a, b: a == b,
         _pair_halves,
         name="clone",
@@ -89,7 +93,7 @@ CONSTRAINTS.register(
 # Kropki dots: white for a difference, black for a ratio; and what their absence says.
 
 _PAIR = range(2, 3)
-_undotted = unmarked("difference", "ratio")
+_undotted = find_unmarked_pairs("difference", "ratio")
 
 
 def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
@@ -109,7 +113,7 @@ def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedSheet]
 
 
 def _register_dot(name: str, **more: Any) -> None:
-    CONSTRAINTS.register(paired(name=name, **more))
+    CONSTRAINTS.register(make_pair_kind(name=name, **more))
 
 
 _register_dot(
@@ -118,7 +122,7 @@ _register_dot(
     sentence=lambda it, names: f"{' '.join(names)} differ by {it.value}.",
     legend="Digits beside a white dot differ by 1, or by its number.",
     sizes=_PAIR, values=range(1, 64),
-    marks=_mark_dot(WHITE, 1), entry=grouped("difference", "difference", missing=1),
+    marks=_mark_dot(WHITE, 1), entry=make_group_form("difference", "difference", missing=1),
 )  # fmt: skip
 _register_dot(
     "ratio",
@@ -126,7 +130,7 @@ _register_dot(
     sentence=lambda it, names: f"{' '.join(names)} have the ratio 1:{it.value}.",
     legend="Of digits beside a black dot one is twice the other, or as a ratio says.",
     sizes=_PAIR, values=range(1, 64),
-    marks=_mark_dot(INK, 2), entry=grouped("ratio", "ratio", missing=2),
+    marks=_mark_dot(INK, 2), entry=make_group_form("ratio", "ratio", missing=2),
 )  # fmt: skip
 _register_dot(
     "nonconsecutive",
@@ -201,7 +205,7 @@ def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedSheet], Iter
 
 
 def _make_extremes_kind(name: str, word: str, *, less: bool) -> ConstraintKind:
-    return paired(
+    return make_pair_kind(
         lambda _: lambda a, b: a < b if less else a > b,
         _pair_with_neighbors,
         name=name,
@@ -333,7 +337,7 @@ def _mark_xv(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
 
 
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda value: lambda a, b: a + b == value,
         name="xv",
         sentence=lambda it, names: f"{' '.join(names)} sum to {it.value}.",
@@ -345,9 +349,9 @@ CONSTRAINTS.register(
     )
 )
 CONSTRAINTS.register(
-    paired(
+    make_pair_kind(
         lambda _: lambda a, b: a + b not in _TOTALS.values(),
-        unmarked("xv"),
+        find_unmarked_pairs("xv"),
         name="negative-xv",
         sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
         sizes=range(1),

@@ -1,0 +1,170 @@
+"""Fresh streams that few bits decide: what they cannot reach is the same in every result."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.analysis.attacks import contract, probing, tracing
+from sudokucrypt.analysis.attacks.affine import affine_attack
+from sudokucrypt.analysis.attacks.codebook import codebook_attack
+from sudokucrypt.analysis.baselines import UniformShuffle
+from sudokucrypt.typing import AnyArray
+
+# A stream is learnt from more results than it has bits: the picture must be small.
+_SAMPLES = 8 * 8
+# So many results that bring nothing new are no chance: one in 2^24 cases.
+_SURPLUS = 24
+
+_Bits = NDArray[np.uint8]
+
+
+class _Space:
+    """What a few vectors span modulo 2 or 256, as one vector for each leading place.
+
+    The leading entry of each is a power of two, and what its multiples give without that entry is
+    spanned by the others. Reference: J. A. Howell, 1986, doi:10.1080/03081088608817705.
+    """
+
+    def __init__(self, bits: int) -> None:
+        self._bits, self.leading = bits, dict[int, _Bits]()
+
+    def reduced(self, vector: _Bits) -> _Bits:
+        """Return what is left of a vector without all that is spanned."""
+        left = vector.copy()
+        for place in sorted(self.leading):
+            row = self.leading[place]
+            if factor := int(left[place]) // int(row[place]):
+                left = self._minus(left, factor, row)
+        return left
+
+    def add(self, vector: _Bits) -> bool:
+        """Let one more vector be spanned, and return whether it was not."""
+        pending, new = [vector], False
+        while pending:
+            left = self.reduced(pending.pop())
+            if not left.any():
+                continue
+            new, place = True, int(np.flatnonzero(left)[0])
+            entry = int(left[place])
+            unit = entry & -entry
+            left = self._minus(np.zeros_like(left), -pow(entry // unit, -1, 256), left)
+            if place in self.leading:
+                pending.append(self.leading[place])
+            self.leading[place] = left
+            pending.append(self._minus(np.zeros_like(left), -(1 << self._bits) // unit, left))
+        return new
+
+    def _minus(self, vector: _Bits, factor: int, row: _Bits) -> _Bits:
+        return (vector - np.uint8(factor & 255) * row) & np.uint8((1 << self._bits) - 1)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """How a stream is put on: on which units, and modulo which power of two they add up."""
+
+    name: str
+    bits: int
+
+    def split(self, image: AnyArray) -> _Bits:
+        """Return the units of an image: its bits, or its samples of 8 bits."""
+        flat = image.reshape(-1)
+        if self.bits == 8 or image.dtype == np.bool_:
+            return flat.view(np.uint8)
+        return np.unpackbits(flat.view(np.uint8))
+
+    def join(self, units: _Bits, like: AnyArray) -> AnyArray:
+        """Return the image of these units."""
+        whole = self.bits == 8 or like.dtype == np.bool_
+        return (units if whole else np.packbits(units)).view(like.dtype).reshape(like.shape)
+
+    def less(self, units: _Bits, start: _Bits) -> _Bits:
+        """Return differences of units."""
+        return np.asarray((units - start) & np.uint8((1 << self.bits) - 1))
+
+
+def _learn(results: Iterator[_Bits], group: _Group, most: int) -> _Space | None:
+    """Return what differences of results span, if they soon bring nothing new; else None."""
+    space, known, first = _Space(group.bits), 0, next(results)
+    for result in results:
+        known = 0 if space.add(group.less(result, first)) else known + 1
+        if known == _SURPLUS:
+            return space
+        if len(space.leading) > most:
+            return None
+    return None
+
+
+def _recover(
+    query: probing.Queries, small: AnyArray, hidden: NDArray[np.bool_], group: _Group
+) -> contract.Finding | None:
+    """Return what the fixed part of results gives of samples that the attacker does not know.
+
+    None if there is no such part, or if it does not depend on the picture.
+    """
+    base, most = np.where(hidden, small ^ small, small), group.split(small).size // 2
+    space = _learn((group.split(query(base)) for _ in range(2 * most)), group, most)
+    if space is None:
+        return None
+    start = group.split(query(base))
+
+    def stripped(image: AnyArray) -> AnyArray:
+        """Return the fixed part of a result, of an image that is known but for some samples."""
+        seen = group.split(query(np.where(hidden, image, small)))
+        return group.join(space.reduced(group.less(seen, start)), small)
+
+    noise = probing.noise(probing.generator(36), small)
+    shown = stripped(noise)
+    if not shown.any() or not np.array_equal(shown, stripped(noise)):
+        return None
+    text = f"fresh streams, put on by {group.name}, differ in at most {len(space.leading)} of "
+    text += f"{2 * most} places"
+    for attack in (affine_attack, codebook_attack):
+        guess = np.where(hidden, attack(stripped, small).picture, small)
+        true, found = (each[hidden].reshape(1, -1) for each in (small, guess))
+        finding = probing.judged(true, found, true, queries=query.count, text=text)
+        if finding.outcome is not contract.Outcome.NOTHING:
+            text += f": {finding.recovered:.4f} of the samples that were not known came back"
+            return replace(finding, text=text, picture=guess, plain=small)
+    outcome, text = contract.Outcome.LEAKS, f"{text}, so equal images show"
+    return replace(finding, outcome=outcome, text=text, picture=guess, plain=small)
+
+
+def _one_row() -> contract.Oracle:
+    """Return a scheme that puts one row of a new stream on all rows of a shuffled image."""
+    random = probing.generator(35)
+
+    def scheme(image: AnyArray) -> AnyArray:
+        moved = UniformShuffle().scramble(image)
+        return np.asarray(moved ^ probing.noise(random, image[:1]))
+
+    return scheme
+
+
+@contract.attack(
+    name="subspace",
+    threat="chosen",
+    title="Streams of few bits",
+    summary="Strip off fresh streams that follow from few bits, and solve for the rest.",
+    needs="results of equal images, some of the attacker's choice, and half of the samples of one",
+    method="Results of one image differ by the fresh stream only. If it follows from few bits by "
+    "exclusive-or or sums, as streams of registers and of lines do, some hundred results show all "
+    "that it can change. What it cannot change is fixed, and is attacked by linear equations and "
+    "a codebook. The attacker knows half of the samples of the picture.",
+    control=lambda: contract.Target(name="one new row on all rows of a map", oracle=_one_row()),
+)
+def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    query, random = probing.Queries(target.oracle), probing.generator(37)
+    seen = query(small)
+    if probing.repeatable(query, small):
+        text = "equal images give equal results, so no stream is new"
+        return probing.nothing(seen, small, queries=query.count, text=text)
+    hidden = (random.permutation(small.size) % 2 == 0).reshape(small.shape)
+    groups = [_Group("exclusive-or", 1), *[_Group("sum", 8)] * (small.dtype == np.uint8)]
+    findings = [_recover(query, small, hidden, group) for group in groups]
+    text = "fresh streams change results in all ways"
+    nothing = probing.nothing(seen, small, queries=query.count, text=text)
+    found = [replace(each, seen=seen) for each in findings if each is not None]
+    return tracing.furthest(lambda finding: finding, [*found, nothing])
