@@ -94,8 +94,8 @@ def command(
             raise SudokucryptError(item.fault)
         if same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
-    if png and (len(inputs.items) != 1 or title):
-        raise click.UsageError("--png takes one file, and no title")
+    if png:
+        _require_one_without_title(inputs.items, title)
     encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted, title)
     if to_stdout:
@@ -107,6 +107,14 @@ def command(
     say_who_opens(key)
     if drawn is not None:
         _print_words(drawn, output)
+
+
+def _require_one_without_title(items: list[Item], title: str) -> None:
+    """Refuse what a picture that opens itself has no room for."""
+    if len(items) != 1:
+        raise click.UsageError("--png takes one file")
+    if title:
+        raise click.UsageError("--title is for albums, and a picture has none")
 
 
 def _say_how_to_open(output: Path) -> None:
