@@ -128,6 +128,8 @@ class SourceFile:
 
         Of a redacted picture, which anyone may have made as large as they like, none is decoded.
         """
+        if (stream := self.stream(max_pixels)) is not None:
+            return stream.find_header_in_rows()
         may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
         return self.decode(max_pixels).header if may_have else None
 

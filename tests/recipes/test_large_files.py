@@ -433,6 +433,17 @@ print(peak() - start)
 """
 
 
+def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the bytes of the file nor its samples are ever in memory at once."""
+    data = noise(3 * SEGMENT)
+    made = written(tmp_path / "made.png", stripped(encrypt_bytes(data, KEY)))
+    monkeypatch.delattr(contents.OpenContent, "load")
+    decrypt_file(made, tmp_path / "out", KEY)
+    assert (tmp_path / "out").read_bytes() == data
+
+
 @pytest.mark.parametrize("megabytes", [300, pytest.param(5000, marks=pytest.mark.nightly)])
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a program took")
 def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from sudokucrypt.images.header_rows import MOST_BYTES, without_header_rows
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import (
@@ -32,6 +33,8 @@ from sudokucrypt.typing import AnyArray, Buffer
 _PIECE: Final = 2**16
 # Most bytes of all chunks that hold no samples.
 _MOST_ASIDE: Final = 2**26
+# Chunks of pictures that are not read here: transparent colors, and layers of a redaction.
+_OTHERS: Final = (b"tRNS", b"suRd")
 
 
 def encode_samples(
@@ -92,7 +95,7 @@ class PngStream:
                 contents.take(kind, memoryview(b""))
                 continue
             aside += length
-            if aside > _MOST_ASIDE or kind == b"tRNS":
+            if aside > _MOST_ASIDE or kind in _OTHERS:
                 return None
             body = _sound(source, file, kind, length)
             if body is None:
@@ -108,6 +111,16 @@ class PngStream:
         """Yield lines of samples from the first one on, some at a time."""
         size = sum(length for _, length in self._bodies)
         yield from unpack_lines(self.source, self._packed(), self.layout, size)
+
+    def find_header_in_rows(self) -> bytes | None:
+        """Return the header in rows below the samples; only the last lines are kept for that."""
+        wanted = MOST_BYTES // self.layout.columns + 3
+        last: list[AnyArray] = []
+        for lines in self.lines():
+            last.append(lines.copy())
+            while sum(map(len, last[1:])) >= wanted:
+                last.pop(0)
+        return without_header_rows(Picture.plain(np.concatenate(last))).header
 
     def _packed(self) -> Iterator[Buffer]:
         """Yield what the IDAT chunks hold, whose checksums are compared on the way."""
