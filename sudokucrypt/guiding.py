@@ -83,7 +83,7 @@ def guide(function: _Function) -> _Function:
 
 
 def takes_options(
-    function: Callable[..., Any], kind: type[Any], *, hidden: tuple[str, ...] = ()
+    function: Callable[..., Any], kind: type, *, hidden: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
     """Return a public function whose keywords are the options of a dataclass.
 

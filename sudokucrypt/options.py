@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 _Value = TypeVar("_Value")
@@ -58,7 +59,7 @@ def option(
 
     Without a `form`, a command writes it as its name: a flag, or with one letter for its value.
     """
-    given = choices if isinstance(choices, Mapping) else {choice: choice for choice in choices}
+    given = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
     declared = Declared(
         text=text,
         form=form,
@@ -92,6 +93,7 @@ class Options:
         return super().__new__(cls)
 
 
+@cache
 def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
     """Return the options of a dataclass by their names, in the order of its fields."""
     return {
@@ -124,7 +126,7 @@ def describe_type(each: Field[Any], declared: Declared) -> str:
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
     """Return a sentence in which other options are written in some way."""
-    return _NAME.sub(lambda name: write(name[1]), text)
+    return _NAME.sub(lambda name: write(name[1]), text) if "`" in text else text
 
 
 def _quoted(value: object) -> str:
