@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 _Value = TypeVar("_Value")
 _DECLARED = "option"  # the key in the metadata of a field
+_OF_KINDS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
 _NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
@@ -93,14 +93,15 @@ class Options:
         return super().__new__(cls)
 
 
-@cache
 def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
     """Return the options of a dataclass by their names, in the order of its fields."""
-    return {
-        each.name: (each, each.metadata[_DECLARED])
-        for each in fields(kind)
-        if _DECLARED in each.metadata
-    }
+    if kind not in _OF_KINDS:
+        _OF_KINDS[kind] = {
+            each.name: (each, each.metadata[_DECLARED])
+            for each in fields(kind)
+            if _DECLARED in each.metadata
+        }
+    return _OF_KINDS[kind]
 
 
 def document_option(name: str, each: Field[Any], declared: Declared) -> list[str]:
