@@ -99,9 +99,10 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, which takes the options that all commands take."""
         command = self.command_named(ctx, cmd_name)
-        if command is not None and not hasattr(command, "has_messages"):
-            command.has_messages = True  # type: ignore[attr-defined]
-            own_parameters(command).extend(_messages())
+        if command is not None:
+            own = own_parameters(command)
+            if "debug" not in [each.name for each in own]:
+                own.extend(_messages())
         return command
 
     def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
