@@ -160,6 +160,7 @@ class ContentOptions(StoreOptions):
         heading="What",
         is_flag=True,
         flag_value="strip",
+        show_default=False,
     )
     format: str | None = option(
         None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF"), heading="Where"
