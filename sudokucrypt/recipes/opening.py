@@ -33,7 +33,6 @@ from sudokucrypt.errors import (
     made_earlier,
 )
 from sudokucrypt.keys import (
-    RETRY_HINT,
     SALT_LENGTH,
     Key,
     KeyDerivation,
@@ -182,7 +181,7 @@ def uniform_key_error(key: RestoringKey) -> Iterator[None]:
             ) from None
         if isinstance(key, Passphrase):
             raise DecryptionError(
-                "wrong passphrase, or the header was changed", hint=RETRY_HINT
+                "wrong passphrase, or the header was changed", hint=key.retry_hint
             ) from None
         raise
 
@@ -217,12 +216,13 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         derivation.require_affordable()
         if key.budget is not None:
             key.budget.admit(derivation)
-        derived = derivation.derive(key)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
+        for passphrase in key.readings():
+            derived = derivation.derive(passphrase)
+            if derived.id == header.key_id:
+                return derived
         with uniform_key_error(key):
-            if derived.id != header.key_id:
-                raise DecryptionError
-        return derived
+            raise DecryptionError
     if not isinstance(key, Key):
         if header.recipients is None:
             raise DecryptionError(
