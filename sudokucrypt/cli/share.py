@@ -63,9 +63,8 @@ def command(
     from secrets import choice
 
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.keys.caution import words_to_draw
     from sudokucrypt.cli.keys.loading import load_protecting, say_who_opens
-    from sudokucrypt.keys import Passphrase
+    from sudokucrypt.keys import Passphrase, words_to_draw
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import require_free, same_file, write_atomically
 

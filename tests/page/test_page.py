@@ -330,13 +330,17 @@ def test_the_policy_stops_what_the_page_never_does(
 def test_names_that_mislead(opened: Opened) -> None:
     """No sealed name leaves its folder, hides its end, or is that of another result."""
     names = {
-        "../../up.txt": "up.txt",
-        "C:\\x\\con.txt": "_con.txt",
+        "../../up.txt": "_.._.._up.txt",
+        "C:\\x\\con.txt": "C__x_con.txt",
+        "con.txt": "_con.txt",
+        ".profile": "_.profile",
+        "-rf": "_-rf",
+        "a.redaction": "a_redaction",
         "pay\u202egpj.exe": "pay_gpj.exe",
         "a\0b\nc": "a_b_c",
-        ". ": "file",
+        ". ": "__",
         "": "file",
-        "x" * 300 + ".png": "x" * 120 + ".png",
+        "x" * 300 + ".png": "x" * 251 + ".png",
         "é.tar.gz": "é.tar.gz",
         "a\u200db.txt": "a_b.txt",
         "\u0645\u06cc\u200c\u062e\u0648.txt": "\u0645\u06cc\u200c\u062e\u0648.txt",

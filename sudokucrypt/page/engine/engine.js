@@ -19,11 +19,10 @@ import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
 import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey } from "./keys.js";
+import { newDerivedKey } from "./keys.js";
 import { metadataOfPng } from "./manner.js";
-import { KDF } from "./passphrases.js";
 import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
-import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
+import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
 import { MODES, plainPng, protectedPng } from "./png_writer.js";
 import { redact, withPackage } from "./redact.js";
 import { lift, packageIn } from "./redaction.js";
@@ -31,6 +30,7 @@ import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
+const MOST_ROUNDS = 16; // unless the command line allows more
 const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
 const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
@@ -61,6 +61,23 @@ function refuseEarlierFile(bytes) {
   if (headed && occursIn(bytes, HEADER_START)) refuseEarlier(headed);
   const redacted = headed ?? found(tiff);
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
+}
+
+/**
+ * The bytes of samples that may be read in one run before a key fits: a header in rows is found
+ * after them, in each of the files and layers that somebody sent. What a key opens does not count.
+ */
+export class SampleBudget {
+  #left = 2 * LIMIT;
+
+  take(bytes) {
+    require(bytes <= this.#left, "this file and others before it, which no key opened, take long to read: open it alone");
+    this.#left -= bytes;
+  }
+
+  giveBack(bytes) {
+    this.#left += bytes;
+  }
 }
 
 /** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
@@ -96,7 +113,9 @@ export async function asksPassphrase(bytes) {
 
 /** The picture key that the first fitting secret gives. */
 async function openedBy(fields, secrets, report) {
-  for (const secret of secrets) {
+  const costs = ({ kind }) => kind === "passphrase";
+  // A key that fits makes deriving another one needless.
+  for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
     try {
       return await openHeader(fields, secret, report);
     } catch (error) {
@@ -109,11 +128,12 @@ async function openedBy(fields, secrets, report) {
 /**
  * Restore a protected file with the first secret that fits.
  * @param {(stage: string, done: number, total: number) => void} report
+ * @param {SampleBudget} budget one for all files of a run
  */
-export async function restore(bytes, sidecar, secrets, report = () => {}) {
+export async function restore(bytes, sidecar, secrets, report = () => {}, budget = new SampleBudget()) {
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
   const layers = beside ?? packageIn(bytes);
-  if (layers !== null) return uncovered(bytes, layers, secrets, report);
+  if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
@@ -121,9 +141,12 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
     return { name: null, type: "image/jpeg", ending: "restored.jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
   }
+  const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
+  budget.take(size);
   const picture = await withoutRows(chunks, header);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
+  budget.giveBack(size);
   const encrypted = fields.scheme === "encrypt-v1";
   const frame = encrypted ? withoutCaption(picture.frame, fields.shape) : picture.frame;
   const description = await restoreFrame(frame, fields, key, report);
@@ -138,10 +161,10 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
 }
 
 /** Lift what the secrets lift of a redacted picture. */
-async function uncovered(bytes, layers, secrets, report) {
+async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     try {
-      return (await restore(layer, null, others ?? secrets, report)).bytes;
+      return (await restore(layer, null, others ?? secrets, report, budget)).bytes;
     } catch (error) {
       if (error instanceof Refused && error.message === WRONG) return null;
       throw error;
@@ -164,6 +187,7 @@ async function opened(header, secrets, report) {
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
   const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
+  require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
   return { fields, key: await openedBy(fields, secrets, report) };
 }
 
@@ -176,12 +200,11 @@ export function protectedName(name) {
 async function begun(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
-  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-  const draft = { salt: salted() };
+  const draft = { salt: hex(crypto.getRandomValues(new Uint8Array(16))) };
   // Without a secret, nobody keeps the key that this picture was made with.
   if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
-  draft.kdf = `${KDF}:${salted()}`;
-  return { draft, master: await derivedKey(draft.kdf, secret.text, report) };
+  const { kdf, master } = await newDerivedKey(secret, report);
+  return { draft: { ...draft, kdf }, master };
 }
 
 /** What opens one picture, whoever it was made for. */

@@ -56,10 +56,12 @@ function setBusy(busy) {
 async function attempt(work) {
   setBusy(true);
   byId("errors").replaceChildren();
-  state.calls ??= new Calls();
+  if (!state.calls || state.calls.ended) state.calls = new Calls();
+  const { calls } = state;
   try {
     await work();
   } catch (error) {
+    if (state.calls !== calls) return; // everything was closed
     feedback.progress("", 0, 1);
     feedback.error(error instanceof CallError ? error.message : `unexpected ${error.name}`);
   } finally {

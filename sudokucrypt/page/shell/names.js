@@ -1,8 +1,13 @@
-// Names of saved files: those that are sealed, but for what a file system or a person could misread.
+// Names of saved files: those that are sealed, but for what a file system or a person could misread,
+// as the command line does on Windows, which takes the fewest.
 
-const MOST_LETTERS = 120;
-// Devices of Windows, and what it obeys where it finds it.
-const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)|^(autorun\.inf|desktop\.ini)$/i;
+import { utf8 } from "../engine/bytes.js";
+
+const MOST_BYTES_OF_NAME = 255;
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\xb9\xb2\xb3]) *(\.|$)/i;
+// What Windows obeys where it finds it.
+const OBEYED = ["autorun.inf", "desktop.ini"];
+const BESIDE_PICTURES = /^(.*)\.(sudokucrypt\.json|redaction)$/s; // what stands beside a picture
 
 // Joiners are invisible too, but shape words of Persian and of Indian languages, and join emoji.
 const SHAPED =
@@ -16,17 +21,30 @@ function withoutLooseJoiners(name) {
   return letters.map((c, i) => (isLoose(c, i) ? "_" : c)).join("");
 }
 
+/** The form that names have in common which a file system may take for one. */
+function foldedName(name) {
+  return name.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** The longest start of a name that has so many bytes with what follows it, and that. */
+function shortened(stem, end) {
+  const letters = [...stem];
+  while (letters.length > 0 && utf8(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
+  return letters.join("") + end;
+}
+
 /** A name of a file in one folder. @param {?string} sealed @returns {string} */
 export function safeName(sealed, fallback) {
-  const name = (sealed ?? "")
-    .replace(/^.*[/\\]/s, "")
-    // Control characters, invisible ones, and those that turn the direction of letters.
-    .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"|?*]/gu, "_")
-    .replace(/[. ]+$/, "")
-    .replace(RESERVED, "_$&");
-  const end = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";
-  const letters = [...name.slice(0, name.length - end.length)];
-  return withoutLooseJoiners(letters.slice(0, MOST_LETTERS).join("") + end) || fallback;
+  if (!sealed) return fallback;
+  // Control characters, invisible ones, those that turn the direction of letters, and what Windows
+  // takes for a path, or forbids; it also drops dots and spaces at the end.
+  let name = sealed
+    .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"|?*/\\]/gu, "_")
+    .replace(/[. ]+$/, (end) => "_".repeat(end.length));
+  if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(foldedName(name))) name = `_${name}`;
+  if (BESIDE_PICTURES.test(foldedName(name))) name = name.replace(/\.([^.]*)$/s, "_$1");
+  const [, stem, end] = /^(.+?)(\.[^.]*)?$/s.exec(name);
+  return withoutLooseJoiners(shortened(stem, end ?? ""));
 }
 
 /** A name without what was added to it when the file was protected. */
@@ -34,14 +52,14 @@ export function originalName(name) {
   return name.replace(/(.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?$/s, "$1");
 }
 
-/** The same names, numbered where they differ in case alone or not at all. */
+/** The same names, numbered where a file system could take two for one. */
 export function distinctNames(names) {
   const taken = new Set();
   return names.map((name) => {
-    const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(name);
+    const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
     let free = name;
-    for (let i = 2; taken.has(free.toLowerCase()); i++) free = `${stem} (${i})${end ?? ""}`;
-    taken.add(free.toLowerCase());
+    for (let i = 2; taken.has(foldedName(free)); i++) free = shortened(stem, ` (${i})${end}`);
+    taken.add(foldedName(free));
     return free;
   });
 }

@@ -6,8 +6,8 @@ import { enteredSecret } from "./secrets.js";
 
 const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
-/** Do the same to each file; failures are told once for all, and the other files go on. */
-async function each(files, word, feedback, work) {
+/** Do the same to each file; failures are told once for all, and the other files go on, while there is a worker. */
+async function each(calls, files, word, feedback, work) {
   const results = [];
   const failures = new Map();
   for (const [i, file] of files.entries()) {
@@ -18,7 +18,7 @@ async function each(files, word, feedback, work) {
     try {
       results.push(await work(file, report));
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError) || calls.ended) throw error;
       failures.set(error.message, [...(failures.get(error.message) ?? []), file.name]);
     }
   }
@@ -42,7 +42,7 @@ export async function decrypt({ calls, files, feedback }) {
   const isSidecar = ({ name }) => SIDECARS.some((ending) => name.endsWith(ending));
   const pictures = files.filter((file) => !isSidecar(file));
   await prepare(calls, pictures, feedback, false);
-  return each(pictures, "Decrypting", feedback, async (file, report) => {
+  return each(calls, pictures, "Decrypting", feedback, async (file, report) => {
     const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
     const name = result.name ?? `${originalName(file.name)}.${result.ending ?? "restored.png"}`;
@@ -53,7 +53,7 @@ export async function decrypt({ calls, files, feedback }) {
 /** Encrypt each file as a file. */
 export async function encrypt({ calls, files, feedback, pad }) {
   await prepare(calls, files, feedback, true);
-  return each(files, "Encrypting", feedback, async (file, report) => {
+  return each(calls, files, "Encrypting", feedback, async (file, report) => {
     const made = await calls.call("encryptFile", { file, pad }, report);
     return { ...made, time: null, preview: null, notes: ["decrypted again and compared"], shown: false };
   });

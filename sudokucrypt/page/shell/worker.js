@@ -3,38 +3,45 @@
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
 import { drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, LIMIT, protect, restore } from "../engine/engine.js";
+import { asksPassphrase, LIMIT, protect, restore, SampleBudget } from "../engine/engine.js";
+import { keptName } from "../engine/files.js";
 import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
 // Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
 const SHORTENED_BELOW = 4 * 2 ** 20;
 
-const held = { secrets: [], recipients: [] };
+const held = { secrets: [], recipients: [], budget: new SampleBudget() };
 
 async function bytesOf(file) {
   require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
   try {
-    return new Uint8Array(await file.arrayBuffer());
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    require(bytes.length === file.size, "the file was changed while it was read; choose it again");
+    return bytes;
   } catch (error) {
-    if (error.name === "NotReadableError") throw new Refused("the file cannot be read");
+    // It was moved, removed, changed or is no longer allowed since it was chosen.
+    if (["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) {
+      throw new Refused("the file cannot be read any more; choose it again");
+    }
     throw error;
   }
 }
 
 /** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
-async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
-  Object.assign(held, { secrets: [], recipients });
-  held.secrets = await secretsOfTexts(keyTexts, passphrase, report);
+async function useSecret({ keyTexts, passphrase, folded, recipients, isNew }, report) {
+  Object.assign(held, { secrets: [], recipients, budget: new SampleBudget() });
+  held.secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
   const unlocking = held.secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
+  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase, folded));
   require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
 }
 
 async function decryptFile({ file, sidecar }, report) {
   const header = sidecar === null ? null : await bytesOf(sidecar);
-  const result = await restore(await bytesOf(file), header, held.secrets, report);
+  const result = await restore(await bytesOf(file), header, held.secrets, report, held.budget);
   const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
   const short = result.picture && result.bytes.length < SHORTENED_BELOW;
   const bytes = short ? await compact(result.bytes) : result.bytes;
@@ -51,9 +58,16 @@ async function encryptFile({ file, pad }, report) {
   const options = { pad, preview, recipients: held.recipients };
   const made = await protect(source, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
-  const same = again.name === source.name && sameBytes(again.bytes, bytes);
+  const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** What to look at where a passphrase is wrong that begins or ends with a space. */
+function spaceAtEnd() {
+  const text = held.secrets.find(({ kind }) => kind === "passphrase")?.text ?? "";
+  if (text.trim() === text) return "";
+  return `; a space stands at the ${text.trimStart() === text ? "end" : "start"} of the passphrase`;
 }
 
 const calls = {
@@ -67,19 +81,23 @@ const calls = {
 };
 
 function described(error) {
+  if (error.message === WRONG) return error.message + spaceAtEnd();
   if (error instanceof Refused) return error.message;
   if (error instanceof RangeError) return "there is not enough memory";
   return `unexpected ${error.name}`;
 }
 
+async function answer({ id, call, argument }) {
+  const report = (...step) => self.postMessage({ id, report: step });
+  try {
+    self.postMessage({ id, result: await calls[call](argument, report) });
+  } catch (error) {
+    self.postMessage({ id, error: described(error) });
+  }
+}
+
 /** Answer calls, one after the other as they come. */
 export function worker() {
-  self.onmessage = async ({ data: { id, call, argument } }) => {
-    const report = (...step) => self.postMessage({ id, report: step });
-    try {
-      self.postMessage({ id, result: await calls[call](argument, report) });
-    } catch (error) {
-      self.postMessage({ id, error: described(error) });
-    }
-  };
+  let last = Promise.resolve();
+  self.onmessage = ({ data }) => (last = last.then(() => answer(data)));
 }
