@@ -92,10 +92,10 @@ export function located(bytes, sidecar) {
 }
 
 /** The picture without header rows, and the header that they hold or null. */
-async function withoutRows(chunks, header) {
+async function withoutRows(chunks, header, limit = LIMIT) {
   require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
-  const picture = await readPng(chunks, LIMIT);
+  const picture = await readPng(chunks, limit);
   const read = await readRows(scaled(picture));
   if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
@@ -134,6 +134,11 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
   const layers = beside ?? packageIn(bytes);
   if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
+  return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
+}
+
+/** Restore a file that is not redacted, of at most so many bytes of samples. */
+async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
@@ -143,7 +148,7 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   }
   const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
   budget.take(size);
-  const picture = await withoutRows(chunks, header);
+  const picture = await withoutRows(chunks, header, limit);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
   budget.giveBack(size);
@@ -164,7 +169,9 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
 async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     try {
-      return (await restore(layer, null, others ?? secrets, report, budget)).bytes;
+      // It is a file, and noise: nothing of it inflates.
+      const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length);
+      return content.name === null ? null : content.bytes;
     } catch (error) {
       if (error instanceof Refused && error.message === WRONG) return null;
       throw error;
