@@ -8,7 +8,7 @@ import { sha256 } from "./hashing.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { readJpeg } from "./jpeg_file.js";
 import { colorSigns, fileShowing } from "./jpeg_output.js";
-import { checkForm, fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
 import { orientationIn } from "./orientation.js";
 import { isAnimated, paletteColors, readChunks, readPng, seenFrame } from "./png_reader.js";
@@ -294,9 +294,8 @@ export class Coefficients {
   }
 
   whole(structure) {
-    const form = readStructure(structure);
+    const form = readStructure(structure, this.jpeg, false);
     require(form.turns.length === 0, OTHER);
-    checkForm(form, this.jpeg, false);
     return fileOfStructure(form, this.blocks);
   }
 
