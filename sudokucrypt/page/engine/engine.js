@@ -47,6 +47,8 @@ const TYPES = [
   ["application/octet-stream", ""],
 ];
 
+const typeOf = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
+
 function headerInSidecar(sidecar) {
   require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
   return sidecar.subarray(0, -1);
@@ -85,7 +87,8 @@ export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
   refuseEarlierFile(bytes);
   const jpeg = isJpeg(bytes);
-  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG`);
+  const [type, ending] = typeOf(bytes);
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${ending && `, but ${type}`}`);
   const chunks = jpeg ? null : readChunks(bytes);
   const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
@@ -179,7 +182,7 @@ async function uncovered(bytes, layers, secrets, report, budget) {
   };
   const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
-  const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
+  const [type, ending] = typeOf(result.bytes);
   const covered = result.layers - result.lifted.length;
   const notes = [`lifted: ${result.lifted.join(", ")}`];
   if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);
