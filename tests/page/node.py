@@ -9,21 +9,18 @@ from pathlib import Path
 import sudokucrypt
 
 _PAGE = Path(sudokucrypt.__file__).parent / "page"
-_REPLAY = Path(__file__).with_name("replay.js")
 
 
 def run_node(script: str, argument: object) -> object:
     """Return what the body of an async function gives for its `argument`, both as JSON.
 
-    Imports stand at its start, from ``./engine/x.js``, and ``./replay.js`` asks vectors.
+    Imports stand at its start, from ``./engine/x.js``.
     """
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-node-") as name:
         folder = Path(name)
         for room in ("engine", "shell"):
             shutil.copytree(_PAGE / room, folder / room)
         (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
-        replay = _REPLAY.read_text(encoding="utf-8").replace("../../sudokucrypt/page/", "./")
-        (folder / "replay.js").write_text(replay, encoding="utf-8")
         lines = [line.strip() for line in script.splitlines()]
         imports = [line for line in lines if line.startswith("import ")]
         body = "\n".join(line for line in lines if line not in imports)

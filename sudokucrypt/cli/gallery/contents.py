@@ -19,6 +19,7 @@ from sudokucrypt.keys import CostlyDerivationError, RestoringKey, put_off_costly
 from sudokucrypt.recipes import PlainFile, SealedInfo
 from sudokucrypt.recipes.carriers.picture import preview_of
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
+from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.redaction import open_redaction
 from sudokucrypt.storage import FileStatus
 
@@ -127,9 +128,8 @@ class Gallery:
     def open(self, entry: GalleryEntry) -> PlainFile:
         """Return the plain file in memory; errors are those of `open_file`."""
         limits = self.limits
-        return recipes.open_file(
-            entry.path, entry.key, max_pixels=limits.max_pixels, max_rounds=limits.max_rounds
-        )
+        options = OpenOptions(max_pixels=limits.max_pixels, max_rounds=limits.max_rounds)
+        return recipes.open_file(entry.path, entry.key, options)
 
 
 def gather(inputs: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:

@@ -13,6 +13,7 @@ from sudokucrypt import images, recipes
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.recipes import PlainFile
 from sudokucrypt.recipes.carriers.picture import preview_of
+from sudokucrypt.recipes.options import OpenOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,9 +62,8 @@ class Workbench:
             opened = recipes.open_file(
                 io.BytesIO(upload.data),
                 self._key,
+                OpenOptions(max_pixels=self._limits.max_pixels, max_rounds=self._limits.max_rounds),
                 name=upload.name,
-                max_pixels=self._limits.max_pixels,
-                max_rounds=self._limits.max_rounds,
             )
         except (FormatError, InvalidImageError):
             if _is_protected(upload.data):

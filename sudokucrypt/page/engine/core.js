@@ -2,6 +2,7 @@
 
 import { Refused, unbase64 } from "./bytes.js";
 import { coreWasm } from "./core_wasm.js";
+import { inflatedNow } from "./inflating.js";
 
 const PAGE = 65536; // bytes, of WebAssembly's memory
 const BUFFER = 32768; // bytes, as core/streams.c says
@@ -15,7 +16,7 @@ export function newCore() {
   if (typeof WebAssembly === "undefined") {
     throw new Refused("this browser runs no WebAssembly (perhaps a mode that blocks it), which this page needs");
   }
-  compiled ??= new WebAssembly.Module(unbase64(coreWasm));
+  compiled ??= new WebAssembly.Module(inflatedNow(unbase64(coreWasm)));
   return new WebAssembly.Instance(compiled).exports;
 }
 
