@@ -30,7 +30,6 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
     plan_redaction,
     select_areas,
 )
-from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
@@ -418,19 +417,6 @@ def lift_file(
     )
     draft = restored.draft(sink, options)
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
-
-
-def open_redaction(
-    source: FileSource, key: RestoringKey, max_pixels: int | None = None
-) -> OpenedRedaction | None:
-    """Return a redacted picture and the layers that a key opens, none for any other file.
-
-    Errors are those of `unredact_file`.
-    """
-    file = SourceFile.read(source)
-    if (package := find_package(file)) is None:
-        return None
-    return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
 
 
 @guide
