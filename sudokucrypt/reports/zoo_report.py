@@ -129,11 +129,13 @@ def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
     names = ", ".join(f"{each.cipher} to {_weakest_threat(each)}" for each in broken)
-    falls = f", of which {len(broken)} fall ({names})" if broken else ""
+    falls = ""
+    if broken:
+        falls = f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
     return (
         f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
-        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} pass "
-        f"all of the usual metrics{falls}."
+        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} "
+        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{falls}."
     )
 
 
