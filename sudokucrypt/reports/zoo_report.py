@@ -7,7 +7,6 @@ from typing import Any, get_args
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, count_text
-from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
 from sudokucrypt.analysis.zoo import (
     SHOWN_VALUES,
@@ -87,10 +86,7 @@ def zoo_report(figures: ZooFigures) -> Report:
 
 def evidence_of(entry: ZooEntry) -> str:
     """Return what a cipher was checked against; nothing for what is no published cipher."""
-    if entry.cipher not in BASELINES:
-        return ""
-    scheme = BASELINES[entry.cipher]
-    return f"{scheme.evidence}, reduced" if scheme.reduced else scheme.evidence
+    return f"{entry.evidence}, reduced" if entry.reduced else entry.evidence
 
 
 def finding_text(entries: Sequence[ZooEntry]) -> str:
@@ -114,12 +110,11 @@ _KINDS = {
 
 
 def _find_kind(entry: ZooEntry) -> str:
-    scheme = BASELINES.get(entry.cipher)
-    if scheme is None or not scheme.evidence:
+    if not entry.evidence:
         return "other"
-    if scheme.evidence not in SURE_EVIDENCE:
+    if entry.evidence not in SURE_EVIDENCE:
         return "unsure"
-    return "reduced" if scheme.reduced else "sure"
+    return "reduced" if entry.reduced else "sure"
 
 
 def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
@@ -176,10 +171,9 @@ def values_table(entries: Sequence[ZooEntry]) -> Table:
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
     def claimed(entry: ZooEntry, name: str) -> Cell:
-        scheme = BASELINES.get(entry.cipher)
-        if scheme is None or name not in scheme.claimed:
+        if name not in entry.claimed:
             return Cell(text=UNKNOWN, number=True)
-        return Cell(text=f"{_scale(name) * scheme.claimed[name]:.4f}", number=True)
+        return Cell(text=f"{_scale(name) * entry.claimed[name]:.4f}", number=True)
 
     rows = tuple(
         (
