@@ -277,7 +277,7 @@ def hooked(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
     read, count = contents.OpenContent.read_into, 0
 
-    def reading(self: contents.OpenContent, start: int, target: np.ndarray) -> int:  # type: ignore[type-arg]
+    def reading(self: contents.OpenContent, start: int, target: np.ndarray) -> int:
         nonlocal count
         if len(target) > 4096:
             act(count)
@@ -321,7 +321,7 @@ def test_no_stream_masks_two_contents(
     encrypted: list[tuple[int, bytes]] = []
     protect = SegmentCipher.protect
 
-    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:  # type: ignore[type-arg]
+    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
         encrypted.append((index, source.tobytes()))
         protect(self, index, source, target)
 
@@ -364,7 +364,7 @@ def test_a_protected_file_that_changes_is_not_released(
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     restore, count = SegmentCipher.restore, 0
 
-    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:  # type: ignore[type-arg]
+    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
         nonlocal count
         count += 1
         if count == moment:
