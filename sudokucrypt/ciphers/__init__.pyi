@@ -14,7 +14,6 @@ from sudokucrypt.ciphers.registry import register_scheme as register_scheme
 from sudokucrypt.ciphers.registry import scheme_named as scheme_named
 from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT as ENCRYPT
 from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE as SCRAMBLE
-from sudokucrypt.ciphers.segments import SEGMENT_UNIT as SEGMENT_UNIT
 from sudokucrypt.ciphers.segments import SegmentCipher as SegmentCipher
 from sudokucrypt.ciphers.tagged import TaggedScheme as TaggedScheme
 from sudokucrypt.ciphers.tagged import require_tag as require_tag

@@ -2,20 +2,16 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Final
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitPermutation
 from sudokucrypt.ciphers.pipeline import StageContext
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.header import SEGMENT, Header
+from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import KeyStream, PictureKey
 from sudokucrypt.typing import AnyArray, IntArray
 from sudokucrypt.workers import Workers
-
-SEGMENT_UNIT: Final = 64
-"""Bytes that move together: a line of the cache, and so much cheaper than single bytes."""
 
 
 class SegmentMaps:

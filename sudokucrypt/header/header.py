@@ -32,6 +32,9 @@ HEADER_LIMIT: Final = 32 * 2**20
 SEGMENT: Final = 2**20
 """Bytes that are moved by themselves in the picture of a larger file, and digested for its tag."""
 
+SEGMENT_UNIT: Final = 64
+"""Bytes of it that move together: a line of the cache, and so much cheaper than single bytes."""
+
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 # Most bytes of the age file in the field `recipients`.

@@ -14,7 +14,6 @@ import numpy as np
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
 from sudokucrypt.ciphers import (
     SCRAMBLE,
-    SEGMENT_UNIT,
     ContextScheme,
     Part,
     TaggedScheme,
@@ -28,7 +27,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.guiding import guide
-from sudokucrypt.header import SEGMENT, Header
+from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,

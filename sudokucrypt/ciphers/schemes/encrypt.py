@@ -2,7 +2,6 @@
 
 from sudokucrypt.ciphers.pipeline import KeyStreamMask, Permutation, Pipeline
 from sudokucrypt.ciphers.registry import register_scheme
-from sudokucrypt.ciphers.segments import SegmentPermutation
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import FormatError
 from sudokucrypt.header import Header
@@ -12,6 +11,8 @@ def _pipeline(header: Header) -> Pipeline:
     if header.unit != "pixel":
         raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
     if header.segment is not None:
+        from sudokucrypt.ciphers.segments import SegmentPermutation  # which arrays do not need
+
         return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
     stage = Permutation(header.unit, header.block_size, header.rounds)
     return Pipeline((stage, KeyStreamMask()))
