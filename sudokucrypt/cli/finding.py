@@ -334,7 +334,7 @@ def _is_protected(path: Location) -> bool:
 
 def _is_redacted(path: Location) -> bool:
     """Return whether there are layers, in the file or in a sidecar."""
-    from sudokucrypt.recipes.redaction import is_redacted
+    from sudokucrypt.recipes.redaction_info import is_redacted
 
     try:
         return is_redacted(path)
@@ -346,7 +346,7 @@ def _is_redacted(path: Location) -> bool:
 
 def _holds_layers(path: Location) -> bool:
     """Return whether there are layers in a file; damaged ones do not count, as for headers."""
-    from sudokucrypt.recipes.redaction import is_redacted
+    from sudokucrypt.recipes.redaction_info import is_redacted
 
     with suppress(SudokucryptError):
         return is_redacted(path, sidecar=False)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images import PictureRecord
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes.carriers.contract import PlainFile
-    from sudokucrypt.recipes.redaction import Redaction
+    from sudokucrypt.recipes.redaction_info import Redaction
     from sudokucrypt.robust import CarrierMatch
 
 _USUAL = OpenOptions()
@@ -88,7 +88,7 @@ def inspect_file(
             restored, received = operations.restore_in_memory(received)
             return Inspection(header=received.header, record=restored.record)
     if (package := find_package(file)) is not None:
-        from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
+        from sudokucrypt.recipes.redaction_info import redaction_of  # with all that redacts
 
         record = None if received is None else RedactionCarrier().restore(received).record
         return Inspection(record=record, redaction=redaction_of(file, package, limit))

@@ -1,10 +1,9 @@
 """Redact arrays and picture files, lift their covers again, and list what is covered."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +11,11 @@ from numpy.typing import NDArray
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
 from sudokucrypt.guiding import document, guide
-from sudokucrypt.header import Header
-from sudokucrypt.images import Picture
-from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment, with_attachment
-from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
-from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels, union
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
 from sudokucrypt.recipes.carriers.redaction.covering import (
@@ -32,11 +26,10 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
-from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.naming import PathName, name_sidecar
-from sudokucrypt.recipes.options import OutlineOptions, RedactOptions, UnredactOptions
+from sudokucrypt.recipes.options import RedactOptions, UnredactOptions
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
 from sudokucrypt.recipes.transfer import (
@@ -48,8 +41,8 @@ from sudokucrypt.recipes.transfer import (
 )
 from sudokucrypt.recipes.verbs import layers_verb
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import Location, exists
-from sudokucrypt.typing import AnyArray, ImageLike, Region, RegionLike
+from sudokucrypt.storage import exists
+from sudokucrypt.typing import AnyArray, ImageLike, RegionLike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,38 +51,6 @@ class RedactedImage:
 
     pixels: AnyArray  #: The image, of the shape and dtype that it had.
     layers: bytes  #: What they hide, sealed; `unredact` takes it.
-
-
-@dataclass(frozen=True, kw_only=True)
-class RedactedLayer:
-    """What everybody may know of a layer."""
-
-    #: Its rectangles in the picture as it is shown; none of a mask.
-    regions: tuple[Region, ...] | None
-    pixels: int  #: How many pixels it covers.
-    kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
-    key_id: str | None  #: The id of a key, 8 hexadecimal digits.
-    size: int  #: Bytes of the sealed layer.
-
-    def __str__(self) -> str:
-        count = len(self.regions or ())
-        areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
-        key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
-        if not self.pixels and self.regions is None:
-            return f"metadata only; {key} lifts it"
-        return f"{areas}, {self.pixels} pixels; {key} lifts it"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Redaction:
-    """What everybody may know of a redacted picture; nothing of it is authenticated."""
-
-    canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
-    cover: str  #: ``#rrggbb`` or ``surroundings``.
-    layers: tuple[RedactedLayer, ...]  #: What can be lifted.
-    permanent: int  #: How many pixels are covered for good.
-    #: The version of the format: 1 does not protect how the picture is shown.
-    version: int
 
 
 @guide
@@ -224,42 +185,7 @@ def redact_file(
     return cast("RedactionReport", draft)
 
 
-def find_areas(
-    source: FileSource, _target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
-) -> RedactionReport:
-    """Have all layers choose their areas in a picture, and write nothing.
-
-    Errors are those of `redact_file`.
-    """
-    medium = _read_medium(source, options.max_pixels)[1]
-    select_areas(layers, medium, allow_none=options.allow_none)
-    return RedactionReport(shape=medium.canvas)
-
-
-def outline_file(
-    source: FileSource, target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
-) -> RedactionReport:
-    """Write a picture as it is shown with lines around what `redact_file` would cover, as PNG.
-
-    Errors are those of `redact_file`; no key is needed.
-    """
-    sink = Sink.of(source, target, options)
-
-    def draft() -> tuple[Draft, SourceFile]:
-        file, medium = _read_medium(source, options.max_pixels)
-        chosen = select_areas(layers, medium, allow_none=options.allow_none)
-        where = medium.turn.upright(union(medium.canvas, [area for _, area in chosen]))
-        shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
-        file_format, destination = sink.settle("PNG")
-        outlined = Picture.plain(draw_outlines(shown, where))
-        data = images.encode_picture(outlined, file_format, compress=6)
-        report = RedactionReport(shape=shown.shape[:2])
-        return BytesDraft(destination=destination, report=report, content=data), file
-
-    return cast("RedactionReport", operations.write(sink, draft))
-
-
-def _read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
+def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
     """Read a picture that is not redacted yet, in the medium in which it would be."""
     file = SourceFile.read(source)
     if attachment(file.data, file.name) is not None:
@@ -275,7 +201,7 @@ def _draft_redaction(
     source: FileSource, sink: Sink, layers: Sequence[Layer], options: RedactOptions
 ) -> tuple[Draft, SourceFile]:
     """Read a picture, and return the draft of its result."""
-    file, medium = _read_medium(source, options.max_pixels)
+    file, medium = read_medium(source, options.max_pixels)
     suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
     if not options.allow_none:  # otherwise the suffix depends on what is selected
         sink.require_free_name(images.suffix_of(suiting))
@@ -419,83 +345,7 @@ def lift_file(
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 
-@guide
-@document(UnredactOptions)
-def redactions(
-    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
-) -> Redaction:
-    """Return what is covered in a picture, and which keys lift it; no key is needed.
-
-    Errors are those of `unredact_file`.
-
-    Parameters
-    ----------
-    source : path or binary file
-        IN: what `redact_file` wrote.
-    <sidecar>
-    <max_pixels>
-    """
-    file = SourceFile.read(source)
-    package = lifting.required_package(find_package(file, sidecar), file.name)
-    return redaction_of(file, package, max_pixels)
-
-
-def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
-    """Return whether a file holds layers, or has a sidecar of layers next to it if that counts.
-
-    Errors are those of `redactions` for files that are damaged.
-    """
-    if sidecar and exists(name_sidecar(location, layers=True)):
-        return True
-    if isinstance(location, Path):
-        with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
-            if not may_have_attachment(opened):
-                return False
-    file = SourceFile.read(location)
-    return attachment(file.data, file.name) is not None
-
-
-def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a redacted file and its package.
-
-    Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
-    of another size. No sample is decoded, and no mask takes memory.
-    """
-    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
-    lifting.require_canvas(index, file.data, file.name)
-    turn = TURNS[images.stored_orientation(file.data)]
-    canvas = turn.upright_shape(index.canvas)
-
-    def shown(area: Area) -> tuple[Region, ...] | None:
-        return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
-
-    layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
-    return Redaction(
-        canvas=canvas,
-        cover=index.cover,
-        layers=tuple(_described(shown(area), count, part) for area, count, part in layers),
-        permanent=0 if index.permanent is None else count_pixels([index.permanent])[0],
-        version=index.version,
-    )
-
-
 def _pixels_in(data: bytes, like: AnyArray) -> AnyArray:
     """Return the pixels in a file in the shape and type of an image."""
     pixels = images.decode_picture(data, max_pixels=like.nbytes).pixels
     return pixels.reshape(like.shape).astype(like.dtype, copy=False)
-
-
-def _described(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
-    header = Header.from_bytes(images.header_of(part, "a layer") or b"")
-    kind: Literal["key", "passphrase", "recipient"] = "key"
-    if header.recipients is not None:
-        kind = "recipient"
-    elif header.kdf is not None:
-        kind = "passphrase"
-    return RedactedLayer(
-        regions=regions,
-        pixels=pixels,
-        kind=kind,
-        key_id=header.key_id if kind == "key" else None,
-        size=len(part),
-    )

@@ -13,7 +13,7 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.source import most_parts
 from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.redaction import is_redacted
+from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images.builders import encoded, noise, saved
 
 KEY = Key(bytes(32))

@@ -20,7 +20,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import with_attachment
-from sudokucrypt.recipes.redaction import is_redacted
+from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
 from tests.recipes.redacting import KEYS, files, package_of, redacted, saved
 

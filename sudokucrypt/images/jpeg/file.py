@@ -81,9 +81,9 @@ def decode(source: Source) -> Picture:
     was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
     take.
     """
-    from PIL import Image
-
     shape, reader = _walked(source)
+    from PIL import Image  # after what shows how large the picture is
+
     # Inks are as Adobe's programs store them, whether the file names Adobe or not.
     mode, stored = _DECODED[shape[2] if len(shape) > 2 else 1]
 

@@ -194,7 +194,7 @@ def _make_preview(
     hundredth larger than the file, or as near to that as our smallest preview comes.
     """
     size = source.size
-    if size > _PREVIEW_TO and not asked:
+    if not asked and (size > _PREVIEW_TO or _is_small(source)):
         return None, ()
     try:
         picture, pixels = source.glance(most, PREVIEW_SIDE)
@@ -210,6 +210,15 @@ def _make_preview(
         if (error.hint or "").startswith(command):
             return None, (f"a preview, which needs: {command}",)
     return None, ()
+
+
+def _is_small(source: SourceFile) -> bool:
+    """Return whether a file is a picture that gets no preview unasked; no sample is decoded."""
+    try:
+        rows, columns = images.shape_in(source.data, source.name)
+    except SudokucryptError:  # a glance may show something all the same
+        return False
+    return rows * columns < _PREVIEW_FROM
 
 
 def _require_suiting(request: ProtectRequest) -> None:

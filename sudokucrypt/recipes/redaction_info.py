@@ -1,0 +1,132 @@
+"""What everybody may know of a redacted picture: what is covered, and which keys lift it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sudokucrypt import images
+from sudokucrypt.guiding import document, guide
+from sudokucrypt.header import Header
+from sudokucrypt.images.attachment_search import may_have_attachment
+from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.orientation import TURNS
+from sudokucrypt.recipes.carriers.redaction import lifting
+from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
+from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
+from sudokucrypt.recipes.naming import PathName, name_sidecar
+from sudokucrypt.recipes.options import UnredactOptions
+from sudokucrypt.recipes.transfer import (
+    FileSource,
+    SourceFile,
+)
+from sudokucrypt.storage import Location, exists
+from sudokucrypt.typing import Region
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedactedLayer:
+    """What everybody may know of a layer."""
+
+    #: Its rectangles in the picture as it is shown; none of a mask.
+    regions: tuple[Region, ...] | None
+    pixels: int  #: How many pixels it covers.
+    kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
+    key_id: str | None  #: The id of a key, 8 hexadecimal digits.
+    size: int  #: Bytes of the sealed layer.
+
+    def __str__(self) -> str:
+        count = len(self.regions or ())
+        areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
+        key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
+        if not self.pixels and self.regions is None:
+            return f"metadata only; {key} lifts it"
+        return f"{areas}, {self.pixels} pixels; {key} lifts it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redaction:
+    """What everybody may know of a redacted picture; nothing of it is authenticated."""
+
+    canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
+    cover: str  #: ``#rrggbb`` or ``surroundings``.
+    layers: tuple[RedactedLayer, ...]  #: What can be lifted.
+    permanent: int  #: How many pixels are covered for good.
+    #: The version of the format: 1 does not protect how the picture is shown.
+    version: int
+
+
+@guide
+@document(UnredactOptions)
+def redactions(
+    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
+) -> Redaction:
+    """Return what is covered in a picture, and which keys lift it; no key is needed.
+
+    Errors are those of `unredact_file`.
+
+    Parameters
+    ----------
+    source : path or binary file
+        IN: what `redact_file` wrote.
+    <sidecar>
+    <max_pixels>
+    """
+    file = SourceFile.read(source)
+    package = lifting.required_package(find_package(file, sidecar), file.name)
+    return redaction_of(file, package, max_pixels)
+
+
+def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
+    """Return whether a file holds layers, or has a sidecar of layers next to it if that counts.
+
+    Errors are those of `redactions` for files that are damaged.
+    """
+    if sidecar and exists(name_sidecar(location, layers=True)):
+        return True
+    if isinstance(location, Path):
+        with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
+            if not may_have_attachment(opened):
+                return False
+    file = SourceFile.read(location)
+    return attachment(file.data, file.name) is not None
+
+
+def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
+    """Return what everybody may know of a redacted file and its package.
+
+    Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
+    of another size. No sample is decoded, and no mask takes memory.
+    """
+    index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
+    lifting.require_canvas(index, file.data, file.name)
+    turn = TURNS[images.stored_orientation(file.data)]
+    canvas = turn.upright_shape(index.canvas)
+
+    def shown(area: Area) -> tuple[Region, ...] | None:
+        return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
+
+    layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
+    return Redaction(
+        canvas=canvas,
+        cover=index.cover,
+        layers=tuple(_described(shown(area), count, part) for area, count, part in layers),
+        permanent=0 if index.permanent is None else count_pixels([index.permanent])[0],
+        version=index.version,
+    )
+
+
+def _described(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
+    header = Header.from_bytes(images.header_of(part, "a layer") or b"")
+    kind: Literal["key", "passphrase", "recipient"] = "key"
+    if header.recipients is not None:
+        kind = "recipient"
+    elif header.kdf is not None:
+        kind = "passphrase"
+    return RedactedLayer(
+        regions=regions,
+        pixels=pixels,
+        kind=kind,
+        key_id=header.key_id if kind == "key" else None,
+        size=len(part),
+    )
