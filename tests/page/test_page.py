@@ -309,7 +309,8 @@ def test_a_worker_that_ends_at_any_moment(
         if moment % 2 == 0:
             opened.tab.value(f"{pause}.then(() => document.getElementById('close').click())")
             opened.tab.wait_for(f"{run}.disabled", False)
-            assert opened.texts("#errors p, #cards h3") == []
+            assert set(opened.texts("#errors p")) <= {"stopped"}
+            assert len(opened.texts("#cards h3")) in {0, len(files)}
             opened.choose("files", files)
             opened.choose("key-file", [key_file])
         else:
