@@ -187,7 +187,7 @@ def measure_security(
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
     accepted, refusals = _accepted(scheme, pictures, timeout)
-    # A scheme of others that takes none may still take the small pictures of attacks.
+    # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
@@ -315,7 +315,7 @@ def _estimate(
     calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
     # Attacks ask for small pictures, whose calls cost something too.
     attacks = _CALLS * uses * max(a_sample * 256, 5e-5)
-    own = 10 + keys * samples * 4e-6
+    own = 6 + keys * samples * 2e-7
     total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
     time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {time}"
