@@ -3,9 +3,9 @@
 import opcode
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
@@ -89,7 +89,11 @@ class MeasuredScheme:
     paper and `broken_by` the paper that breaks it. `basis` is stated for a cipher that follows one
     paper step by step: what was checked against it, what is from memory and what was chosen.
     `evidence` says in short what it was checked against: pairs of pictures and results, the code of
-    the authors of the cipher or of its break, the text of a paper, other code, or memory.
+    the authors of the cipher or of its break, the text of a paper, other code, or memory. `reduced`
+    says whether a part of the published cipher is left out, as its name then says. `claimed` has
+    values that the paper prints, by the name of the metric. `falls_to` is the name of an attack
+    here that breaks it without knowing the design, "none" if all of them fail, and empty if that is
+    not on record.
     """
 
     name: str
@@ -108,6 +112,9 @@ class MeasuredScheme:
     broken_by: str = ""
     evidence: Evidence = ""
     basis: str = ""
+    reduced: bool = False
+    claimed: Mapping[str, float] = field(default_factory=dict)
+    falls_to: str = ""
 
     @property
     def usual(self) -> Keyed:
