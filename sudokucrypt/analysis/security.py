@@ -15,7 +15,7 @@ from sudokucrypt.analysis.comparison import differential, measured
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
-from sudokucrypt.analysis.progress import Steps, time_limit
+from sudokucrypt.analysis.progress import LateError, Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
@@ -140,7 +140,7 @@ def measure_security(
     There are one picture or more, the first of which that the scheme takes is attacked, and 5
     `keys` or more, always the same ones; fewer could all fail by chance. What a part of the suite
     cannot be run on is left out, and `SecurityFigures.refusals` says why; if one of our schemes
-    takes none of the pictures, its error passes through.
+    takes none of the pictures, or one of others hangs on all, the error passes through.
 
     Keys follow from the seed. With `quick` only that picture counts, made smaller and under 5 keys,
     and neither randomness nor robustness is measured. No part takes longer than `timeout` seconds,
@@ -187,7 +187,7 @@ def measure_security(
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
     accepted, refusals = _accepted(scheme, pictures, timeout)
-    # A scheme of others that takes none may still take the small pictures of attacks.
+    # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
@@ -287,7 +287,7 @@ def _accepted(
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
 
-    Raises what the scheme raised if it takes none, and is no function of others.
+    Raises what the scheme raised if it takes none, and is no function of others or hangs.
     """
     accepted, refusals = [], {}
     for each in pictures:
@@ -299,7 +299,8 @@ def _accepted(
             refusals[each.name], last = str(error), error
             continue
         accepted.append((each, perf_counter() - start))
-    if not accepted and not scheme.code:
+    # Every attack on a scheme that hangs would take all of its time.
+    if not accepted and (not scheme.code or isinstance(last.__cause__, LateError)):
         raise last
     return accepted, refusals
 
@@ -314,7 +315,7 @@ def _estimate(
     calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
     # Attacks ask for small pictures, whose calls cost something too.
     attacks = _CALLS * uses * max(a_sample * 256, 5e-5)
-    own = 10 + keys * samples * 4e-6
+    own = 6 + keys * samples * 2e-7
     total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
     time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {time}"

@@ -20,10 +20,13 @@ PICTURES = {
 }
 
 
-def substituted_both_ways(image: AnyArray, key: bytes, *, passes: int = 2) -> AnyArray:
-    """A map, and chains through an S-box from both ends: every sample changes all."""
+def substituted_both_ways(
+    image: AnyArray, key: bytes, *, passes: int = 2, moved: bool = True
+) -> AnyArray:
+    """A map, if wanted, and chains through an S-box from both ends: every sample changes all."""
     box = order_of(256, key, 1).tolist()
-    values = image.reshape(-1)[order_of(image.size, key)].tolist()
+    order = order_of(image.size, key) if moved else slice(None)
+    values = image.reshape(-1)[order].tolist()
     for turn in range(passes):
         before, results = 7, []
         for value, mask in zip(values, bytes_of(image.size, key, turn).tolist(), strict=True):
@@ -93,9 +96,25 @@ class FeistelOfBits:
         return self._run(image, key, (2, 1, 0))
 
 
+def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
+    """Four samples masked anew, before chains through an S-box from both ends."""
+    begun = image.reshape(-1).copy()
+    begun[:4] += np.frombuffer(os.urandom(4), np.uint8)
+    return substituted_both_ways(begun.reshape(image.shape), key, moved=False)
+
+
+def low_pad(image: AnyArray, key: bytes) -> AnyArray:
+    """A map, and a one-time pad of four low bits of gray samples, or one of colored ones."""
+    moved = image.reshape(-1)[order_of(image.size, key)].reshape(image.shape)
+    pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
+    return np.asarray(moved ^ pad & (15 if image.ndim == 2 else 1))
+
+
 CASES: dict[str, tuple[str, object]] = {
     "chains both ways": ("repeats", substituted_both_ways),
     "three chains": ("repeats", partial(substituted_both_ways, passes=3)),
+    "a fresh start of chains": ("repeats", fresh_start),
+    "a pad of low bits": ("subspace", low_pad),
     "turned rows": ("repeats", turned_rows),
     "a register behind a map": ("subspace", register_behind_a_map),
     "chains of columns": ("subspace", chained_columns),
@@ -137,6 +156,27 @@ def equal_pads(image: AnyArray, _: bytes) -> AnyArray:
     result = image ^ np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     result[1::2] = result[: 2 * (len(result) // 2) : 2]
     return result
+
+
+def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = False) -> AnyArray:
+    """A masked quarter in one of three photographs, by chance or by a hash of the picture."""
+    nonce = sha256(key + image.tobytes()).digest() if synthetic else os.urandom(16)
+    photo = PICTURES["color"][..., nonce[0] % 3]
+    result = np.resize(photo, image.shape)
+    quarter = image.reshape(-1)[: image.size // 4]
+    result.reshape(-1)[: quarter.size] = quarter ^ bytes_of(quarter.size, key, nonce)
+    return result
+
+
+@pytest.mark.parametrize("synthetic", [False, True])
+def test_few_carriers_are_no_few_states(synthetic: bool) -> None:
+    """Results that share a photograph share nothing of a picture."""
+    plain = NamedImage(name="gray", pixels=PICTURES["gray"])
+    scheme = scheme_from_function(partial(one_of_three_carriers, synthetic=synthetic))
+    for seed in range(5):
+        for attack in ("repeats", "subspace"):
+            run = run_attack(attack, plain, [scheme], seed=seed, control=False).runs[0]
+            assert run.outcome is Outcome.NOTHING, run
 
 
 @pytest.mark.parametrize("function", [repeated_nonce, equal_pads])

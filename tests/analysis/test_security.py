@@ -12,7 +12,7 @@ from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import time_limit
 from sudokucrypt.analysis.security import _flipped, _key_bits
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
 
@@ -78,8 +78,8 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     assert report.lead.startswith("Is it broken? Yes: by chosen plaintext, with 2 images.")
     assert (
         "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
-        "ciphertext, chosen plaintext, codebook with feedback, differences, influence, known "
-        "plaintext" in report.lead
+        "ciphertext, chosen plaintext, codebook with feedback, differences, feistel network, "
+        "influence, known plaintext, repeats, s-boxes and affine structure" in report.lead
     )
     answers = {row[0].text: row[2].text for row in report.sections[1].tables[0].rows}
     assert answers["Was every picture restored exactly?"] == "yes"
@@ -151,8 +151,11 @@ def test_a_scheme_for_square_pictures_has_a_report() -> None:
     assert "wide: left out, 'square' failed: ValueError: square pictures only." in (
         report.sections[1].notes
     )
-    with pytest.raises(UnsupportedError, match="square pictures only"):
-        analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+    alone = analysis.measure_security(analysis.scheme_from_function(square), [wide], keys=5)
+    assert alone.pictures == ()
+    assert security_report(alone).lead.startswith("Is it broken? Nothing could be run: 'square'")
+    with pytest.raises(InvalidImageError, match="square"):
+        analysis.measure_security(analysis.BASELINES["arnold"], [wide], keys=5)
 
 
 @pytest.mark.usefixtures("few_attacks")

@@ -28,8 +28,10 @@ _DEVIATIONS = 8.0
 # Images of which no more than their public information is asked for.
 _PUBLIC_IMAGES = 1 << 13
 _BITS = 72  # enough that sums of them cancel any checksum of up to 64 bits
-# Pairs of so many images collide in states of up to about 15 bits.
-_NEAR = 256
+# Pairs of so many images collide in states of up to about 13 bits, often enough to be sure.
+_NEAR, _SURE = 256, 4
+# Enough to see on a whole picture what showed on a small one.
+_FEWER = 96
 
 Public = Callable[[AnyArray], object]
 
@@ -102,16 +104,19 @@ def _equal_places(query: probing.Queries, like: AnyArray) -> str:
     with their images, such as photographs that carry them, look the same for noise.
     """
     levels = [like.dtype.type(level) for level in (0, 1, 0)]
-    noise = [probing.noise(probing.generator(seed), like) for seed in (14, 15, 16)]
-    constant = [query(np.full_like(like, level)) for level in levels]
-    if all(np.ptp(image.astype(np.int64)) == 0 for image in constant):
-        return ""  # constant images stay what they are if samples only move
-    # Streams of few values agree by chance, as they do after a shuffle of each.
-    random = probing.generator(17)
-    shuffled = [random.permutation(image.reshape(-1)) for image in constant]
-    chance = max(_shared_triples([query(image) for image in noise]), _shared_triples(shuffled))
-    found = _shared_triples(constant) - chance >= _UNEQUAL
-    return "a stream is the same at several positions" if found else ""
+    # One photograph may carry three of them, but hardly each time.
+    for _ in range(_TRIES):
+        noise = [probing.noise(probing.generator(seed), like) for seed in (14, 15, 16)]
+        constant = [query(np.full_like(like, level)) for level in levels]
+        if all(np.ptp(image.astype(np.int64)) == 0 for image in constant):
+            return ""  # constant images stay what they are if samples only move
+        # Streams of few values agree by chance, as they do after a shuffle of each.
+        random = probing.generator(17)
+        shuffled = [random.permutation(image.reshape(-1)) for image in constant]
+        chance = max(_shared_triples([query(image) for image in noise]), _shared_triples(shuffled))
+        if _shared_triples(constant) - chance < _UNEQUAL:
+            return ""
+    return "a stream is the same at several positions"
 
 
 def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
@@ -146,6 +151,29 @@ def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
             yield "three samples of the same sum", before, after
 
 
+def _shared_parts(query: probing.Queries, images: AnyArray) -> int:
+    """Return how many pairs of results have a part in common, beyond chance; 0 if hardly any."""
+    rows = np.stack([query(each).reshape(-1) for each in images])
+    shares = [np.mean(rows[index + 1 :] == row, axis=1) for index, row in enumerate(rows)]
+    pairs, size = np.concatenate(shares), rows.shape[1]
+    if not len(pairs) or (chance := float(np.median(pairs))) == 1:
+        return 0
+    spread = _DEVIATIONS * np.sqrt(max(chance, 1 / size) / size)
+    limit = chance + max(contract.BROKEN * (1 - chance), spread)
+    alike = int(np.count_nonzero(pairs > limit))
+    return alike if alike >= _SURE else 0
+
+
+def _are_carried(query: probing.Queries, like: AnyArray) -> bool:
+    """Return whether results of unrelated images have parts in common.
+
+    These come from elsewhere, such as a photograph that carries several pictures.
+    """
+    random = probing.generator(39)
+    images = np.stack([probing.noise(random, like) for _ in range(_NEAR)])
+    return _shared_parts(query, images) > 0
+
+
 def _colliding_states(query: probing.Queries, like: AnyArray) -> str:
     """Return how often nearly equal images have a part of their results in common, or nothing.
 
@@ -158,19 +186,21 @@ def _colliding_states(query: probing.Queries, like: AnyArray) -> str:
         images = np.repeat(base[None], _NEAR, axis=0)
         changed = random.choice(base.size, min(count, base.size), replace=False)
         images[:, changed] = probing.noise(random, images[:, changed])
-        images = np.unique(images, axis=0)
-        results = np.stack([query(each.reshape(like.shape)).reshape(-1) for each in images])
-        shares = np.concatenate(
-            [np.mean(results[row + 1 :] == results[row], axis=1) for row in range(len(results))]
-        )
-        if not len(shares) or (chance := float(np.median(shares))) == 1:
-            continue
-        spread = _DEVIATIONS * np.sqrt(max(chance, 1 / like.size) / like.size)
-        alike = shares > chance + max(contract.BROKEN * (1 - chance), spread)
-        if alike.any():
-            text = f"of {len(shares)} pairs of images that differ in {count} of {like.size} samples"
-            return f"{text} {np.count_nonzero(alike)} have a part of their results in common, so"
+        images = np.unique(images, axis=0).reshape(-1, *like.shape)
+        if alike := _shared_parts(query, images):
+            text = f"of {len(images)} images that differ in {count} of {like.size} samples {alike}"
+            return f"{text} pairs have a part of their results in common, so"
     return ""
+
+
+def _colliding_nonces(query: probing.Queries, few: AnyArray, plain: AnyArray) -> str:
+    """Return how often results of one image have a part in common, in words, or nothing."""
+    # There may be few ways to scramble a small picture, whatever the nonce.
+    for image, times in ((probing.noise(probing.generator(38), few), _NEAR), (plain, _FEWER)):
+        images = np.repeat(image[None], times, axis=0)
+        if not (alike := _shared_parts(query, images)):
+            return ""
+    return f"of {times} results of one image {alike} pairs have a part in common, so pictures show"
 
 
 def _crc(image: AnyArray) -> int:
@@ -286,13 +316,15 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text += ", so drawings show"
     elif probing.repeatable(query, plain):
         text = _equal_parts(query, small, target.public)
-        if text := text or _colliding_states(query, few):
+        if (text := text or _colliding_states(query, few)) and not _are_carried(query, few):
             text += " guesses at parts are confirmed"
         else:
             text = _equal_streams(query, few, target.public)
     # There may be few ways to scramble a small picture, whatever the nonce.
     elif _nonce(query, few) and (bits := _nonce(query, plain)):
         text = f"nonces repeat like those of {bits}"
+    elif (text := _colliding_nonces(query, few, plain)) and _are_carried(query, few):
+        text = ""
     if not text:
         text = "no nonce, block, part or stream repeats"
         return probing.nothing(seen, small, queries=query.count, text=text)
