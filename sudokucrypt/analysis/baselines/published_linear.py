@@ -212,7 +212,7 @@ def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
     "information entropy, 2018, doi:10.1142/S0218127418500104",
     broken_by="C. Li, D. Lin, B. Feng, J. Lu, F. Hao, Cryptanalysis of a chaotic image encryption "
     "algorithm based on information entropy, 2018, doi:10.1109/ACCESS.2018.2883690: chosen images, "
-    "for one round; this project, in tests/analysis/baselines/breaks.py: 34 chosen images",
+    "for one round; this project, in tests/analysis/baselines/breaks.py: 18 chosen images",
     evidence="authors' code",
     basis="As coded by the authors of the break (github.com/MrDongdongLin/Cryptanalysis_IEAIE), "
     "whose code, run on our image with its own key, gives the result that a test expects. Reduced "

@@ -367,30 +367,22 @@ def sudoku_matrix(service: Service, seen: AnyArray) -> AnyArray:
 
 
 def ieaie(service: Service, seen: AnyArray) -> AnyArray:
-    """Images of one level but for one pixel give the stream, and one of the same entropy the map.
+    """Images whose rows have one level each give the stream, and one of the same entropy the map.
 
-    That pixel shows where it went: with the factors of the image of one level, nothing to the right
-    of its column changes in what the chain adds, and only its row in the column.
+    In the last column the chain adds the same to all images, so that the levels of the moved rows
+    show there. Then all is known but for the stream, in linear equations modulo 256.
     """
     side, rng = len(seen), np.random.default_rng(8)
     places: IntArray = side * side + np.indices(seen.shape).sum(axis=0) + 2
-
-    def added(result: IntArray) -> IntArray:
-        before = np.pad(result[:, :-1], ((0, 0), (1, 0)))
-        return np.asarray((result - np.array(chain_factors(places)) * before) % 256)
-
-    gray = service.encrypt(np.zeros_like(seen)).astype(np.int64)
-    known = [(places, gray)]
-    for _ in range(32):
-        image = np.zeros_like(seen)
-        level = rng.integers(1, 256)
-        image[tuple(rng.integers(0, side, 2))] = level
+    known: list[tuple[IntArray, IntArray]] = []
+    black = np.zeros(side, np.int64)
+    for number in range(17):
+        levels = rng.integers(0, 256, side) * (number > 0)  # black first
+        image = np.repeat(levels[:, None], side, axis=1).astype(np.uint8)
         result = service.encrypt(image).astype(np.int64)
-        lines, columns = np.nonzero(added(result) != added(gray))
-        last = int(columns.argmax())
-        moved = places.copy()
-        moved[lines[last], columns[last]] += level
-        known.append((moved, result))
+        ends = result[:, -1] - result[:, -2]
+        black = ends if number == 0 else black
+        known.append((places + (ends - black)[:, None], result))
     stream = _ieaie_stream(known)
     moved = ((Ieaie.undo_chain(seen, stream) - places) % 256).astype(np.uint8)
     # The histogram of the target is known now, and an image that has it goes the same way.

@@ -42,7 +42,7 @@ BUDGETS: dict[str, Callable[[int], int]] = {
     "gao-chen": lambda _: 3,
     "hua-filter": lambda pixels: pixels + 1,
     "hua-lasm-no-frame": lambda pixels: 8 * pixels + 1,
-    "ieaie-one-round": lambda _: 34,
+    "ieaie-one-round": lambda _: 18,
     "isea": lambda pixels: (8 * pixels - 1).bit_length(),
     "mhm": lambda pixels: 257 + -(-(pixels - 1).bit_length() // 8),
     "pareek": lambda _: 128,
