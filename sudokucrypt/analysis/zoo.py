@@ -20,6 +20,7 @@ from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from sudokucrypt.analysis.attacks.contract import Threat
 from sudokucrypt.analysis.baselines import BASELINES
+from sudokucrypt.analysis.baselines.standard import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
@@ -41,6 +42,16 @@ USUAL_METRICS = {
     "correlation_diagonal": "diagonal",
 }
 """The figures that most papers print, and the heads of their columns."""
+
+SHOWN_VALUES = (
+    "npcr_same_salt",
+    "uaci_same_salt",
+    "global_entropy",
+    "correlation_horizontal",
+    "correlation_vertical",
+    "correlation_diagonal",
+)
+"""The usual metrics whose values papers print, so that claimed values have their place."""
 
 MEASURED = Path(__file__).parent / "baselines" / "measured.json"
 """What the zoo gave when it was last measured."""
@@ -74,9 +85,9 @@ class ZooRun:
 class ZooEntry:
     """One cipher on all pictures: how often each of the usual metrics passes, and every attack.
 
-    `metrics` has how many tests passed and how many there were; of NPCR and UACI, `values` has mean
-    and deviation. `controls` are the attacks that break the cipher under a new key for each image:
-    none should.
+    `metrics` has how many tests passed and how many there were, and `values` mean and deviation of
+    the metrics in `SHOWN_VALUES`, over all keys and pictures. `controls` are the attacks that break
+    the cipher under a new key for each image: none should.
     """
 
     cipher: str
@@ -141,8 +152,8 @@ def published_ciphers() -> list[MeasuredScheme]:
 
 
 def standard_ciphers() -> list[MeasuredScheme]:
-    """Return the schemes of `BASELINES` that are standard encryption, and its misuse."""
-    return [BASELINES[name] for name in BASELINES if name.startswith(("aes-", "chacha"))]
+    """Return standard encryption, and its misuse, with nonces counted from 1 again."""
+    return make_standard_ciphers()
 
 
 def measure_zoo(
@@ -159,7 +170,8 @@ def measure_zoo(
     Metrics are measured under each key on each picture, and attacks run under the first key on each
     picture, the control on the first one. A cipher of gray images takes the middle channel of a
     picture in color. An attack that takes longer than `timeout` seconds is stopped and counts as
-    not tried.
+    not tried. Without stopped attacks, two runs with equal arguments give equal results; a cipher
+    that counts nonces has to be made anew for that, as `standard_ciphers` does.
 
     Parameters
     ----------
@@ -189,7 +201,7 @@ def measure_zoo(
     steps = Steps(len(chosen) * len(blind_attacks()), progress)
     entries = []
     for cipher in chosen:
-        taken = [_taken(plain, cipher) for plain in plains]
+        taken = [fit_picture(plain, cipher) for plain in plains]
         runs, controls = [], []
         for name in blind_attacks():
             runs.append(_run(name, taken, cipher, timeout, seed))
@@ -225,8 +237,8 @@ def blind_attacks() -> list[str]:
     ]
 
 
-def _taken(plain: NamedImage, cipher: MeasuredScheme) -> NamedImage:
-    """Return a picture as a cipher takes it: one channel, if it refuses several."""
+def fit_picture(plain: NamedImage, cipher: MeasuredScheme) -> NamedImage:
+    """Return a picture as a cipher takes it: its middle channel, if the cipher refuses several."""
     if plain.pixels.ndim == 3:
         try:
             cipher.fixed(plain.pixels, report_key(0))
@@ -262,7 +274,7 @@ def _run(
 def _measured(
     pictures: Sequence[NamedImage], cipher: MeasuredScheme, keys: int, seed: int
 ) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
-    """Return how often each of the usual metrics passes, and values of NPCR and UACI."""
+    """Return how often each of the usual metrics passes, and the values that papers print."""
     runs = compare_schemes(pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0).runs
     groups: dict[str, list[Any]] = {}
     for series in (series for run in runs for series in run.series):
@@ -278,9 +290,25 @@ def _measured(
     values = {
         name: (fmean(each.value for each in group), pstdev(each.value for each in group))
         for name, group in usual.items()
-        if name in {"npcr_same_salt", "uaci_same_salt"}
+        if name in SHOWN_VALUES
     }
     return metrics, values
+
+
+def recorded_break(scheme: MeasuredScheme) -> str:
+    """Return the name of an attack that breaks a scheme, "none", or "" if that is not on record.
+
+    Of published ciphers it is the attack that recovered most when the zoo was last measured.
+
+    >>> recorded_break(BASELINES["uniform"]), recorded_break(BASELINES["aes-256-gcm"])
+    ('chosen-plaintext', 'none')
+    """
+    if scheme.falls_to or BASELINES.get(scheme.name) is not scheme:
+        return scheme.falls_to
+    entries = {entry.cipher: entry for entry in entries_in(measured_zoo())}
+    if scheme.name not in entries:
+        return ""
+    return entries[scheme.name].best_attack or "none"
 
 
 def zoo_data(figures: ZooFigures) -> dict[str, Any]:
@@ -294,7 +322,7 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
         "level": LEVEL,
         "ciphers": {
             entry.cipher: {
-                "evidence": BASELINES[entry.cipher].evidence if entry.cipher in BASELINES else "",
+                **_known(entry.cipher),
                 "metrics": {name: list(counts) for name, counts in entry.metrics.items()},
                 "values": {
                     name: [round(each, 6) for each in both] for name, both in entry.values.items()
@@ -311,6 +339,18 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
             }
             for entry in figures.entries
         },
+    }
+
+
+def _known(name: str) -> dict[str, Any]:
+    """Return what is known of a cipher before it is measured."""
+    scheme = BASELINES.get(name)
+    if scheme is None:
+        return {"evidence": "", "reduced": False, "claimed": {}}
+    return {
+        "evidence": scheme.evidence,
+        "reduced": scheme.reduced,
+        "claimed": dict(scheme.claimed),
     }
 
 

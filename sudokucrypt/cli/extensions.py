@@ -2,8 +2,9 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -13,6 +14,7 @@ from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, set_verbosity
 from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
+from sudokucrypt.options import declared_options, write_names
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -239,15 +241,76 @@ def _messages() -> list[click.Parameter]:
     ]
 
 
+def declared_option(kind: type, name: str, **more: Any) -> Decorator:
+    """Return the option of click for a field of a dataclass, with `more` told to click."""
+    each, declared = declared_options(kind)[name]
+    own = name.replace("_", "-")
+    settings: dict[str, Any] = {**declared.settings, **more}
+    form = declared.form or f"--{own}"
+    if {"type", "is_flag"} & settings.keys():
+        pass
+    elif declared.choices:
+        settings["type"] = _Choice(declared.choices)
+    elif declared.least is not None:
+        bounds: Any = click.FloatRange if isinstance(each.default, float) else click.IntRange
+        settings["type"] = bounds(declared.least, declared.most)
+    elif isinstance(each.default, bool) and " " not in form and "/" not in form:
+        settings["is_flag"] = True
+    elif "Path" in str(each.type):
+        settings["type"] = click.Path(path_type=Path, readable=False)
+    if not settings.get("multiple"):
+        settings["default"] = each.default
+        settings.setdefault("show_default", each.default not in (None, False, True))
+    return option(
+        form,
+        write_names(declared.text, lambda other: _write_name(kind, other)),
+        name=name,
+        heading=declared.heading,
+        everyday=declared.everyday,
+        **settings,
+    )
+
+
+def _write_name(kind: type, name: str) -> str:
+    """Return how a command writes another option of the same dataclass, or any other."""
+    _, declared = declared_options(kind).get(name, (None, None))
+    form = declared.form if declared else ""
+    return form.split(" ")[0].split("/")[0] or f"--{name.replace('_', '-')}"
+
+
+class _Choice(click.Choice[str]):
+    """A choice between words, which gives what each word means."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(list(values), case_sensitive=False)
+        self._values = values
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value that a word means; defaults are values already."""
+        if value in self._values.values() and value not in self._values:
+            return value
+        return self._values[super().convert(value, param, ctx)]
+
+
 def option_group(
-    parameter: str, kind: type, *options: Decorator, heading: str | None = None
+    parameter: str,
+    kind: type,
+    *options: Decorator,
+    heading: str | None = None,
+    only: Container[str] | None = None,
+    without: Container[str] = (),
 ) -> Decorator:
     """Return a decorator that gives a command many options as one parameter, a dataclass.
 
-    It has a field for each of `options`, decorators of click in the order of the help, all below
-    one heading if there is one.
+    They are `options`, decorators of click in the order of the help, all below one heading if there
+    is one; else those that the fields of the dataclass declare, but for some.
     """
     names = [field.name for field in fields(kind)]
+    options = options or tuple(
+        declared_option(kind, name)
+        for name, (_, declared) in declared_options(kind).items()
+        if declared.in_commands and name not in without and (only is None or name in only)
+    )
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)

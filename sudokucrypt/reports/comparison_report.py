@@ -6,12 +6,15 @@ from math import isfinite, isnan, nan
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
+from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.schemes import MeasuredScheme
 from sudokucrypt.analysis.series import Series
 from sudokucrypt.analysis.speed import clock_rate
+from sudokucrypt.analysis.zoo import recorded_break
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
@@ -37,6 +40,8 @@ _NOTES = (
     "moves of the samples of the picture would give.",
     "The gray difference degree has no target value: compare it with that of 'uniform'.",
     "PSNR between plain and scrambled picture: low means different, and no more.",
+    "'Broken by' names an attack that breaks the scheme as it is meant to be used, without knowing "
+    "the design, and what it needs; of schemes that are not on record, `attack all` finds it out.",
     "Time is the minimum of several runs on this machine, without reading and writing files; over "
     "several pictures it is their sum. MB/s are millions of bytes of samples a second, and cycles "
     "are counted at the clock that the system states.",
@@ -309,15 +314,24 @@ def _schemes(figures: ComparisonFigures) -> Section:
             Cell(text="yes" if scheme.moves_only else "no"),
             Cell(text="yes" if scheme.fresh is not None else "no"),
             Cell(text=scheme.limits),
+            _break_cell(scheme),
         )
         for scheme in figures.schemes
     )
-    heads = ("scheme", "keeps values", "salt", "known limits")
+    heads = ("scheme", "keeps values", "salt", "known limits", "broken by")
     return Section(
         title="Schemes and notes",
         tables=(Table(title="Schemes", columns=heads, rows=rows),),
         notes=_NOTES,
     )
+
+
+def _break_cell(scheme: MeasuredScheme) -> Cell:
+    """Return which attack here breaks a scheme as it is meant to be used, and with what threat."""
+    attack = recorded_break(scheme)
+    if attack in ATTACKS:
+        return Cell(text=f"{attack} ({ATTACKS[attack].threat})", verdict=False)
+    return Cell(text="no attack here" if attack else "not on record")
 
 
 def _data(figures: ComparisonFigures) -> dict[str, Any]:
@@ -335,6 +349,7 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
                 "salted": scheme.fresh is not None,
                 "key_bits": scheme.key_bits,
                 "limits": scheme.limits,
+                "broken_by": recorded_break(scheme) or None,
             }
             for scheme in figures.schemes
         ],

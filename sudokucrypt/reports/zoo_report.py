@@ -9,7 +9,13 @@ from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, count_text
 from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
-from sudokucrypt.analysis.zoo import USUAL_METRICS, ZooEntry, ZooFigures, zoo_data
+from sudokucrypt.analysis.zoo import (
+    SHOWN_VALUES,
+    USUAL_METRICS,
+    ZooEntry,
+    ZooFigures,
+    zoo_data,
+)
 from sudokucrypt.reports.attack_report import attack_data, attack_section, picture_sections
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.words import UNKNOWN, image_data
@@ -24,6 +30,8 @@ _NOTES = (
     "each image should not be broken; attacks that break them even so are named.",
     "A metric that fails may fail for the picture or for the sample that was changed, and not for "
     "the reason that the paper of the cipher gives.",
+    "Values have mean and deviation over all keys and pictures. A claimed value is that which the "
+    "paper prints, for a picture of its own, where it is known.",
 )
 
 PLAINTEXTS: tuple[Threat, ...] = ("ciphertext only", "known", "chosen", "adaptive")
@@ -51,13 +59,17 @@ def zoo_report(figures: ZooFigures) -> Report:
             ("keys", f"{figures.keys}, of seed {figures.seed}"),
         ),
         sections=(
-            Section(title="Metrics", tables=(metrics_table(figures.entries),), notes=_NOTES[3:]),
+            Section(
+                title="Metrics",
+                tables=(metrics_table(figures.entries), values_table(figures.entries)),
+                notes=_NOTES[3:],
+            ),
             Section(
                 title="Blind attacks", tables=(threats_table(figures.entries),), notes=_NOTES[:3]
             ),
             Section(title="What each attack adds", tables=(growth_table(figures.entries),)),
         ),
-        data={"report": "zoo", "report_version": 2, **zoo_data(figures)},
+        data={"report": "zoo", "report_version": 3, **zoo_data(figures)},
         records=[
             {
                 "cipher": entry.cipher,
@@ -75,46 +87,66 @@ def zoo_report(figures: ZooFigures) -> Report:
 
 def evidence_of(entry: ZooEntry) -> str:
     """Return what a cipher was checked against; nothing for what is no published cipher."""
-    return BASELINES[entry.cipher].evidence if entry.cipher in BASELINES else ""
+    if entry.cipher not in BASELINES:
+        return ""
+    scheme = BASELINES[entry.cipher]
+    return f"{scheme.evidence}, reduced" if scheme.reduced else scheme.evidence
 
 
 def finding_text(entries: Sequence[ZooEntry]) -> str:
     """Return how many ciphers attacks break, with the threat, in a few sentences.
 
-    Of published ciphers only those count that were checked against more than memory.
+    Only whole ciphers count that were checked against more than memory and other code.
     """
-    sure = [entry for entry in entries if evidence_of(entry) in SURE_EVIDENCE]
-    left_out = [
-        entry for entry in entries if evidence_of(entry) and evidence_of(entry) not in SURE_EVIDENCE
-    ]
-    others = [entry for entry in entries if not evidence_of(entry)]
-    sentences = []
-    for group, what in (
-        (sure, "ciphers that were checked against pairs, authors' code or papers"),
-        (left_out, "ciphers from memory or from other code, which are not counted"),
-        (others, "other schemes"),
-    ):
-        if group:
-            plaintexts = sum(entry.is_broken_under(*PLAINTEXTS) for entry in group)
-            ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
-            passing = [entry for entry in group if entry.passes]
-            broken = [entry.cipher for entry in passing if entry.broken_by]
-            sentences.append(
-                f"Of {len(group)} {what}, {plaintexts} fall to plaintexts and {ciphertexts} to "
-                f"chosen ciphertexts; all of the usual metrics accept {len(passing)}, of which "
-                f"{len(broken)} fall{': ' if broken else ''}{', '.join(broken)}."
-            )
-    return " ".join(sentences)
+    groups: dict[str, list[ZooEntry]] = {kind: [] for kind in _KINDS}
+    for entry in entries:
+        groups[_find_kind(entry)].append(entry)
+    return " ".join(_group_text(group, kind) for kind, group in groups.items() if group)
+
+
+_KINDS = {
+    "sure": "published cipher|, checked against pairs, authors' code or papers",
+    "reduced": "published cipher|, checked likewise but reduced, and not counted",
+    "unsure": "published cipher|, from memory or from other code, and not counted",
+    "other": "other scheme|",
+}
+"""Groups of the finding: the noun that is counted, and what the ciphers have in common."""
+
+
+def _find_kind(entry: ZooEntry) -> str:
+    scheme = BASELINES.get(entry.cipher)
+    if scheme is None or not scheme.evidence:
+        return "other"
+    if scheme.evidence not in SURE_EVIDENCE:
+        return "unsure"
+    return "reduced" if scheme.reduced else "sure"
+
+
+def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
+    noun, words = _KINDS[kind].split("|")
+    plaintexts = sum(entry.is_broken_under(*PLAINTEXTS) for entry in group)
+    ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
+    passing = [entry for entry in group if entry.passes]
+    broken = [entry for entry in passing if entry.broken_by]
+    names = ", ".join(f"{each.cipher} to {_weakest_threat(each)}" for each in broken)
+    falls = f", of which {len(broken)} fall ({names})" if broken else ""
+    return (
+        f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
+        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} pass "
+        f"all of the usual metrics{falls}."
+    )
+
+
+def _weakest_threat(entry: ZooEntry) -> str:
+    """Return what an attacker needs at least, in words."""
+    threats = {ATTACKS[name].threat for name in entry.broken_by}
+    threat = next(each for each in get_args(Threat) if each in threats)
+    words = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}
+    return words.get(threat, f"{threat} plaintexts")
 
 
 def metrics_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return how often each cipher passes each of the usual metrics, with NPCR and UACI."""
-
-    def value(entry: ZooEntry, name: str) -> Cell:
-        if name not in entry.values:
-            return Cell(text=UNKNOWN, number=True)
-        mean, deviation = (100 * each for each in entry.values[name])
-        return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
+    """Return how often each cipher passes each of the usual metrics."""
 
     def format_passed(entry: ZooEntry, name: str) -> Cell:
         count, tested = entry.metrics.get(name, (0, 0))
@@ -124,14 +156,48 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
         (
             Cell(text=entry.cipher),
             Cell(text=evidence_of(entry) or UNKNOWN),
-            value(entry, "npcr_same_salt"),
-            value(entry, "uaci_same_salt"),
             *(format_passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )
-    heads = ("cipher", "evidence", "NPCR, %", "UACI, %", *USUAL_METRICS.values())
+    heads = ("cipher", "evidence", *USUAL_METRICS.values())
     return Table(title="Usual metrics", columns=heads, rows=rows, matrix=True)
+
+
+def values_table(entries: Sequence[ZooEntry]) -> Table:
+    """Return the values of the metrics that papers print: as measured, and as claimed."""
+
+    def measured(entry: ZooEntry, name: str) -> Cell:
+        if name not in entry.values:
+            return Cell(text=UNKNOWN, number=True)
+        mean, deviation = (_scale(name) * each for each in entry.values[name])
+        return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
+
+    def claimed(entry: ZooEntry, name: str) -> Cell:
+        scheme = BASELINES.get(entry.cipher)
+        if scheme is None or name not in scheme.claimed:
+            return Cell(text=UNKNOWN, number=True)
+        return Cell(text=f"{_scale(name) * scheme.claimed[name]:.4f}", number=True)
+
+    rows = tuple(
+        (
+            Cell(text=entry.cipher),
+            *(each(entry, name) for name in SHOWN_VALUES for each in (measured, claimed)),
+        )
+        for entry in entries
+    )
+    heads = [
+        head
+        for name in SHOWN_VALUES
+        for head in (f"{USUAL_METRICS[name]}{', %' if _scale(name) > 1 else ''}", "claimed")
+    ]
+    return Table(
+        title="Measured and claimed values", columns=("cipher", *heads), rows=rows, matrix=True
+    )
+
+
+def _scale(name: str) -> int:
+    return 100 if name in {"npcr_same_salt", "uaci_same_salt"} else 1
 
 
 def threats_table(entries: Sequence[ZooEntry]) -> Table:
@@ -222,7 +288,7 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
 
 def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     """Yield the known facts of a cipher, each with its name."""
-    unknown = "no break is known to us" if cipher.basis else "not stated"
+    unknown = "no published break is known to us" if cipher.basis else "not stated"
     yield "source", cipher.source or "not stated"
     yield "broken by", cipher.broken_by or unknown
     yield "limits", cipher.limits

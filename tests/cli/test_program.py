@@ -155,10 +155,10 @@ def test_missing_kernels_are_said(
     run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line says that slower code is used, where nothing was compiled; stdout is the same."""
-    monkeypatch.setattr("sudokucrypt.kernels.compiled", lambda: True)
+    monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: True)
     before = run(*arguments)
     assert (before.code, before.err) == (0, "")
-    monkeypatch.setattr("sudokucrypt.kernels.compiled", lambda: False)
+    monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: False)
     done = run(*arguments)
     assert done.code == 0
     assert len(done.err.splitlines()) == 1

@@ -6,7 +6,7 @@ Other releases of clang give other bytes, so one release is named.
 import subprocess
 import tempfile
 import zlib
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import sudokucrypt
@@ -32,11 +32,25 @@ _LINKING = ("--no-entry", "--strip-all", "-z", "stack-size=65536")
 
 def main() -> None:
     """Write the module."""
-    MODULE.write_text(module(), encoding="ascii")
+    MODULE.write_text(module(core()), encoding="ascii")
 
 
-def module() -> str:
-    """Return the compiled core as a JavaScript module."""
+def module(code: bytes) -> str:
+    """Return a compiled core as a JavaScript module, deflated: that halves it."""
+    letters = b64encode(zlib.compress(code, 9)).decode("ascii")
+    head = (
+        "// core/*.c and loops of the package, compiled by tests/page/build_core.py; zlib, base64."
+    )
+    return f'{head}\n\n/** A module of WebAssembly. */\nexport const coreWasm =\n  "{letters}";\n'
+
+
+def core_in(text: str) -> bytes:
+    """Return the compiled core in a JavaScript module."""
+    return zlib.decompress(b64decode(text.split('"')[1]))
+
+
+def core() -> bytes:
+    """Return the core, compiled."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-core-") as folder:
         objects = []
         for source in _SOURCES:
@@ -46,12 +60,7 @@ def module() -> str:
             subprocess.run(command, check=True)
         output = Path(folder) / "core.wasm"
         subprocess.run([LINKER, *_LINKING, *objects, "-o", str(output)], check=True)
-        code = b64encode(zlib.compress(output.read_bytes(), 9)).decode("ascii")
-    head = (
-        "// core/*.c and loops of the package, compiled by tests/page/build_core.py; zlib, base64."
-    )
-    about = "/** A module of WebAssembly, deflated. */"
-    return f'{head}\n\n{about}\nexport const coreWasm =\n  "{code}";\n'
+        return output.read_bytes()
 
 
 if __name__ == "__main__":

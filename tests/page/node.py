@@ -9,30 +9,24 @@ from pathlib import Path
 import sudokucrypt
 
 _PAGE = Path(sudokucrypt.__file__).parent / "page"
-_REPLAY = Path(__file__).with_name("replay.js")
 
 
 def run_node(script: str, argument: object) -> object:
     """Return what the body of an async function gives for its `argument`, both as JSON.
 
-    Imports stand at its start, from ``./engine/x.js``, and ``./replay.js`` asks vectors.
+    Imports stand at its start, from ``./engine/x.js``.
     """
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-node-") as name:
         folder = Path(name)
         for room in ("engine", "shell"):
             shutil.copytree(_PAGE / room, folder / room)
         (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
-        replay = _REPLAY.read_text(encoding="utf-8").replace("../../sudokucrypt/page/", "./")
-        (folder / "replay.js").write_text(replay, encoding="utf-8")
-        lines = script.splitlines()
+        lines = [line.strip() for line in script.splitlines()]
         imports = [line for line in lines if line.startswith("import ")]
         body = "\n".join(line for line in lines if line not in imports)
         call = "console.log(JSON.stringify(await run(JSON.parse(readFileSync(0)))));"
         start = 'import { readFileSync } from "node:fs";'
-        core = 'import { prepareCore } from "./engine/core.js"; await prepareCore();'
-        text = "\n".join(
-            [start, core, *imports, f"async function run(argument) {{ {body} }}", call]
-        )
+        text = "\n".join([start, *imports, f"async function run(argument) {{ {body} }}", call])
         (folder / "test.js").write_text(text, encoding="utf-8")
         data = json.dumps(argument).encode()
         done = subprocess.run(

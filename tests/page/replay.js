@@ -5,7 +5,6 @@
 import { toBech32 } from "../../sudokucrypt/page/engine/bech32.js";
 import { concat, hex, le64, Refused, unhex, utf8 } from "../../sudokucrypt/page/engine/bytes.js";
 import { mask, Words } from "../../sudokucrypt/page/engine/chacha20.js";
-import { prepareCore } from "../../sudokucrypt/page/engine/core.js";
 import { readDescription, writeDescription } from "../../sudokucrypt/page/engine/description.js";
 import { draw, drawGrid, shuffle } from "../../sudokucrypt/page/engine/draws.js";
 import { located, restore } from "../../sudokucrypt/page/engine/engine.js";
@@ -394,7 +393,6 @@ export const KINDS = Object.keys(CHECKS);
 
 /** The cases of a kind that disagree, and how many asked for what the page does not do. */
 export async function replay(kind, cases) {
-  await prepareCore();
   const failures = [];
   let skipped = 0;
   for (const test of cases) {

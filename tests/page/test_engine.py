@@ -18,7 +18,6 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.kit.replay import VECTORS
 from tests.page.conftest import REPLAY
-from tests.page.node import run_node
 from tests.reports.browser import Page
 from tests.vectors.common import little
 
@@ -57,16 +56,6 @@ def test_vectors(engine: Page, kind: str) -> None:
     """What is accepted and refused, and every byte that is made, are those of the specification."""
     cases = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
     result = engine.value(f"replay({kind!r}, {json.dumps(cases)})")
-    assert result == {"failures": [], "skipped": SKIPPED.get(kind, 0)}
-
-
-@pytest.mark.programs("node")
-@pytest.mark.parametrize("kind", KINDS)
-def test_vectors_in_node(kind: str) -> None:
-    """The modules as they are say the same as the joined ones in a browser."""
-    cases = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
-    script = 'import { replay } from "./replay.js";\nreturn replay(argument.kind, argument.cases);'
-    result = run_node(script, {"kind": kind, "cases": cases})
     assert result == {"failures": [], "skipped": SKIPPED.get(kind, 0)}
 
 

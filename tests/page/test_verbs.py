@@ -2,7 +2,9 @@
 
 import json
 import random
+from base64 import b64decode, b64encode
 from io import BytesIO
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -27,10 +29,12 @@ from sudokucrypt import (
 from sudokucrypt.images import decode_picture, turn_of
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.keys import lock, split_key
+from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.page.node import run_node
+from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
@@ -321,3 +325,30 @@ def test_what_is_not_covered() -> None:
         "refused: the picture is redacted already: lift its covers first, and cover everything"
         " at once",
     ]
+
+
+@pytest.mark.programs("chromium")
+def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
+    """What the browser shows of them is covered in a PNG, and all keys give the very file."""
+    path = tmp_path / "page.html"
+    code = joined("shell/worker.js")
+    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
+    script = """(async (file, key, area) => {
+        const [secret] = await secretsOfTexts([key]);
+        const source = { name: "a", bytes: unbase64(file) };
+        const layers = [{ areas: [area], secret }];
+        return base64((await cover(source, layers, { decode: decodedFrame })).bytes);
+    })"""
+    browser.open(path, width=390)
+    image = Image.fromarray(noise(40, 60, 3))
+    for kind, options in {"WEBP": {"lossless": True}, "BMP": {}, "GIF": {}}.items():
+        buffer = BytesIO()
+        image.save(buffer, kind, **options)
+        plain = buffer.getvalue()
+        expression = f"{script}({b64encode(plain).decode()!r}, {KEY.to_text()!r}, [3, 4, 10, 20])"
+        file = b64decode(browser.value(expression))
+        assert _unredacted(file, KEY) == plain, kind
+        shown = np.array(Image.open(BytesIO(plain)).convert("RGBA"))
+        shown[3:13, 4:24] = 0, 0, 0, 255
+        assert np.array_equal(np.array(Image.open(BytesIO(file))), shown), kind
+    browser.leave()

@@ -41,20 +41,26 @@ def follow_orbit(
 
 
 @lru_cache(maxsize=32)
-def logistic(start: float, count: int, *, growth: float = 3.9999) -> FloatArray:
-    """Return values of x -> growth x (1 - x), after the first 500."""
-    return follow_orbit(lambda x: growth * x * (1 - x), start, count)
+def logistic(
+    start: float, count: int, *, growth: float = 3.9999, skipped: int = SKIPPED
+) -> FloatArray:
+    """Return values of x -> growth x (1 - x), after the first 500 or the skipped ones."""
+    return follow_orbit(lambda x: growth * x * (1 - x), start, count, skipped=skipped)
 
 
 @lru_cache(maxsize=32)
-def sine(start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED) -> FloatArray:
+def sine(
+    start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED, pi: float = pi
+) -> FloatArray:
     """Return values of x -> growth sin(pi x), after the first 500 or those that are skipped."""
     return follow_orbit(lambda x: growth * sin(pi * x), start, count, skipped=skipped)
 
 
 @lru_cache(maxsize=32)
-def piecewise_linear(start: float, count: int, *, bend: float) -> FloatArray:
-    """Return values of the piecewise linear chaotic map with a bend in 0..0.5, after the first 500.
+def piecewise_linear(
+    start: float, count: int, *, bend: float, skipped: int = SKIPPED
+) -> FloatArray:
+    """Return values of the piecewise linear chaotic map with a bend in 0..0.5, after skipped ones.
 
     x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is a
     mirror image.
@@ -65,11 +71,30 @@ def piecewise_linear(start: float, count: int, *, bend: float) -> FloatArray:
         x = x / bend if x < bend else (x - bend) / (0.5 - bend)
         return x if 0 < x < 1 else 0.3  # rounding may end in a fixed point
 
-    return follow_orbit(step, start, count)
+    return follow_orbit(step, start, count, skipped=skipped)
+
+
+@lru_cache(maxsize=32)
+def adjusted_sine(x: float, y: float, count: int, *, growth: float, at_once: bool) -> FloatArray:
+    """Return points of the logistic-adjusted sine map in two dimensions, of shape (count, 2).
+
+    x becomes sin(pi growth (y + 3) x (1 - x)), and y likewise with x: with the old x if both change
+    `at_once`, and otherwise with the new one.
+    """
+    points = np.empty((count, 2))
+    for index in range(count):
+        new = sin(pi * growth * (y + 3) * x * (1 - x))
+        y = sin(pi * growth * ((x if at_once else new) + 3) * y * (1 - y))
+        x = new
+        points[index] = x, y
+    points.flags.writeable = False
+    return points
 
 
 @lru_cache(maxsize=16)
-def hyperchaos(start: tuple[float, float, float, float], count: int) -> FloatArray:
+def hyperchaos(
+    start: tuple[float, float, float, float], count: int, *, skipped: int = SKIPPED
+) -> FloatArray:
     """Return an orbit of the hyperchaotic Chen system of shape (4, count), from near the origin.
 
     The equations have a = 36, b = 3, c = 28, d = -16 and k = 0.2 and are integrated by the method
@@ -81,7 +106,7 @@ def hyperchaos(start: tuple[float, float, float, float], count: int) -> FloatArr
 
     h = 0.002
     point, values = start, np.empty((4, count))
-    for index in range(-SKIPPED, count):
+    for index in range(-skipped, count):
         s1 = slope(*point)
         s2 = slope(*(p + h / 2 * s for p, s in zip(point, s1, strict=True)))
         s3 = slope(*(p + h / 2 * s for p, s in zip(point, s2, strict=True)))
@@ -100,6 +125,11 @@ def samples(orbit: FloatArray) -> AnyArray:
     size = np.abs(orbit)
     # 2^16 and not 256: the last digits of doubles are zero more often than others.
     return (np.floor((size - np.floor(size)) * _DIGITS) % 2**16 // 16 % 256).astype(np.uint8)
+
+
+def late_bytes(orbit: FloatArray) -> AnyArray:
+    """Return bytes as most papers take them: from 14 digits after the point, modulo 256."""
+    return (np.floor(orbit * _DIGITS) % 256).astype(np.uint8)
 
 
 def bits(orbit: FloatArray) -> AnyArray:

@@ -1,7 +1,7 @@
 """The contract of a scheme to compare with, and the registry of all of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from inspect import getdoc
 from typing import Any, ClassVar, Self, TypeVar
@@ -97,13 +97,15 @@ class PixelMap(Baseline):
 
 @dataclass(frozen=True)
 class GrayCipher(Baseline):
-    """A cipher of gray images of 8 bits, as its paper describes it and not as its authors coded it.
+    """A cipher of gray images of 8 bits that follows one paper.
 
-    `key` has 32 bytes. With `square` only square images are taken.
+    `key` has 32 bytes. With `square` only square images are taken, and with `in_color` also images
+    of several channels, in one piece.
     """
 
     key: bytes = field(default=bytes(KEY_BYTES), repr=False)
     square: ClassVar[bool] = False
+    in_color: ClassVar[bool] = False
 
     @classmethod
     def with_key(cls, key: bytes) -> Self:
@@ -112,7 +114,10 @@ class GrayCipher(Baseline):
 
     @abstractmethod
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Return the encrypted image of an image of shape (M, N) and dtype uint8."""
+        """Return the encrypted image of an image of shape (M, N) and dtype uint8.
+
+        With `in_color` the shape may be (M, N, C).
+        """
 
     @abstractmethod
     def decrypt(self, image: AnyArray) -> AnyArray:
@@ -120,10 +125,12 @@ class GrayCipher(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = np.asarray(image)
-        if array.ndim != 2 or array.dtype != np.uint8 or array.size == 0:
+        shapes = {2, 3} if self.in_color else {2}
+        if array.ndim not in shapes or array.dtype != np.uint8 or array.size == 0:
+            kind = "images" if self.in_color else "gray images"
             raise InvalidImageError(
-                f"{self.name} takes gray images of 8 bits, not {array.shape} of {array.dtype}",
-                hint="convert the image to gray",
+                f"{self.name} takes {kind} of 8 bits, not {array.shape} of {array.dtype}",
+                hint=f"convert the image to {'8 bits' if self.in_color else 'gray'}",
             )
         if self.square:
             require_square(self.name, *array.shape)
@@ -149,6 +156,9 @@ def register_baseline(
     broken_by: str = "",
     evidence: Evidence = "",
     basis: str = "",
+    reduced: bool = False,
+    claimed: Mapping[str, float] | None = None,
+    falls_to: str = "",
     key_bits: float | None = None,
 ) -> Callable[[_Kind], _Kind]:
     """Return a decorator that registers a class of `Baseline` in `BASELINES`.
@@ -158,6 +168,13 @@ def register_baseline(
     limits, source, broken_by, evidence, basis : str, optional
         What is known of the scheme, as `MeasuredScheme` describes. That a `PixelMap` has one map
         for all images is put before its limits.
+    reduced : bool, default False
+        Whether a part of the published cipher is left out.
+    claimed : mapping of str to float, optional
+        Values that the paper prints, by the name of the metric; shares for percentages.
+    falls_to : str, optional
+        The name of an attack that breaks it; chosen plaintext for a `PixelMap`. What is on record
+        of published ciphers comes from the zoo.
     key_bits : float, optional
         How many bits of a key of 32 bytes count; by default all if there is a seed, otherwise 0.
     """
@@ -189,6 +206,9 @@ def register_baseline(
                 broken_by=broken_by,
                 evidence=evidence,
                 basis=basis,
+                reduced=reduced,
+                claimed=claimed or {},
+                falls_to=falls_to or ("chosen-plaintext" if one_map else ""),
             )
         )
         return kind

@@ -98,6 +98,7 @@ class BlockShuffle(PixelMap):
 
 @register_baseline(
     limits="one map for all images of one histogram, which the result shows",
+    falls_to="adaptive",
 )
 @dataclass(frozen=True)
 class ContentKeyedShuffle(Baseline):
@@ -124,6 +125,7 @@ class ContentKeyedShuffle(Baseline):
 @register_baseline(
     limits="one map of bits for all images of a size, which falls to chosen ones",
     source="Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009",
+    falls_to="chosen-plaintext",
 )
 @dataclass(frozen=True)
 class BitShuffle(Baseline):

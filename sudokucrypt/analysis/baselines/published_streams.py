@@ -172,9 +172,9 @@ _PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "
     "at most 128 chosen images",
     evidence="paper",
     basis="The eight operations, their order and the widths of the intervals were checked against "
-    "public texts; the rest is from memory. Chosen: gray pixels in place of colored ones, whose "
-    "bytes pixels take in turns. The break that is tested finds what is done to each pixel, not "
-    "the key.",
+    "public texts; the rest is from memory. Chosen: gray pixels take the three bytes, which the "
+    "channels of a colored one take, in turns. The break that is tested finds what is done to each "
+    "pixel, not the key.",
     key_bits=80,
 )
 class Pareek(GrayCipher):
@@ -182,22 +182,36 @@ class Pareek(GrayCipher):
 
     The key has ten bytes. A start from three of them, and from three others, drives the first map;
     its values pick bits of the key, which start the second; the interval that its value falls into
-    names the operation on a pixel. After each block of 16 pixels, nine bytes take up the tenth.
+    names the operation on a pixel, in which each channel has its byte of the key. After each block
+    of 16 pixels, nine bytes take up the tenth.
     """
 
     name = "pareek"
+    in_color = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply the operations."""
-        sums, operands = _find_operations(self.key[:10], image.size)
-        flat = image.reshape(-1)
-        return np.where(sums, flat + operands, flat ^ operands).reshape(image.shape)
+        sums, operands = self._operations(image.shape)
+        return np.where(sums, image + operands, image ^ operands)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo the operations."""
-        sums, operands = _find_operations(self.key[:10], image.size)
-        flat = image.reshape(-1)
-        return np.where(sums, flat - operands, flat ^ operands).reshape(image.shape)
+        sums, operands = self._operations(image.shape)
+        return np.where(sums, image - operands, image ^ operands)
+
+    def _operations(self, shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
+        """Return for each sample whether it is a sum, and what is added or joined."""
+        pixels = shape[0] * shape[1]
+        sums, operands = _find_operations(self.key[:10], pixels)
+        if len(shape) == 2:
+            turn = np.arange(pixels) % _PAREEK_BLOCK % 3
+            operands = np.take_along_axis(operands, turn[:, None], axis=1)
+        else:
+            operands = np.resize(operands.T, (shape[2], pixels)).T
+        # The parts of one pixel all have one operation.
+        return np.broadcast_to(sums[:, None], operands.shape).reshape(shape), operands.reshape(
+            shape
+        )
 
 
 def _next_value(x: float) -> float:
@@ -212,7 +226,7 @@ def _find_start(parts: list[int], picks: list[int] | None = None) -> float:
 
 @lru_cache(maxsize=16)
 def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
-    """Return for each of `count` pixels whether it is a sum, and what is added or joined."""
+    """Return for each of `count` pixels whether it is a sum, and the operands of three channels."""
     bytes_, sums, operands = list(key), [], []
     for _ in range(-(-count // _PAREEK_BLOCK)):
         digits = sum(byte // 16 + byte % 16 for byte in bytes_[6:9])
@@ -223,15 +237,19 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
             if 0.1 <= x < 0.9:
                 picks.append(min(int((x - 0.1) / 0.8 * 24), 23))
         y = (_find_start(bytes_[:3], picks) + _find_start(bytes_[:3])) % 1 or 0.5
-        for pixel in range(_PAREEK_BLOCK):
+        for _ in range(_PAREEK_BLOCK):
             y = _next_value(y)
             while not 0.1 <= y < 0.9:
                 y = _next_value(y)
             kind = bisect_right(_PAREEK_EDGES, y) % 8
-            k = bytes_[(3 if kind < 4 else 6) + pixel % 3]
             operation = _PAREEK_OPERATIONS[kind]
             sums.append(operation == "add")
-            operands.append({"not": 255, "not xor": k ^ 255, "nothing": 0}.get(operation, k))
+            operands.append(
+                [
+                    {"not": 255, "not xor": k ^ 255, "nothing": 0}.get(operation, k)
+                    for k in (bytes_[3:6] if kind < 4 else bytes_[6:9])
+                ]
+            )
         bytes_ = [(byte + bytes_[9]) % 256 for byte in bytes_[:9]] + bytes_[9:]
     return np.array(sums[:count]), np.array(operands[:count], dtype=np.uint8)
 

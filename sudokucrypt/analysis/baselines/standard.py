@@ -17,25 +17,30 @@ from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.typing import AnyArray
 
-# Takes bytes, a key of 32 bytes and a nonce of 16, and returns as many bytes.
-_Mode = Callable[[bytes, bytes, bytes], bytes]
+Mode = Callable[[bytes, bytes, bytes], bytes]
+"""Takes bytes, a key of 32 bytes and a nonce of 16, and returns as many bytes."""
 
 
-def _aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by AES-128 in counter mode, under the first half of a key."""
     return Cipher(algorithms.AES128(key[:16]), modes.CTR(nonce)).encryptor().update(data)
 
 
-def _aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by AES-256-GCM, without the tag, under the first 12 bytes of a nonce."""
     # The tag is sent along, and is no part of the pixels.
     return AESGCM(key).encrypt(nonce[:12], data, None)[: len(data)]
 
 
-def _chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
+def chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by ChaCha20, where the nonce starts with the counter."""
     return Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(data)
 
 
-def _register(name: str, mode: _Mode, *, bits: int, fresh: bool, limits: str, source: str) -> None:
-    """Register a stream mode; nonces are counted and hashed, so that reports come out the same."""
+def _make_scheme(
+    name: str, mode: Mode, *, bits: int, fresh: bool, limits: str, source: str
+) -> MeasuredScheme:
+    """Return a stream mode; nonces are counted and hashed, so that reports are reproducible."""
     numbers = count(1)
 
     def encrypt(image: AnyArray, key: bytes) -> SchemeResult:
@@ -53,58 +58,68 @@ def _register(name: str, mode: _Mode, *, bits: int, fresh: bool, limits: str, so
         sealed = (key, result.tobytes())
 
         def undo(other: bytes, pixels: AnyArray = result, /) -> AnyArray:
-            if mode is _aes_gcm and (other, pixels.tobytes()) != sealed:
+            if mode is aes_gcm and (other, pixels.tobytes()) != sealed:
                 raise DecryptionError
             return applied(pixels, other)
 
         return SchemeResult(result, undo)
 
-    BASELINES.register(
-        MeasuredScheme(
-            name=name,
-            fixed=encrypt,
-            fresh=encrypt if fresh else None,
-            key_bits=bits,
-            moves_only=False,
-            limits=limits,
-            source=source,
-            description=f"The bytes of the samples under {name.replace('-', ' ')}.",
-        )
+    return MeasuredScheme(
+        name=name,
+        fixed=encrypt,
+        fresh=encrypt if fresh else None,
+        key_bits=bits,
+        moves_only=False,
+        limits=limits,
+        source=source,
+        falls_to="none" if fresh else "reuse",
+        description=f"The bytes of the samples under {name.replace('-', ' ')}.",
     )
 
 
-_NIST = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
-_HIDDEN = "hides all but the size; changes are "
+def make_standard_ciphers() -> list[MeasuredScheme]:
+    """Return standard encryption as schemes, whose nonces are counted from 1 on.
 
-_register(
-    "aes-128-ctr",
-    _aes_ctr,
-    bits=128,
-    fresh=True,
-    limits=f"{_HIDDEN}not detected",
-    source=_NIST,
-)
-_register(
-    "aes-128-ctr-fixed-nonce",
-    _aes_ctr,
-    bits=128,
-    fresh=False,
-    limits="one mask for all images of a size: the control of the same cipher, used wrongly",
-    source=_NIST,
-)
-_register(
-    "aes-256-gcm",
-    _aes_gcm,
-    bits=256,
-    fresh=True,
-    limits=f"{_HIDDEN}detected by a tag that is sent along",
-    source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
-)
-_register(
-    "chacha20",
-    _chacha20,
-    bits=256,
-    fresh=True,
-    limits=f"{_HIDDEN}not detected",
-    source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",
-)
+    >>> [scheme.name for scheme in make_standard_ciphers()]
+    ['aes-128-ctr', 'aes-128-ctr-fixed-nonce', 'aes-256-gcm', 'chacha20']
+    """
+    nist = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
+    hidden = "hides all but the size; changes are "
+    return [
+        _make_scheme(
+            "aes-128-ctr",
+            aes_ctr,
+            bits=128,
+            fresh=True,
+            limits=f"{hidden}not detected",
+            source=nist,
+        ),
+        _make_scheme(
+            "aes-128-ctr-fixed-nonce",
+            aes_ctr,
+            bits=128,
+            fresh=False,
+            limits="one mask for all images of a size: the control of the same cipher, misused",
+            source=nist,
+        ),
+        _make_scheme(
+            "aes-256-gcm",
+            aes_gcm,
+            bits=256,
+            fresh=True,
+            limits=f"{hidden}detected by a tag that is sent along",
+            source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
+        ),
+        _make_scheme(
+            "chacha20",
+            chacha20,
+            bits=256,
+            fresh=True,
+            limits=f"{hidden}not detected",
+            source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",
+        ),
+    ]
+
+
+for _scheme in make_standard_ciphers():
+    BASELINES.register(_scheme)

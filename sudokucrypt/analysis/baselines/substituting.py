@@ -36,6 +36,7 @@ KEY_STREAMS = 1 << 256
 
 @register_baseline(
     limits="one table for all samples: outlines show, and one known image gives it away",
+    falls_to="codebook",
 )
 @dataclass(frozen=True)
 class SBox(Baseline):
@@ -60,6 +61,7 @@ class SBox(Baseline):
     source="Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005",
     broken_by="H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014, "
     "doi:10.1007/s11042-013-1533-6",
+    falls_to="codebook",
 )
 @dataclass(frozen=True)
 class DnaCoding(Baseline):
@@ -112,6 +114,7 @@ def _dna_tables() -> AnyArray:
     limits="map, stream and chain are affine: a few chosen images give them away",
     source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
     broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class ChainXor(Baseline):
@@ -147,6 +150,7 @@ class ChainXor(Baseline):
     limits="map, stream and sums are affine: a few chosen images give them away",
     source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
     broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class ChainAdd(ChainXor):
@@ -200,6 +204,7 @@ class LogisticSource:
 @register_baseline(
     limits=f"{_START_BITS} bits of key; one map and one table for each place of any image",
     key_bits=_START_BITS,
+    falls_to="codebook",
 )
 @dataclass(frozen=True)
 class LogisticSubstitution(Baseline):
@@ -273,6 +278,7 @@ class _BlockScrambler(Baseline):
     limits="blocks can be put together like a jigsaw; one map and mask for all images",
     source="K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015, "
     "doi:10.1587/transfun.E98.A.2238",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class ColorEncryptThenCompress(_BlockScrambler):
@@ -324,6 +330,7 @@ def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
 @register_baseline(
     limits="blocks can be put together like a jigsaw; one map and mask for all images",
     source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
@@ -343,6 +350,7 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
 @register_baseline(
     limits="all blocks are treated alike, and bits only move or are inverted",
     source="M. Tanaka, 2018, arXiv:1804.00490",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class Learnable(_BlockScrambler):
@@ -386,6 +394,7 @@ class Learnable(_BlockScrambler):
 @register_baseline(
     limits="bits only move or are inverted, in one way for all images",
     source="K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761",
+    falls_to="differential",
 )
 @dataclass(frozen=True)
 class ExtendedLearnable(Learnable):

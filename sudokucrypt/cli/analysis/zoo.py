@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from sudokucrypt import analysis, reports
-from sudokucrypt.analysis.zoo import entries_in, measured_zoo
+from sudokucrypt.analysis.zoo import entries_in, fit_picture, measured_zoo
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import seed_option, timeout_option
 from sudokucrypt.cli.extensions import Group, option
@@ -16,22 +16,21 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
 _SIDE = 64
 
 
-def _picture(source: Path | None, max_pixels: int | None) -> analysis.NamedImage:
-    """Return the picture that is attacked, by default a gray part of a portrait."""
-    if source is not None:
-        return files.read_image(source, max_pixels=max_pixels)
-    portrait = files.portrait().pixels
-    gray = portrait if portrait.ndim == 2 else portrait[..., 1]
-    step = min(gray.shape) // _SIDE
-    return analysis.NamedImage(name="portrait", pixels=gray[::step, ::step][:_SIDE, :_SIDE].copy())
+def _portrait() -> analysis.NamedImage:
+    """Return a small portrait in color."""
+    pixels = files.portrait().pixels
+    step = min(pixels.shape[:2]) // _SIDE
+    return analysis.NamedImage(
+        name="portrait", pixels=pixels[::step, ::step][:_SIDE, :_SIDE].copy()
+    )
 
 
 @click.group("zoo", cls=Group, invoke_without_command=True)
 @schemes.scheme_options("measure", "all published and all standard ciphers.")
 @option(
     "--picture IN",
-    "Picture of 8 bits a sample that is attacked, can be repeated; by default a gray part of a "
-    "portrait, 64 x 64. Ciphers of gray images take one channel of a picture in color.",
+    "Picture of 8 bits a sample that is attacked, can be repeated; by default a portrait in color "
+    "and clouds in gray, 64 x 64. Ciphers of gray images take one channel of a picture in color.",
     name="sources",
     multiple=True,
     type=PATH,
@@ -68,9 +67,14 @@ def command(
     wanted = names.split(",") if names else []
     chosen = schemes.chosen_schemes(wanted, own=own, seed=seed, timeout=timeout) or None
     with progress_bar("attacking", stages=14) as advance:
-        pictures = [_picture(source, max_pixels) for source in sources or (None,)]
+        pictures = files.read_images(sources, max_pixels=max_pixels)
         result = analysis.measure_zoo(
-            pictures, chosen, keys=keys, seed=seed, timeout=timeout, progress=advance
+            pictures or [_portrait(), analysis.specimens(_SIDE)[-1]],
+            chosen,
+            keys=keys,
+            seed=seed,
+            timeout=timeout,
+            progress=advance,
         )
     output.write(reports.zoo_report(result))
 
@@ -93,5 +97,6 @@ def show(
     best = None if entry is None else entry.best_attack
     figures = None
     if best is not None:
-        figures = analysis.run_attack(best, _picture(source, max_pixels), [cipher], control=False)
+        given = _portrait() if source is None else files.read_image(source, max_pixels=max_pixels)
+        figures = analysis.run_attack(best, fit_picture(given, cipher), [cipher], control=False)
     output.write(reports.cipher_report(cipher, figures))

@@ -2,6 +2,7 @@
 
 import { Refused, unbase64 } from "./bytes.js";
 import { coreWasm } from "./core_wasm.js";
+import { inflatedNow } from "./inflating.js";
 
 const PAGE = 65536; // bytes, of WebAssembly's memory
 const BUFFER = 32768; // bytes, as core/streams.c says
@@ -10,19 +11,12 @@ const MOST_KEPT = 256 * PAGE; // bytes of a core that is kept for the next call
 let compiled = null;
 let keptCore = null;
 
-/** Compile the core; whatever uses it waits for this. */
-export async function prepareCore() {
-  if (compiled) return;
+/** An instance of the core with a memory of its own, which goes with it. */
+export function newCore() {
   if (typeof WebAssembly === "undefined") {
     throw new Refused("this browser runs no WebAssembly (perhaps a mode that blocks it), which this page needs");
   }
-  const packed = new Blob([unbase64(coreWasm)]).stream();
-  const code = new Response(packed.pipeThrough(new DecompressionStream("deflate")));
-  compiled = await WebAssembly.compile(await code.arrayBuffer());
-}
-
-/** An instance of the core with a memory of its own, which goes with it. */
-export function newCore() {
+  compiled ??= new WebAssembly.Module(inflatedNow(unbase64(coreWasm)));
   return new WebAssembly.Instance(compiled).exports;
 }
 

@@ -217,14 +217,13 @@ export function checkRoom(data) {
   require(data.length <= LARGEST_STRUCTURE, "the JPEG holds more beside its picture than fits into a header");
 }
 
-/** Refuse blocks of which a coefficient is larger than any code can say. */
-function checkRange(jpeg, blocks) {
-  jpeg.components.forEach((component, number) => {
-    const data = blocks.of(component, number);
-    for (let at = 0; at < data.length; at++) {
-      jpegSuits(at % 64 ? data[at] > -32768 : data[at] >= -16384 && data[at] < 16384);
-    }
-  });
+/** Whether codes can say all coefficients of some blocks. */
+function isCodable(data) {
+  for (let at = 0; at < data.length; at++) {
+    const value = data[at];
+    if (value === -32768 || ((value < -16384 || value >= 16384) && at % 64 === 0)) return false;
+  }
+  return true;
 }
 
 /** Refuse a structure whose file has another size, components or steps than the one at hand. */
@@ -239,7 +238,7 @@ export function checkForm({ jpeg }, current, namesCount = true) {
 /** The file that has this structure and these blocks; the caller compares its hash or tag. */
 export function fileOfStructure({ jpeg, size, scans, fillers, patch }, blocks) {
   fill(jpeg, blocks, fillers);
-  checkRange(jpeg, blocks);
+  jpegSuits(jpeg.components.every((component, number) => isCodable(blocks.of(component, number))));
   const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
   // Without a patch, nothing may be lacking.
   const [start, end, text] = patch ?? [made.length, 0, new Uint8Array(0)];

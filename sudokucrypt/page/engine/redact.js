@@ -11,10 +11,8 @@ import { Coefficients, Samples } from "./media.js";
 import { storedRectangle, uprightSides } from "./orientation.js";
 import { PNG_SIGNATURE } from "./png_reader.js";
 import { chunk } from "./png_writer.js";
-import { MARK, MOST_LAYERS, MOST_MASKED, packageIn } from "./redaction.js";
+import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, packageIn } from "./redaction.js";
 
-const MOST_RECTANGLES = 2 ** 16;
-const LONGEST_INDEX = 16 * 2 ** 20;
 const LONGEST_NAME = 100; // characters
 const NAME_BYTES = 4 * LONGEST_NAME;
 const [LEAST_LAYER, LEAST_REST] = [4096, 2 ** 14];

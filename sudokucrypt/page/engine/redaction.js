@@ -19,6 +19,10 @@ const HEAD_2 = 131 + NAME; // of version 2: four of 32, a number, a length and a
 const REST_HEAD = 73;
 /** Most layers. */
 export const MOST_LAYERS = 64;
+/** Most rectangles of all layers. */
+export const MOST_RECTANGLES = 2 ** 16;
+/** Most bytes of an index. */
+export const LONGEST_INDEX = 16 * 2 ** 20;
 /** Most of their number times the pixels of the canvas. */
 export const MOST_MASKED = 2 ** 31;
 const SHOWN =
@@ -49,6 +53,7 @@ function readPackage(data) {
   const message = "the layers of the redaction are damaged";
   const feeds = [data.indexOf(10), data.indexOf(10, data.indexOf(10) + 1)];
   require(feeds[0] > 0 && feeds[1] > feeds[0], message);
+  require(feeds[0] <= LONGEST_INDEX, message);
   const line = data.subarray(0, feeds[0]);
   const index = parseJson(line, "layers") ?? {};
   const lengths = parseJson(data.subarray(feeds[0] + 1, feeds[1]), "layers");
@@ -61,6 +66,7 @@ function readPackage(data) {
   const known = counts && covers && layers.length > 0 && layers.length <= MOST_LAYERS;
   require(known && lengths.length === layers.length + 1, message);
   require(layers.length * canvas?.[0] * canvas?.[1] <= MOST_MASKED, message);
+  require([...layers, permanent ?? []].flat().length <= MOST_RECTANGLES, message);
   let at = feeds[1] + 1;
   const parts = lengths.map((length) => data.subarray(at, (at += length)));
   require(at === data.length, message);

@@ -1,6 +1,5 @@
 // How a Sudoku moves a picture: a part of a page, from `see.html`.
 
-import { prepareCore } from "../engine/core.js";
 import { Words } from "../engine/chacha20.js";
 import { subkey } from "../engine/hashing.js";
 import { placesAfter } from "../engine/maps.js";
@@ -11,7 +10,6 @@ import { prepareTiles } from "./tiles.js";
 
 /** Start the part. */
 export async function see() {
-  await prepareCore();
   const parts = Object.fromEntries([...document.querySelectorAll("[id^=see-]")].map((part) => [part.id.slice(4), part]));
   const random = (length) => crypto.getRandomValues(new Uint8Array(length));
   const key = random(32);

@@ -2,7 +2,6 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { prepareCore } from "../engine/core.js";
 import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
 import { asksPassphrase, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
 import { keptName } from "../engine/files.js";
@@ -132,7 +131,6 @@ function described(error) {
 async function answer({ id, call, argument }) {
   const report = (...step) => self.postMessage({ id, report: step });
   try {
-    await prepareCore();
     self.postMessage({ id, result: await calls[call](argument, report) });
   } catch (error) {
     self.postMessage({ id, error: described(error) });

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sudokucrypt.analysis import MeasuredScheme
+from sudokucrypt.analysis.baselines.published_linear import Diaconu, Ieaie, chain_factors
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm, turn_by_parity
 from sudokucrypt.analysis.baselines.published_streams import Brie, Patidar, Rces
 from sudokucrypt.typing import AnyArray, IntArray
@@ -335,6 +336,103 @@ def hua_filter(service: Service, seen: AnyArray) -> AnyArray:
     return plain.reshape(seen.shape)
 
 
+def each_bit(service: Service, seen: AnyArray) -> AnyArray:
+    """What is linear over bits is known from the zero result and from one for each bit that is set.
+
+    The restored images of the bits that the target has, joined, are the picture.
+    """
+    bits = np.unpackbits(seen)
+    zero = service.decrypt(np.zeros_like(seen))
+    plain = zero.copy()
+    for place in np.flatnonzero(bits):
+        one = np.zeros_like(bits)
+        one[place] = 1
+        plain ^= zero ^ service.decrypt(np.packbits(one).reshape(seen.shape))
+    return plain
+
+
+def diaconu(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the mask, and no key is in the turns."""
+    return Diaconu.turn_bits(seen ^ service.encrypt(np.zeros_like(seen)), back=True)
+
+
+def sudoku_matrix(service: Service, seen: AnyArray) -> AnyArray:
+    """Black shows the mask, if it is moved, and an image of columns where pixels of a row go."""
+    _, column = numbered(seen.shape)
+    black = service.encrypt(np.zeros_like(seen))
+    sources = (service.encrypt(column) - black).astype(np.intp) % seen.shape[1]
+    plain = np.zeros_like(seen)
+    np.put_along_axis(plain, sources, seen - black, axis=1)
+    return plain
+
+
+def ieaie(service: Service, seen: AnyArray) -> AnyArray:
+    """Images of one level but for one pixel give the stream, and one of the same entropy the map.
+
+    That pixel shows where it went: with the factors of the image of one level, nothing to the right
+    of its column changes in what the chain adds, and only its row in the column.
+    """
+    side, rng = len(seen), np.random.default_rng(8)
+    places: IntArray = side * side + np.indices(seen.shape).sum(axis=0) + 2
+
+    def added(result: IntArray) -> IntArray:
+        before = np.pad(result[:, :-1], ((0, 0), (1, 0)))
+        return np.asarray((result - np.array(chain_factors(places)) * before) % 256)
+
+    gray = service.encrypt(np.zeros_like(seen)).astype(np.int64)
+    known = [(places, gray)]
+    for _ in range(32):
+        image = np.zeros_like(seen)
+        level = rng.integers(1, 256)
+        image[tuple(rng.integers(0, side, 2))] = level
+        result = service.encrypt(image).astype(np.int64)
+        lines, columns = np.nonzero(added(result) != added(gray))
+        last = int(columns.argmax())
+        moved = places.copy()
+        moved[lines[last], columns[last]] += level
+        known.append((moved, result))
+    stream = _ieaie_stream(known)
+    moved = ((Ieaie.undo_chain(seen, stream) - places) % 256).astype(np.uint8)
+    # The histogram of the target is known now, and an image that has it goes the same way.
+    image = rng.permutation(moved.reshape(-1)).reshape(seen.shape)
+    result = service.encrypt(image)
+    shown = ((Ieaie.undo_chain(result, stream) - places) % 256).astype(np.uint8)
+    plain = np.zeros_like(seen)
+    by_levels = [
+        np.lexsort(np.sort(each, axis=1).T[::-1]) for each in (image, shown, image.T, shown.T)
+    ]
+    rows, columns = np.empty(side, np.intp), np.empty(side, np.intp)
+    rows[by_levels[1]], columns[by_levels[3]] = by_levels[0], by_levels[2]
+    plain[np.ix_(rows, columns)] = moved
+    return plain
+
+
+def _ieaie_stream(known: list[tuple[IntArray, IntArray]]) -> IntArray:
+    """Solve r(i, j) + d (c(i, j - 1) + k(i, j)) + k(i, d) = c(i, j) for k, modulo 256."""
+    side = len(known[0][0])
+    equations, sides = [], []
+    for moved, result in known:
+        before = np.zeros(side, np.int64)
+        for column, factor in enumerate(chain_factors(moved)):
+            equation = np.zeros(side, np.int64)
+            equation[column] += factor
+            equation[factor - 1] += 1
+            equations.append(equation)
+            sides.append(result[:, column] - moved[:, column] - factor * before)
+            before = result[:, column]
+    matrix = np.concatenate([np.array(equations), np.array(sides)], axis=1) % 256
+    for column in range(side):
+        odd = np.flatnonzero(matrix[column:, column] % 2)
+        if not len(odd):
+            continue
+        pivot = column + int(odd[0])
+        matrix[[column, pivot]] = matrix[[pivot, column]]
+        matrix[column] = matrix[column] * pow(int(matrix[column, column]), -1, 256) % 256
+        others = np.arange(len(matrix)) != column
+        matrix[others] = (matrix[others] - matrix[others, column][:, None] * matrix[column]) % 256
+    return matrix[:side, side:].T
+
+
 def _inverse(matrix: AnyArray) -> AnyArray:
     """Return the inverse of a matrix of bits, packed; columns without a pivot are left out."""
     count = len(matrix)
@@ -354,14 +452,19 @@ BREAKS: dict[str, Break] = {
     "bciea": bciea,
     "brie": brie,
     "ckba": ckba,
-    "fridrich": fridrich,
+    "diaconu": diaconu,
+    "fridrich-reduced": fridrich,
+    "fu": each_bit,
     "gao-chen": gao_chen,
     "hua-filter": hua_filter,
+    "hua-lasm-no-frame": each_bit,
+    "ieaie-one-round": ieaie,
     "isea": isea,
     "mhm": mhm,
     "pareek": pareek,
     "patidar": patidar,
     "rces": rces,
     "rubik": rubik,
+    "sudoku-matrix": sudoku_matrix,
     "zhu": zhu,
 }

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import DecryptionError, InvalidImageError
 from sudokucrypt.analysis import BASELINES, baselines, report_key
-from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap
+from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap, standard
 
 
 def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:
@@ -34,7 +34,7 @@ WHOLE_BYTES = {"dna", "ele", "le"}
 """The schemes that do not take samples of one bit."""
 
 BYTES_ONLY = {"logistic-substitution"}
-SQUARE_ONLY = {"arnold", "baker", "fridrich"}
+SQUARE_ONLY = {"arnold", "baker", "fridrich-reduced", "fu", "ieaie-one-round"}
 
 MAPS: list[PixelMap] = [
     *(scheme for scheme in USUAL.values() if isinstance(scheme, PixelMap)),
@@ -167,6 +167,41 @@ def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> No
     if name == "aes-256-gcm":
         with pytest.raises(DecryptionError):
             first.undo(report_key(1))
+
+
+@pytest.mark.parametrize(
+    ("mode", "key", "nonce", "plain", "result"),
+    [
+        (  # NIST SP 800-38A, F.5.1
+            standard.aes_ctr,
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+            "6bc1bee22e409f96e93d7e117393172a",
+            "874d6191b620e3261bef6864990db6ce",
+        ),
+        (  # the test cases of the authors of GCM, no. 14
+            standard.aes_gcm,
+            "00" * 32,
+            "00" * 16,
+            "00" * 16,
+            "cea7403d4d606b6e074ec5d3baf39d18",
+        ),
+        (  # RFC 8439, 2.4.2: the first 16 bytes; the counter is the head of the nonce
+            standard.chacha20,
+            bytes(range(32)).hex(),
+            "01000000000000000000004a00000000",
+            b"Ladies and Gentl".hex(),
+            "6e2e359a2568f98041ba0728dd0d6981",
+        ),
+    ],
+    ids=["aes-ctr", "aes-gcm", "chacha20"],
+)
+def test_standard_ciphers_give_published_results(
+    mode: standard.Mode, key: str, nonce: str, plain: str, result: str
+) -> None:
+    """Published test vectors."""
+    made = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))
+    assert made.hex() == result
 
 
 @pytest.mark.parametrize("name", [name for name, each in BASELINES.items() if each.key_bits])

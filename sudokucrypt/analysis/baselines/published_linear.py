@@ -1,0 +1,349 @@
+"""Published ciphers whose every step is linear over bits, which their break uses.
+
+They are for study, never for protection. Each was compared with public code that runs: a test has
+the result of that code for an image and a key of its own.
+"""
+
+from math import ceil
+
+import numpy as np
+
+from sudokucrypt.analysis.baselines.chaos import adjusted_sine, fraction, late_bytes, logistic
+from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
+from sudokucrypt.analysis.baselines.moving import ArnoldMap
+from sudokucrypt.typing import AnyArray, IntArray
+
+_BREAK = (
+    "J. Chen, L. Chen, Y. Zhou, Cryptanalysis of image ciphers with permutation-substitution "
+    "network and chaos, IEEE Transactions on Circuits and Systems for Video Technology 31(6), "
+    "2021, 2494-2508: one chosen ciphertext for each bit, and 1"
+)
+_CODE = "github.com/junxin-chen/Break_bitxor"
+_RUN = (
+    f"The code ({_CODE}), run on our image with its own key, gives the result that a test expects."
+)
+
+_FU_ROUNDS = 3
+_FU_GROWTH = 3.99976
+_FU_FIRST = 123  # stands before the first pixel of each chain
+
+
+@register_baseline(
+    limits="each bit of the result is a sum of bits of the image and of the key stream",
+    source="C. Fu, W. Meng, Y. Zhan, Z. Zhu, F. C. M. Lau, C. K. Tse, H. Ma, An efficient and "
+    "secure medical image protection scheme based on chaotic maps, 2013, "
+    "doi:10.1016/j.compbiomed.2013.05.005",
+    broken_by=_BREAK,
+    evidence="authors' code",
+    basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
+    "changes the start and both parameters of the map.",
+    key_bits=52 + 16,
+)
+class Fu(GrayCipher):
+    """Fu and others: each plane of bits moves by a cat map of its own, then pixels are chained.
+
+    In each of three rounds plane b moves three times by Arnold's cat map with parameters that the
+    round and b are added to; then c(i) = p(i) ^ k(i) ^ c(i - 1) with bytes of a logistic orbit.
+    """
+
+    name = "fu"
+    square = True
+
+    def encrypt(self, image: AnyArray) -> AnyArray:
+        """Move the planes and chain the pixels, three times."""
+        for turn in range(_FU_ROUNDS):
+            moved = np.zeros(image.size, np.uint8)
+            for bit, targets in enumerate(self._targets(turn, len(image))):
+                moved[targets] |= image.reshape(-1) & 1 << bit
+            chained = np.bitwise_xor.accumulate(moved ^ self._stream(turn, image.size))
+            image = (chained ^ _FU_FIRST).reshape(image.shape)
+        return image
+
+    def decrypt(self, image: AnyArray) -> AnyArray:
+        """Undo `encrypt`."""
+        for turn in reversed(range(_FU_ROUNDS)):
+            moved = undo_xor_chain(image.reshape(-1)) ^ self._stream(turn, image.size)
+            moved[0] ^= _FU_FIRST
+            planes = [
+                moved[targets] & 1 << bit
+                for bit, targets in enumerate(self._targets(turn, len(image)))
+            ]
+            image = np.bitwise_or.reduce(planes).reshape(image.shape)
+        return image
+
+    def parameters(self) -> tuple[float, int, int]:
+        """Return the start of the orbit and both parameters of the cat map."""
+        return fraction(self.key, 0), self.key[7], self.key[8]
+
+    def _targets(self, turn: int, side: int) -> list[IntArray]:
+        """Return where the pixels of each plane go, the lowest plane first."""
+        _, a, b = self.parameters()
+        more = turn + 1
+        return [
+            ArnoldMap(iterations=3, a=a + more + bit, b=b + more + bit).targets(side, side)
+            for bit in range(8)
+        ]
+
+    def _stream(self, turn: int, count: int) -> AnyArray:
+        start, *_ = self.parameters()
+        first = float(logistic(start, 1, growth=_FU_GROWTH, skipped=299)[0])
+        growth = _FU_GROWTH + (turn + 1) * 1e-5
+        return late_bytes(logistic(first, count, growth=growth, skipped=0))
+
+
+@register_baseline(
+    limits="rows of bits keep their number of ones, and one mask serves all images of a size",
+    source="A.-V. Diaconu, Circular inter-intra pixels bit-level permutation and chaos-based image "
+    "encryption, Information Sciences 355-356, 2016, 314-327, doi:10.1016/j.ins.2015.10.027",
+    broken_by=f"{_BREAK}; this project, in tests/analysis/baselines/breaks.py: 1 chosen image",
+    evidence="authors' code",
+    basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
+    "changes the start.",
+    key_bits=52,
+)
+class Diaconu(GrayCipher):
+    """Diaconu: the bits of each row turn by their number of ones, then two masks follow.
+
+    An even number of ones turns a row to the right, an odd one to the left. No key is in that.
+    """
+
+    name = "diaconu"
+
+    def encrypt(self, image: AnyArray) -> AnyArray:
+        """Turn the bits of rows, then mask."""
+        return self.turn_bits(image) ^ self._mask(image.shape)
+
+    def decrypt(self, image: AnyArray) -> AnyArray:
+        """Undo `encrypt`."""
+        return self.turn_bits(image ^ self._mask(image.shape), back=True)
+
+    def start(self) -> float:
+        """Return the start of the logistic orbit."""
+        return fraction(self.key, 0)
+
+    @staticmethod
+    def turn_bits(image: AnyArray, *, back: bool = False) -> AnyArray:
+        """Return an image whose rows of bits are turned by their number of ones."""
+        rows = np.unpackbits(image, axis=1)
+        ones = rows.sum(axis=1, dtype=np.int64)
+        amounts = np.where((ones % 2 == 0) != back, ones, -ones)
+        positions = np.arange(rows.shape[1]) - amounts[:, None]
+        return np.packbits(np.take_along_axis(rows, positions % rows.shape[1], axis=1), axis=1)
+
+    def _mask(self, shape: tuple[int, ...]) -> AnyArray:
+        count = shape[0] * shape[1]
+        stream = late_bytes(logistic(self.start(), 2 * count, growth=_FU_GROWTH, skipped=300))
+        mask: AnyArray = stream[:count] ^ stream[count:]
+        return mask.reshape(shape)
+
+
+@register_baseline(
+    limits="without the frame of noise each bit of the result is a sum of bits of image and stream",
+    source="Z. Hua, Y. Zhou, Image encryption using 2D Logistic-adjusted-Sine map, Information "
+    "Sciences 339, 2016, 237-253, doi:10.1016/j.ins.2016.01.017",
+    broken_by=_BREAK,
+    evidence="authors' code",
+    basis=f"The code of the authors of the cipher ({_CODE}, Hua_2016_INS.m), run on our image with "
+    "a key of ours, gives the result that a test expects. Reduced: the frame of random pixels is "
+    "left out, since results have the shape of their images here. Chosen: how a key of 32 bytes "
+    "gives the 232 bits.",
+    reduced=True,
+    key_bits=232 - 8,
+)
+class HuaLogisticSine(GrayCipher):
+    """Hua and Zhou 2016 without its frame: rows, then columns are sorted by bytes, then a chain.
+
+    Twice a stream S of the logistic-adjusted sine map orders the pixels of each row and then of
+    each column; then c(i) = p(i) ^ c(i - 1) ^ S(i), where the last pixel stands before the first.
+    """
+
+    name = "hua-lasm-no-frame"
+
+    def encrypt(self, image: AnyArray) -> AnyArray:
+        """Sort and chain, twice."""
+        for turn in range(2):
+            stream = self._stream(turn, *image.shape)
+            rows, columns = _sort_orders(stream)
+            moved = np.take_along_axis(np.take_along_axis(image, rows, axis=1), columns, axis=0)
+            flat = moved.reshape(-1) ^ stream.reshape(-1)
+            flat[0] ^= moved[-1, -1] if image.size > 1 else 0
+            image = np.bitwise_xor.accumulate(flat).reshape(image.shape)
+        return image
+
+    def decrypt(self, image: AnyArray) -> AnyArray:
+        """Undo `encrypt`."""
+        for turn in (1, 0):
+            stream = self._stream(turn, *image.shape)
+            flat = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
+            flat[0] ^= flat[-1] if image.size > 1 else 0
+            rows, columns = _sort_orders(stream)
+            moved, plain = np.empty_like(image), np.empty_like(image)
+            np.put_along_axis(moved, columns, flat.reshape(image.shape), axis=0)
+            np.put_along_axis(plain, rows, moved, axis=1)
+            image = plain
+        return image
+
+    def start(self, turn: int) -> tuple[float, float, float]:
+        """Return where the orbit of a round, 0 or 1, starts, and its parameter."""
+        x, y, growth, step = (fraction(self.key, index) for index in range(4))
+        last = int.from_bytes(self.key[28:31], "big")
+        more = step * (last & 4095 if turn else last >> 12)
+        return (x + more) % 1 or 0.4, (y + more) % 1 or 0.4, (growth + more) % 0.4 + 0.5
+
+    def _stream(self, turn: int, rows: int, columns: int) -> AnyArray:
+        x, y, growth = self.start(turn)
+        orbit = adjusted_sine(x, y, rows * columns, growth=growth, at_once=False)
+        stream: AnyArray = np.floor(orbit.sum(axis=1) * 2**30 % 256).astype(np.uint8)
+        return stream.reshape(rows, columns)
+
+
+def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
+    """Return the orders of pixels in rows, then in columns: by bytes, and equal ones by place."""
+    places = np.arange(stream.size).reshape(stream.shape)
+    values = stream.astype(np.int64) * stream.size + places
+    rows = np.argsort(values, axis=1)
+    return rows, np.argsort(np.take_along_axis(values, rows, axis=1), axis=0)
+
+
+@register_baseline(
+    limits="one round: the key stream repeats, and the entropy that changes the map is that of the "
+    "histogram",
+    source="G. Ye, C. Pan, X. Huang, Z. Zhao, J. He, A chaotic image encryption algorithm based on "
+    "information entropy, 2018, doi:10.1142/S0218127418500104",
+    broken_by="C. Li, D. Lin, B. Feng, J. Lu, F. Hao, Cryptanalysis of a chaotic image encryption "
+    "algorithm based on information entropy, 2018, doi:10.1109/ACCESS.2018.2883690: chosen images, "
+    "for one round; this project, in tests/analysis/baselines/breaks.py: 34 chosen images",
+    evidence="authors' code",
+    basis="As coded by the authors of the break (github.com/MrDongdongLin/Cryptanalysis_IEAIE), "
+    "whose code, run on our image with its own key, gives the result that a test expects. Reduced "
+    "to one round, as there. The DOI of the cipher is from memory. Chosen: the key gives the four "
+    "starts.",
+    reduced=True,
+    key_bits=4 * 52,
+)
+class Ieaie(GrayCipher):
+    """IEAIE, after Ye and others, one round: entropies of the image choose the map and the chain.
+
+    The entropy of the image changes the start of an orbit that orders rows and columns. A number
+    that follows from the place is added to each pixel. Then
+    c(i, j) = r(i, j) + d(j) (c(i, j - 1) + k(i, j)) + k(i, d(j)) modulo 256, where d(j) follows
+    from the entropy of the columns to the right.
+    """
+
+    name = "ieaie-one-round"
+    square = True
+
+    def encrypt(self, image: AnyArray) -> AnyArray:
+        """Move rows and columns, add places, then chain."""
+        rows, columns = self._orders(image)
+        moved = image[:, columns][rows].astype(np.int64)
+        return self.chain(moved + self._places(len(image)), self._stream(len(image)))
+
+    def decrypt(self, image: AnyArray) -> AnyArray:
+        """Undo `encrypt`."""
+        side = len(image)
+        moved = self.undo_chain(image, self._stream(side)) - self._places(side)
+        moved = (moved % 256).astype(np.uint8)
+        rows, columns = self._orders(moved)  # the same histogram
+        plain = np.empty_like(moved)
+        plain[np.ix_(rows, columns)] = moved
+        return plain
+
+    def starts(self) -> tuple[float, float, float, float]:
+        """Return the starts of the orbit of places, and of that of the stream."""
+        x, y, a, b = (fraction(self.key, index) for index in range(4))
+        return x, y, a, b
+
+    def _orders(self, image: AnyArray) -> tuple[IntArray, IntArray]:
+        x, y, a, b = self.starts()
+        side = len(image)
+        entropy = _entropy(np.bincount(image.reshape(-1), minlength=256), image.size)
+        x_start = (x + (entropy + 1) / (entropy + a + b + 1)) % 1
+        y_start = (y + (entropy + 2) / (entropy + a + b + 2)) % 1
+        values = _sine_square(x_start, y_start, side)
+        row = ceil((x + y + 1) * 1e7) % side
+        column = ceil((a + b + 2) * 1e7) % side
+        columns, rows = values[row], values[:, column]
+        return _without_repeats(rows), _without_repeats(columns)
+
+    def _stream(self, side: int) -> IntArray:
+        """Return k."""
+        x, y, a, b = self.starts()
+        square = _sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
+        stream: IntArray = (np.ceil(square * 1e14) % 256).astype(np.int64)
+        return stream
+
+    @staticmethod
+    def _places(side: int) -> IntArray:
+        row, column = np.indices((side, side))
+        places: IntArray = side * side + row + column + 2
+        return places
+
+    @staticmethod
+    def chain(moved: IntArray, stream: IntArray) -> AnyArray:
+        """Return the chained image of any integers, which count modulo 256."""
+        moved = moved % 256
+        before, result = np.zeros(len(moved), np.int64), np.empty(moved.shape, np.uint8)
+        for column, factor in enumerate(chain_factors(moved)):
+            sums = moved[:, column] + stream[:, factor - 1]
+            before = (sums + factor * (before + stream[:, column])) % 256
+            result[:, column] = before
+        return result
+
+    @staticmethod
+    def undo_chain(image: AnyArray, stream: IntArray) -> IntArray:
+        """Undo `chain`, from the last column to the first."""
+        side = image.shape[1]
+        values, result = image.astype(np.int64), np.empty(image.shape, np.int64)
+        counts = np.zeros(256, np.int64)
+        for column in reversed(range(side)):
+            factor = _factor(counts, column, image.shape)
+            before = values[:, column - 1] if column else 0
+            sums = values[:, column] - stream[:, factor - 1]
+            result[:, column] = (sums - factor * (before + stream[:, column])) % 256
+            counts += np.bincount(result[:, column], minlength=256)
+        return result
+
+
+def _sine_square(x: float, y: float, side: int) -> AnyArray:
+    """Return a square of values, both coordinates in turns, after the first 200 points."""
+    points = adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
+    return points[199:].reshape(-1)[: side * side].reshape(side, side)
+
+
+def _entropy(counts: IntArray, total: int) -> float:
+    """Return the entropy of counts in nats; rounding counts, so that terms are added in order."""
+    shares = counts[counts > 0] / total
+    terms = shares * np.log(shares)
+    return -float(np.add.accumulate(terms)[-1])
+
+
+def _without_repeats(values: AnyArray) -> IntArray:
+    """Return a permutation: late digits modulo the length, repeats replaced by what is missing."""
+    numbers = (np.ceil(values * 1e14) % len(values)).astype(np.int64)
+    missing = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
+    seen: set[int] = set()
+    result = []
+    for number in numbers.tolist():
+        result.append(next(missing) if number in seen else number)
+        seen.add(number)
+    return np.array(result)
+
+
+def _factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
+    """Return d of a column, from 1: `counts` are the levels of all columns to its right."""
+    rows, columns = shape
+    if column == columns - 1:
+        return 1
+    # As in the code: one column too many is counted.
+    return ceil(_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
+
+
+def chain_factors(moved: IntArray) -> list[int]:
+    """Return d of all columns of what is chained, modulo 256, from the first column on."""
+    counts = np.zeros(256, np.int64)
+    factors = []
+    for column in reversed(range(moved.shape[1])):
+        factors.append(_factor(counts, column, moved.shape))
+        counts += np.bincount(moved[:, column] % 256, minlength=256)
+    return factors[::-1]

@@ -1,0 +1,111 @@
+"""The zoo: what is on record of schemes is true, and reports are reproducible and documented."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import (
+    BASELINES,
+    MeasuredScheme,
+    NamedImage,
+    SchemeResult,
+    measure_zoo,
+    run_attack,
+    standard_ciphers,
+)
+from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.analysis.zoo import SHOWN_VALUES, recorded_break, zoo_data
+from sudokucrypt.cli.analysis.schemes import all_schemes
+from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
+from sudokucrypt.reports.zoo_report import finding_text
+from tests.analysis.pictures import picture
+
+FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
+COLOR = np.ascontiguousarray(picture("astronaut")[100:132, 200:232])
+SCHEMES = all_schemes()
+ON_RECORD = [name for name, scheme in SCHEMES.items() if scheme.falls_to in ATTACKS]
+
+
+@pytest.fixture
+def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports here are about something else than attacks."""
+    monkeypatch.setattr("sudokucrypt.analysis.zoo.blind_attacks", lambda: ["reuse", "row-column"])
+
+
+@pytest.mark.parametrize("name", ON_RECORD)
+def test_recorded_breaks_break(name: str) -> None:
+    """The attack that `compare` names breaks the scheme as it is meant to be used."""
+    scheme = SCHEMES[name]
+    plain = NamedImage(name="x", pixels=COLOR if name.startswith("etc-") else FACE)
+    made = run_attack(scheme.falls_to, plain, [scheme], control=False)
+    assert made.as_used.broken
+
+
+def test_records_are_of_the_listed_schemes_only() -> None:
+    """A scheme of the user that is called like one of ours has no record."""
+    assert recorded_break(BASELINES["uniform"]) == "chosen-plaintext"
+    assert recorded_break(BASELINES["ckba"]) in ATTACKS
+    assert recorded_break(BASELINES["latin-square-no-noise"]) == "chosen-ciphertext"
+    own = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
+    assert recorded_break(own) == ""
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_two_runs_are_equal_byte_for_byte() -> None:
+    """Nonces that are counted start anew; each form of the report is the same."""
+    pictures = [
+        NamedImage(name="face", pixels=FACE[:32, :32]),
+        NamedImage(name="color", pixels=COLOR),
+    ]
+    forms = []
+    for _ in range(2):
+        ciphers = [BASELINES["pareek"], BASELINES["ckba"], *standard_ciphers()]
+        report = zoo_report(measure_zoo(pictures, ciphers, keys=2, seed=3, timeout=None))
+        forms.append([form(report) for form in (to_json, to_csv, to_latex, to_text)])
+    assert forms[0] == forms[1]
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_color_is_measured_where_a_cipher_has_it() -> None:
+    """A cipher of gray images takes one channel, and others the whole picture."""
+    color, gray = (
+        NamedImage(name="x", pixels=pixels)
+        for pixels in (COLOR, np.ascontiguousarray(COLOR[..., 1]))
+    )
+    whole, middle = (
+        zoo_data(measure_zoo(plain, [BASELINES["ckba"], BASELINES["pareek"]]))["ciphers"]
+        for plain in (color, gray)
+    )
+    assert whole["ckba"] == middle["ckba"]
+    assert whole["pareek"]["values"] != middle["pareek"]["values"]
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_the_form_of_the_data_is_documented() -> None:
+    """docs/reference/analysis.md names every key, and the version of the form."""
+    plain = NamedImage(name="face", pixels=FACE[:32, :32])
+    report = zoo_report(measure_zoo(plain, [BASELINES["bciea"]]))
+    data = json.loads(to_json(report))
+    page = Path(__file__).parents[2] / "docs" / "reference" / "analysis.md"
+    text = page.read_text("utf-8").partition("\n## zoo\n")[2]
+    row = data["ciphers"]["bciea"]
+    keys = {*data, *row, *row["attacks"]["reuse"], *SHOWN_VALUES} - {"sudokucrypt"}
+    assert [key for key in sorted(keys) if f"`{key}`" not in text] == []
+    assert f"`report_version` {data['report_version']}" in text
+    assert row["claimed"]["npcr_same_salt"] == 0.9962
+    assert row["evidence"] == "authors' code"
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
+    """Whole, reduced, unsure and other ciphers each have a sentence with both kinds of threat."""
+    names = ("mhm", "fridrich-reduced", "ieaie-one-round", "uniform")
+    plain = NamedImage(name="face", pixels=FACE[:16, :16])
+    text = finding_text(measure_zoo(plain, [BASELINES[name] for name in names]).entries)
+    sentences = re.findall(r"Of [^.]*\.", text)
+    assert len(sentences) == 4
+    assert all("plaintexts" in each and "chosen ciphertexts" in each for each in sentences)
+    assert "1 published cipher, checked likewise but reduced, and not counted" in text
