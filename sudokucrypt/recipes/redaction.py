@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import documented, guide
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -93,7 +93,7 @@ class Redaction:
 
 
 @guide
-@documented(RedactOptions)
+@document(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -148,7 +148,7 @@ def redact(
 
 
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -364,7 +364,7 @@ def _require_no_layers(destination: Destination) -> None:
 
 
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -420,7 +420,7 @@ def lift_file(
 
 
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
