@@ -148,7 +148,8 @@ def _parts(entry: str, *, connect: str) -> list[bytes]:
         worker=script_of("shell/worker.js"),
         script=script_of(entry),
     )
-    return [part.encode("utf-8") for part in filled.split(_FILES)]
+    # Without a line end, which browsers would move into the body: the page writes itself again.
+    return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
 
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:

@@ -200,14 +200,15 @@ def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Pa
     assert opened.run() == (["photo.jpg.redacted.jpg"], [])
     saved = opened.save()
     plain = upright(photo.read_bytes())
-    for key, lifted in ((Passphrase(words), 0), (KEY, 1), (identity, 2)):
+    keys: list[Passphrase | Key | Identity] = [Passphrase(words), KEY, identity]
+    for own, key in enumerate(keys):
         unredact_file(saved, tmp_path / "part.jpg", key, replace=True)
         seen = upright((tmp_path / "part.jpg").read_bytes())
         for index, text in enumerate(boxes):
             x, y, w, h = map(int, text.split(","))
             inner = (slice(y + 8, y + h - 8), slice(x + 8, x + w - 8))
             same = np.abs(seen[inner].astype(int) - plain[inner]).max() < 8
-            assert same == (index == lifted), (index, lifted)
+            assert same == (index == own), (index, own)
 
 
 def upright(data: bytes) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import mimetypes
 import os
 import threading
 import wave
@@ -23,14 +24,17 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     scramble_file,
+    unscramble_file,
 )
-from sudokucrypt.keys import KeyDerivation, lock
+from sudokucrypt.keys import KeyDerivation, lock, unlock
+from sudokucrypt.page import page
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.storage import locations
 from tests.images.builders import noise
 from tests.page.conftest import Opened
+from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -560,3 +564,111 @@ def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
     opened.enter("passphrase", "x")
     costly = "costly.png: the field 'kdf' asks for more memory or time than is allowed"
     assert opened.run() == ([], [costly])
+
+
+# Each reports to a server, if it runs as a document.
+_REPORTING = {
+    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'{0}\')"><script>fetch("{0}")'
+    '</script><image href="{0}"/></svg>',
+    "a.html": '<script>fetch("{0}")</script><img src="{0}">',
+    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><script>fetch("{0}")</script></html>',
+    "a.xml": '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{0}"?>'
+    '<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("{0}")</h:script></a>',
+    "a.pdf": "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS"
+    "(app.launchURL('{0}');this.submitForm('{0}'))>>>>endobj\n"
+    "2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>",
+    "a.mht": "MIME-Version: 1.0\nContent-Type: text/html\n\n<img src={0}>",
+}
+
+
+def test_no_restored_file_is_a_document(
+    opened: Opened, tmp_path: Path, key_file: Path, asked: tuple[str, list[str]]
+) -> None:
+    """Every address that the page makes is opened in a tab of its own: nothing is reported."""
+    address, paths = asked
+    opened.tab.ask("Network.setBlockedURLs", urls=[])
+    sources = [
+        sealed(tmp_path, name, text.format(address).encode()) for name, text in _REPORTING.items()
+    ]
+    opened.choose("files", sources)
+    opened.choose("key-file", [key_file])
+    names, messages = opened.run()
+    assert (sorted(names), messages) == (sorted(_REPORTING), [])
+    for index in range(len(names)):
+        opened.tab.value(f"document.querySelectorAll('#cards li button')[{index}].click()")
+        opened.tab.wait_for("document.getElementById('viewed').childElementCount", 1)
+        opened.tab.wait_for("document.querySelectorAll('#viewed-actions .button').length", 1)
+    every = opened.tab.value("made")
+    assert len(every) > len(names)
+    for url in every:
+        opened.tab.ask("Runtime.evaluate", expression=f"open({url!r})", userGesture=True)
+    opened.tab.value("new Promise((done) => setTimeout(done, 1000))")
+    assert paths == []
+    opened.tab.problems.clear()  # addresses that were revoked
+
+
+def test_types_of_addresses(opened: Opened) -> None:
+    """Whatever type is said, an address has one that browsers show or play, and no document."""
+    listed = {*mimetypes.types_map.values(), *mimetypes.common_types.values()}
+    more = (
+        "application/xhtml+xml", "text/html", "image/svg+xml", "text/xml", "application/pdf",
+        "application/mathml+xml", "text/xsl", "multipart/related", "message/rfc822", "TEXT/HTML",
+        "audio/mpegurl", "application/x-shockwave-flash", "image/svg+xml;x=y",
+    )  # fmt: skip
+    types = sorted({*listed, *more})
+    code = joined("shell/blobs.js")
+    script = f"""(() => {{ {code}
+        const types = [];
+        URL.createObjectURL = ({{ type }}) => String(types.push(type));
+        for (const type of {json.dumps(types)}) addressOf(new Blob(["x"]), type);
+        return types; }})()"""
+    given = dict(zip(types, opened.tab.value(script), strict=True))
+    plain = {name for name, type_ in given.items() if type_ == "application/octet-stream"}
+    assert all(given[name] in (name, "application/octet-stream") for name in types)
+    assert {name.partition("/")[0] for name in set(types) - plain} == {"image", "audio", "video"}
+    assert not {name for name in set(types) - plain if "xml" in name or "html" in name}
+    assert set(more) <= plain
+
+
+def test_keys_are_locked(opened: Opened, key_file: Path) -> None:
+    """The command line unlocks the key file that the page locked, and so does the page."""
+    opened.task("keygen")
+    opened.tab.value("document.getElementById('lock').click()")
+    assert opened.run() == ([], ["choose a key file, and enter a passphrase"])
+    opened.choose("lock-file", [key_file])
+    opened.enter("lock-words", "open sesame")
+    assert opened.run() == (["my.key"], [])
+    text = opened.save().read_text()
+    assert KEY.to_text() not in text
+    assert unlock(text, Passphrase("open sesame")) == KEY
+
+
+def test_pictures_are_scrambled(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """A JPEG stays one and comes back to the byte; what is no picture is encrypted."""
+    Image.open(picture(tmp_path / "photo.png")).save(tmp_path / "photo.jpg")
+    (tmp_path / "notes.txt").write_bytes(b"notes")
+    opened.task("encrypt")
+    opened.tab.value("document.getElementById('scramble').checked = true")
+    opened.choose("files", [tmp_path / name for name in ("photo.jpg", "photo.png", "notes.txt")])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (
+        ["photo.jpg.scrambled.jpg", "photo.png.scrambled.png", "notes.txt.encrypted.png"], [],
+    )  # fmt: skip
+    unscramble_file(opened.save(0), tmp_path / "back.jpg", KEY)
+    assert (tmp_path / "back.jpg").read_bytes() == (tmp_path / "photo.jpg").read_bytes()
+    unscramble_file(opened.save(1), tmp_path / "back.png", KEY)
+    same = (Image.open(tmp_path / name) for name in ("back.png", "photo.png"))
+    assert ImageChops.difference(*same).getbbox() is None
+
+
+def test_a_plain_address_without_cryptography(tab: Page, tmp_path: Path) -> None:
+    """A page over plain http says what to do; browsers give it no cryptography."""
+    added = tab.ask(
+        "Page.addScriptToEvaluateOnNewDocument",
+        source="Object.defineProperty(crypto, 'subtle', { value: undefined })",
+    )
+    opened = Opened(tab, tmp_path)
+    (tmp_path / "page.html").write_bytes(page())
+    opened.tab.open(tmp_path / "page.html", width=390)
+    tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+    assert "https" in opened.texts("#errors p")[0]

@@ -26,15 +26,15 @@ function fileOf(text, name) {
 /** The files that are whole, and what is wrong with the others. */
 function openedAlbum(stated, found) {
   const whole = found.map(([id, text]) => fileOf(text.trim(), id)).filter((file) => file !== null);
-  let about = {};
+  let about = null;
   try {
     about = JSON.parse(stated);
   } catch {
-    // The count is unknown then.
+    // How many there are is unknown then.
   }
   const { files = found.length, title = "" } = about ?? {};
   const lacks = Math.max(files, found.length) - whole.length;
-  const fault = lacks > 0 || !stated ? `this album is cut or damaged: ${whole.length} of ${files} files can be read` : null;
+  const fault = lacks > 0 || about === null ? `this album is cut or damaged: ${whole.length} of ${files} files can be read` : null;
   return { files: whole, count: files, title: String(title), fault };
 }
 
@@ -43,8 +43,10 @@ export function ownAlbum() {
   const elements = [...document.querySelectorAll(`script[type='${KIND}']`)];
   const stated = document.querySelector(`script[type='${ABOUT}']`)?.textContent ?? null;
   if (elements.length === 0 && stated === null) return null;
-  const own = elements.length === 1 && stated === null; // a picture that opens itself states nothing
-  return openedAlbum(own ? "{}" : stated, elements.map(({ id, textContent }) => [id, textContent]));
+  const isPicture = elements.length === 1 && elements[0].id === "picture"; // it states nothing
+  // Where an album was cut, nothing follows.
+  const found = elements.map((each) => [each.id, each.nextSibling || isPicture ? each.textContent : "!"]);
+  return openedAlbum(isPicture ? "{}" : stated, found);
 }
 
 /** The files with those in albums in place of these. Nothing else of an album is looked at. */

@@ -56,6 +56,7 @@ export class Shelf {
     for (const entry of this.#entries) this.#addCard(entry);
     byId("shelf-left").replaceChildren(...left.map((text) => element("li", {}, `Left out: ${text}`)));
     byId("shelf").hidden = false;
+    byId("shelf-title").focus();
     this.#sort();
     this.#waiting = this.#sorted().reverse();
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => this.#work(run)));
@@ -158,6 +159,7 @@ export class Shelf {
     const folder = entry.path.slice(0, -entry.path.split("/").at(-1).length - 1);
     const lines = [timeText(entry.time), details, folder && `in ${folder}`].filter(Boolean);
     entry.title.textContent = entry.name;
+    if (!entry.pictured) entry.well.textContent = endingOf(entry.name);
     entry.note.textContent = lines.join(" \u00b7 ");
     entry.text = searchable(`${entry.name} ${entry.type ?? ""} ${lines.join(" ")}`);
     if (preview && entry.inView && !entry.pictured) {
