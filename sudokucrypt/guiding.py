@@ -40,14 +40,6 @@ _OPTIONS: dict[str, str] = {
     OUT: a path or URL, whose suffix chooses the format, or a stream that is open for writing. A
     callable gets the suffix that suits the result, and the sealed name of a file that is restored,
     made harmless, else None; it returns the path. None writes next to the source.""",
-    "rounds": """rounds : int, optional
-    How often all units change places, 1..255; by default 2 from 2**20 units on, 3 from 4096 on,
-    and 4 below, by the smallest group of units. More rounds take longer.""",
-    "max_rounds": """max_rounds : int
-    Most rounds that the header may ask for; 16 by default.""",
-    "threads": """threads : int, optional
-    How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
-    one for each core. The result never depends on it.""",
 }
 _MARK = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
 
@@ -91,7 +83,7 @@ def guide(function: _Function) -> _Function:
 
 
 def takes_options(
-    function: Callable[..., Any], kind: type[Any], *, hidden: tuple[str, ...] = ()
+    function: Callable[..., Any], kind: type, *, hidden: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
     """Return a public function whose keywords are the options of a dataclass.
 
@@ -142,12 +134,12 @@ def takes_options(
     call.__signature__ = signature.replace(  # type: ignore[attr-defined] # what `inspect` looks at
         parameters=[*own, *shown.values()], return_annotation=_unquote(signature.return_annotation)
     )
-    documented(kind, hidden=hidden)(call)
+    document(kind, hidden=hidden)(call)
     call.__doc__ = _fill_docstring(call.__doc__)
     return call
 
 
-def documented(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
     """Return a decorator that fills a docstring with the sentences on options of a dataclass.
 
     They replace the line ``<options>``, and a line such as ``<cover>`` for one of them.

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 _Value = TypeVar("_Value")
 _DECLARED = "option"  # the key in the metadata of a field
+_OF_KINDS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
 _NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
@@ -58,7 +59,7 @@ def option(
 
     Without a `form`, a command writes it as its name: a flag, or with one letter for its value.
     """
-    given = choices if isinstance(choices, Mapping) else {choice: choice for choice in choices}
+    given = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
     declared = Declared(
         text=text,
         form=form,
@@ -94,11 +95,13 @@ class Options:
 
 def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
     """Return the options of a dataclass by their names, in the order of its fields."""
-    return {
-        each.name: (each, each.metadata[_DECLARED])
-        for each in fields(kind)
-        if _DECLARED in each.metadata
-    }
+    if kind not in _OF_KINDS:
+        _OF_KINDS[kind] = {
+            each.name: (each, each.metadata[_DECLARED])
+            for each in fields(kind)
+            if _DECLARED in each.metadata
+        }
+    return _OF_KINDS[kind]
 
 
 def document_option(name: str, each: Field[Any], declared: Declared) -> list[str]:
@@ -124,7 +127,7 @@ def describe_type(each: Field[Any], declared: Declared) -> str:
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
     """Return a sentence in which other options are written in some way."""
-    return _NAME.sub(lambda name: write(name[1]), text)
+    return _NAME.sub(lambda name: write(name[1]), text) if "`" in text else text
 
 
 def _quoted(value: object) -> str:

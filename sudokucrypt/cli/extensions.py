@@ -2,8 +2,9 @@
 
 import os
 import shlex
-from collections.abc import Callable, Container, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import Field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, set_verbosity
 from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
-from sudokucrypt.options import declared_options, write_names
+from sudokucrypt.options import Declared, declared_options, write_names
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -98,8 +99,10 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, which takes the options that all commands take."""
         command = self.command_named(ctx, cmd_name)
-        if command is not None and not any(own.name == "debug" for own in own_parameters(command)):
-            own_parameters(command).extend(_messages())
+        if command is not None:
+            own = own_parameters(command)
+            if "debug" not in [each.name for each in own]:
+                own.extend(_messages())
         return command
 
     def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -117,10 +120,12 @@ class Group(click.Group):
         if command is not None:
             allow(name)
             know_options(
-                form
-                for parameter in own_parameters(command)
-                if isinstance(parameter, click.Option) and not parameter.is_flag
-                for form in parameter.opts
+                [
+                    form
+                    for parameter in own_parameters(command)
+                    if isinstance(parameter, click.Option) and not parameter.is_flag
+                    for form in parameter.opts
+                ]
             )
             if dashed := with_one_dash(args[1:], own_parameters(command)):
                 inner = click.Context(command, parent=ctx, info_name=name)
@@ -244,9 +249,14 @@ def _messages() -> list[click.Parameter]:
 def declared_option(kind: type, name: str, **more: Any) -> Decorator:
     """Return the option of click for a field of a dataclass, with `more` told to click."""
     each, declared = declared_options(kind)[name]
-    own = name.replace("_", "-")
+    return lambda command: _add_options(command, [_make_option(each, declared, **more)])
+
+
+@cache
+def _make_option(each: Field[Any], declared: Declared, **more: Any) -> Option:
+    """Return the option of click for a field: the same for all commands that inherit it."""
+    form = declared.form or f"--{each.name.replace('_', '-')}"
     settings: dict[str, Any] = {**declared.settings, **more}
-    form = declared.form or f"--{own}"
     if {"type", "is_flag"} & settings.keys():
         pass
     elif declared.choices:
@@ -254,28 +264,32 @@ def declared_option(kind: type, name: str, **more: Any) -> Decorator:
     elif declared.least is not None:
         bounds: Any = click.FloatRange if isinstance(each.default, float) else click.IntRange
         settings["type"] = bounds(declared.least, declared.most)
-    elif isinstance(each.default, bool) and " " not in form and "/" not in form:
-        settings["is_flag"] = True
     elif "Path" in str(each.type):
         settings["type"] = click.Path(path_type=Path, readable=False)
+    *before, last = form.split(", ")
+    last, _, value = last.partition(" ")
+    if value:
+        settings["metavar"] = value
+    elif "type" not in settings:
+        settings["is_flag"] = True
     if not settings.get("multiple"):
-        settings["default"] = each.default
-        settings.setdefault("show_default", each.default not in (None, False, True))
-    return option(
-        form,
-        write_names(declared.text, lambda other: _write_name(kind, other)),
-        name=name,
+        shown = each.default is True or type(each.default) in (str, int, float)
+        settings = {"default": each.default, "show_default": shown, **settings}
+    return Option(
+        [*before, last, each.name],
+        help=write_names(declared.text, lambda other: f"--{other.replace('_', '-')}"),
         heading=declared.heading,
         everyday=declared.everyday,
         **settings,
     )
 
 
-def _write_name(kind: type, name: str) -> str:
-    """Return how a command writes another option of the same dataclass, or any other."""
-    _, declared = declared_options(kind).get(name, (None, None))
-    form = declared.form if declared else ""
-    return form.split(" ")[0].split("/")[0] or f"--{name.replace('_', '-')}"
+def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
+    """Give a command options as decorators of click do, whose last is the first in the help."""
+    if not hasattr(command, "__click_params__"):
+        command.__click_params__ = []  # type: ignore[attr-defined]
+    command.__click_params__.extend(reversed(options))  # type: ignore[attr-defined]
+    return command
 
 
 class _Choice(click.Choice[str]):
@@ -306,15 +320,16 @@ def option_group(
     is one; else those that the fields of the dataclass declare, but for some.
     """
     names = [field.name for field in fields(kind)]
-    options = options or tuple(
-        declared_option(kind, name)
-        for name, (_, declared) in declared_options(kind).items()
+    declared = [
+        _make_option(each, declared)
+        for name, (each, declared) in ({} if options else declared_options(kind)).items()
         if declared.in_commands and name not in without and (only is None or name in only)
-    )
+    ]
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)
         grouping.groups[parameter] = kind, names
+        _add_options(grouping, declared)
         for add in reversed(options):
             add(grouping)
             if heading is not None:

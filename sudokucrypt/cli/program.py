@@ -37,11 +37,10 @@ _SECTIONS = {
         "pictures.commands:encrypt": "Encrypt pictures and other files.",
         "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
         "share": "Write an album: one page with encrypted files inside.",
-        "gallery.open_page:open_command": "Open and protect files in a browser on this computer.",
+        "open.command:open_command": "Open the page in a browser, with the files of a folder.",
         "pictures.redaction:redact": "Cover areas of a picture so that keys lift the covers again.",
         "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
         "pictures.info": "Show the header of a protected picture.",
-        "gallery.command:gallery": "Show encrypted pictures with previews and names.",
         "page": "Write the page that decrypts and encrypts in any browser.",
     },
     "Keys": {

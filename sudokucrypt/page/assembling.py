@@ -36,7 +36,7 @@ _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
 _POLICY: Final = (
     "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
-    "img-src blob: data:; media-src blob:; worker-src blob:; connect-src 'none'; "
+    "img-src blob: data:; media-src blob:; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
 _MARK = re.compile(r"<!-- ([a-z]+) -->")
@@ -127,16 +127,25 @@ def page() -> bytes:
     return b"".join(page_parts())
 
 
+def folder_page() -> bytes:
+    """Return the page that a server shows which has a folder: only this one may ask its server."""
+    return b"".join(_parts("shell/served.js", connect="'self'"))
+
+
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
+    return _parts("shell/main.js", connect="'none'")
+
+
+def _parts(entry: str, *, connect: str) -> list[bytes]:
     words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
     filled = document(
         "page.html",
-        _POLICY,
+        _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
         words=words,
         worker=script_of("shell/worker.js"),
-        script=script_of("shell/main.js"),
+        script=script_of(entry),
     )
     return [part.encode("utf-8") for part in filled.split(_FILES)]
 

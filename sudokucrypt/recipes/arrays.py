@@ -10,7 +10,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
-from sudokucrypt.guiding import guide
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.opening import (
@@ -20,7 +20,12 @@ from sudokucrypt.recipes.opening import (
     required_header,
     scrambling_scheme,
 )
-from sudokucrypt.recipes.options import MAX_ROUNDS, EncryptArrayOptions, ScrambleArrayOptions
+from sudokucrypt.recipes.options import (
+    MAX_ROUNDS,
+    EncryptArrayOptions,
+    OpenOptions,
+    ScrambleArrayOptions,
+)
 from sudokucrypt.recipes.protection import (
     ProtectedImage,
     Scheme,
@@ -67,6 +72,7 @@ def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions
 
 
 @guide
+@document(OpenOptions)
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -185,6 +191,7 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
 
 
 @guide
+@document(OpenOptions)
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,

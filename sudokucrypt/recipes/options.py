@@ -160,6 +160,7 @@ class ContentOptions(StoreOptions):
         heading="What",
         is_flag=True,
         flag_value="strip",
+        show_default=False,
     )
     format: str | None = option(
         None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF"), heading="Where"
@@ -197,9 +198,9 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     )
     preview: bool | None = option(
         None,
-        "Also seal a small picture, for collections. By default for pictures of a million pixels "
-        "or more that are encrypted as files, unless `deterministic` is used; the result then "
-        "stays within 1.01 times the size of the file, as far as that goes.",
+        "Also seal a small picture, which 'open' shows. By default for pictures of a million "
+        "pixels or more that are encrypted as files, unless `deterministic` is used; the result "
+        "then stays within 1.01 times the size of the file, as far as that goes.",
         "--preview/--no-preview",
     )
     name: str | None = option(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import documented, guide
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -30,7 +30,6 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
     plan_redaction,
     select_areas,
 )
-from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
@@ -94,7 +93,7 @@ class Redaction:
 
 
 @guide
-@documented(RedactOptions)
+@document(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -149,7 +148,7 @@ def redact(
 
 
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -365,7 +364,7 @@ def _require_no_layers(destination: Destination) -> None:
 
 
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -420,21 +419,8 @@ def lift_file(
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 
-def open_redaction(
-    source: FileSource, key: RestoringKey, max_pixels: int | None = None
-) -> OpenedRedaction | None:
-    """Return a redacted picture and the layers that a key opens, none for any other file.
-
-    Errors are those of `unredact_file`.
-    """
-    file = SourceFile.read(source)
-    if (package := find_package(file)) is None:
-        return None
-    return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
-
-
 @guide
-@documented(UnredactOptions)
+@document(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:

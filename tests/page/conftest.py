@@ -49,6 +49,7 @@ class Opened:
 
     def enter(self, field: str, text: str) -> None:
         """Type text into a field."""
+        self.tab.value("document.getElementById('more').open = true")
         self.tab.value(f"document.getElementById('{field}').focus()")
         self.tab.ask("Input.insertText", text=text)
 

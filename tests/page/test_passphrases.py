@@ -85,7 +85,8 @@ def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object
     empty.write_text("<!doctype html><meta charset=utf-8>")
     tab.open(empty, width=390)
     text = json.dumps(argument)
-    return tab.value(f"(async () => {{ {joined(entry)} const argument = {text}; {body} }})()")
+    code = f"{joined(entry)} const argument = {text}; {body}"
+    return tab.value(f"(async () => {{ {code} }})()")
 
 
 @pytest.mark.programs("node")

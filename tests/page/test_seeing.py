@@ -238,7 +238,7 @@ def test_a_picture_of_ones_own(seen: Seen, tmp_path: Path) -> None:
     Image.fromarray(colors).save(tmp_path / "own.png")
     (tmp_path / "none.png").write_bytes(b"none")
     field = seen.tab.ask("Runtime.evaluate", expression=seen.part("file"))["result"]["objectId"]
-    for name, message in (("none.png", "This browser cannot show the file."), ("own.png", "")):
+    for name, message in (("none.png", "This browser cannot show it."), ("own.png", "")):
         seen.tab.ask("DOM.setFileInputFiles", files=[str(tmp_path / name)], objectId=field)
         seen.tab.wait_for(f"{seen.part('problem')}.textContent", message)
     shown = np.stack([seen.pixels("tiles") >> shift & 255 for shift in (0, 8, 16)], axis=-1)

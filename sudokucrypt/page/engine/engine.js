@@ -21,7 +21,7 @@ import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
 import { newDerivedKey } from "./keys.js";
 import { metadataOfPng } from "./manner.js";
-import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
+import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
 import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
 import { MODES, plainPng, protectedPng } from "./png_writer.js";
 import { redact, withPackage } from "./redact.js";
@@ -189,6 +189,22 @@ async function opened(header, secrets, report) {
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
   require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
   return { fields, key: await openedBy(fields, secrets, report) };
+}
+
+/**
+ * What is sealed in a header, without its picture; null where no secret opens it.
+ * @returns {Promise<{shape: number[], file: ?object, preview: ?Uint8Array}|null>}
+ */
+export async function peek(header, secrets, report = () => {}) {
+  const fields = readHeader(header);
+  try {
+    const key = await openedBy(fields, secrets, report);
+    const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
+    return { shape: fields.shape, file, preview };
+  } catch (error) {
+    if (error instanceof Refused && error.message === WRONG) return null;
+    throw error;
+  }
 }
 
 /** The name that the command line gives the encrypted file. */

@@ -1,6 +1,6 @@
 // Texts of keys and key files (scrambling, section 1; encryption, sections 4 and 5).
 
-import { unseal, ZERO_NONCE } from "./aead.js";
+import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
 import { hex, Refused, require, utf8 } from "./bytes.js";
@@ -103,6 +103,16 @@ export async function secretsOfTexts(texts, passphrase = null, report = () => {}
   }
   if (shares.length > 0) secrets.push({ kind: "key", bytes: joinShares(shares) });
   return secrets;
+}
+
+/** The text of a key file that a passphrase unlocks (encryption, section 5). */
+export async function lockedKeyFile(text, passphrase, report = () => {}) {
+  const secret = await secretOfFile(utf8(text));
+  require(secret.kind === "key", "the page locks key files, and neither identities nor keys of pictures");
+  const derivation = `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  const key = await subkey(await derive(derivation, passphrase, report), "lock");
+  const data = seal(key, ZERO_NONCE, secret.bytes, utf8(derivation));
+  return `${derivation}\n${toBech32(LOCKED + "key-", data).toUpperCase()}\n`;
 }
 
 /** The text of a key file with a fresh master key. */

@@ -102,6 +102,15 @@ async function keyForIdentity({ recipients }, { identities }) {
   throw new Refused(WRONG);
 }
 
+/** The description that is sealed in a header whose seal is right; null without one. */
+export async function sealedIn(fields, key) {
+  const extras = extrasOf(await withMaskedExtras(fields, key, unhex(fields.tag)));
+  if (extras === null) return null;
+  const description = readDescription(extras);
+  checkSuits(description, fields);
+  return description;
+}
+
 /**
  * Restore a frame by a header that was opened with a picture key. Its samples are used up.
  * @returns {Promise<object|null>} the description

@@ -1,50 +1,49 @@
-// Names of saved files: those that are sealed, but for what a file system or a person could misread,
-// as the command line does on Windows, which takes the fewest.
-
-import { utf8 } from "../engine/bytes.js";
+// Names of saved files: those that are sealed, but for what a file system or a person could misread.
+// The rule is that of the command line (`safe_name`), where names suit every system.
 
 const MOST_BYTES_OF_NAME = 255;
-const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\xb9\xb2\xb3]) *(\.|$)/i;
-// What Windows obeys where it finds it.
+// Devices of Windows, what it obeys where it finds it, and files that belong to others of ours.
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
 const OBEYED = ["autorun.inf", "desktop.ini"];
-const BESIDE_PICTURES = /^(.*)\.(sudokucrypt\.json|redaction)$/s; // what stands beside a picture
+/** How the files end that belong to a picture. */
+export const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
 // Joiners are invisible too, but shape words of Persian and of Indian languages, and join emoji.
 const SHAPED =
-  /[\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f\u{10a00}-\u{11fff}\u{1f000}-\u{1faff}]/u;
-const VOWELLESS = /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]/;
-
-function withoutLooseJoiners(name) {
-  const letters = [...name];
-  const keeps = ([before = "", after = ""]) => SHAPED.test(before) && (SHAPED.test(after) || VOWELLESS.test(before));
-  const isLoose = (c, i) => /[\u200c\u200d]/.test(c) && !keeps([letters[i - 1], letters[i + 1]]);
-  return letters.map((c, i) => (isLoose(c, i) ? "_" : c)).join("");
-}
+  "\\u0600-\\u1cff\\u2190-\\u21ff\\u2600-\\u27bf\\u2b00-\\u2bff\\ua800-\\uabff\\ufe0f\\u{10a00}-\\u{11fff}\\u{1f000}-\\u{1faff}";
+const VOWELLESS = "\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca";
+const JOINER = "[\\u200c\\u200d]";
+const LOOSE_JOINER = new RegExp(`(?<![${SHAPED}])${JOINER}|(?<![${VOWELLESS}])${JOINER}(?![${SHAPED}])`, "gu");
 
 /** The form that names have in common which a file system may take for one. */
 function foldedName(name) {
-  return name.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  const letters = [...name.normalize("NFC")];
+  const fold = (c) => (c === "\u0131" ? c : c.toLowerCase().toUpperCase().toLowerCase());
+  return letters.map(fold).join("").normalize("NFC");
 }
 
 /** The longest start of a name that has so many bytes with what follows it, and that. */
 function shortened(stem, end) {
   const letters = [...stem];
-  while (letters.length > 0 && utf8(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
+  while (letters.length > 0 && new TextEncoder().encode(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
   return letters.join("") + end;
 }
 
 /** A name of a file in one folder. @param {?string} sealed @returns {string} */
 export function safeName(sealed, fallback) {
-  if (!sealed) return fallback;
-  // Control characters, invisible ones, those that turn the direction of letters, and what Windows
-  // takes for a path, or forbids; it also drops dots and spaces at the end.
-  let name = sealed
-    .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"|?*/\\]/gu, "_")
-    .replace(/[. ]+$/, (end) => "_".repeat(end.length));
-  if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(foldedName(name))) name = `_${name}`;
-  if (BESIDE_PICTURES.test(foldedName(name))) name = name.replace(/\.([^.]*)$/s, "_$1");
-  const [, stem, end] = /^(.+?)(\.[^.]*)?$/s.exec(name);
-  return withoutLooseJoiners(shortened(stem, end ?? ""));
+  let name = (sealed ?? "").replace(/[<>:"/\\|?*\0-\x1f]|[. ]$/g, "_");
+  if (DEVICE.test(name)) name = `_${name}`;
+  // Control characters, invisible ones, and those that turn the direction of letters.
+  name = name.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "_");
+  name = name.replace(/[. ]+$/, (end) => "_".repeat(end.length));
+  const plain = foldedName(name);
+  if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(plain)) name = `_${name}`;
+  if (SIDECARS.some((end) => plain.endsWith(end))) name = name.replace(/\.(?=[^.]*$)/, "_");
+  while (new TextEncoder().encode(name).length > MOST_BYTES_OF_NAME) {
+    const [, stem, end] = /^(.*?)(\.[^.]*)?$/su.exec(name);
+    name = [...(stem || name)].slice(0, -1).join("") + (stem ? (end ?? "") : "");
+  }
+  return name.replace(LOOSE_JOINER, "_") || fallback;
 }
 
 /** A name without what was added to it when the file was protected. */

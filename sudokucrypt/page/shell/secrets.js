@@ -25,6 +25,15 @@ export function drawPassphrase() {
   return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
 }
 
+// What the program behind the page was started with, if there is one.
+const handed = { keyTexts: [], passphrase: null, folded: null };
+
+/** Use these keys, or this passphrase, where nothing is entered. */
+export function handSecret(keyTexts, passphrase) {
+  Object.assign(handed, { keyTexts, passphrase });
+  byId("handed").hidden = keyTexts.length === 0 && passphrase === null;
+}
+
 /**
  * The words that a text spells with other capitals or spaces, if all are drawn ones; else null.
  * @param {string[]} words that are drawn @returns {?string}
@@ -46,12 +55,14 @@ async function keyTexts() {
 }
 
 /** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, folded: ?string, recipients: string[]}>} */
-export async function enteredSecret(isNew) {
+export async function enteredSecret(isNew, draw = null) {
   const keys = await keyTexts();
   const passphrase = byId("passphrase").value || null;
   const lines = isNew ? byId("recipients").value.split("\n") : [];
   const recipients = lines.map((line) => line.trim()).filter(Boolean);
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
+    if (draw) return { keyTexts: [], passphrase: draw(), folded: null, recipients, isNew, drawn: true };
+    if (!byId("handed").hidden) return { ...handed, recipients, isNew };
     throw new CallError("no key: enter a passphrase, or choose a key file");
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
@@ -65,4 +76,5 @@ export async function enteredSecret(isNew) {
 /** Empty the fields, so that nothing stays in them. */
 export function clearSecret() {
   for (const id of ["passphrase", "again", "key-file", "key-text", "recipients"]) byId(id).value = "";
+  handSecret([], null);
 }

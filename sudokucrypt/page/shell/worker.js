@@ -2,10 +2,10 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, LIMIT, protect, restore, SampleBudget } from "../engine/engine.js";
+import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
+import { asksPassphrase, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
 import { keptName } from "../engine/files.js";
-import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
 import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
@@ -30,13 +30,18 @@ async function bytesOf(file) {
   }
 }
 
-/** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
-async function useSecret({ keyTexts, passphrase, folded, recipients, isNew }, report) {
-  Object.assign(held, { secrets: [], recipients, budget: new SampleBudget() });
-  held.secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
-  const unlocking = held.secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase, folded));
-  require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
+/** The keys that were given; a passphrase that unlocks one of them is no other. */
+async function secretsOf({ keyTexts, passphrase, folded = null, isNew }, report) {
+  const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
+  const unlocking = secrets.some(({ locked }) => locked);
+  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
+  require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
+  return secrets;
+}
+
+async function useSecret(entered, report) {
+  Object.assign(held, { secrets: [], recipients: entered.recipients, budget: new SampleBudget() });
+  held.secrets = await secretsOf(entered, report);
 }
 
 async function decryptFile({ file, sidecar }, report) {
@@ -63,6 +68,38 @@ async function encryptFile({ file, pad }, report) {
   return { name: made.name, blob: new Blob([made.bytes]) };
 }
 
+/** Scramble a picture, and restore the result before anybody relies on it. */
+async function scrambleFile({ file }, report) {
+  const [secret = null] = held.secrets;
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const made = await scramble(source, secret, { recipients: held.recipients }, report);
+  await restore(made.bytes, null, [secret ?? made.secret], report);
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** Cover areas, and lift all covers of the result before anybody relies on it. */
+async function coverFile({ file, layers, style }, report) {
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const keyed = [];
+  for (const layer of layers) {
+    const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
+    keyed.push({ areas: layer.areas, permanent: layer.permanent ?? false, secret, recipients: layer.recipients ?? [] });
+  }
+  const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
+  if (made.secrets.length > 0) {
+    const again = await restore(made.bytes, null, made.secrets, report);
+    require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
+  }
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** What is sealed in a header, or null where no key opens it. */
+async function peekInto({ header }, report) {
+  const sealed = await peek(header, held.secrets, report);
+  const preview = sealed?.preview && new Blob([sealed.preview], { type: "image/webp" });
+  return sealed && { ...sealed, preview: preview ?? null };
+}
+
 /** What to look at where a passphrase is wrong that begins or ends with a space. */
 function spaceAtEnd() {
   const text = held.secrets.find(({ kind }) => kind === "passphrase")?.text ?? "";
@@ -71,6 +108,10 @@ function spaceAtEnd() {
 }
 
 const calls = {
+  peek: peekInto,
+  scrambleFile,
+  coverFile,
+  lockKey: ({ text, passphrase }, report) => lockedKeyFile(text, passphrase, report),
   useSecret,
   decryptFile,
   encryptFile,
