@@ -7,6 +7,7 @@ from typing import Any
 from sudokucrypt import Header
 from sudokucrypt.images import PictureRecord
 from sudokucrypt.recipes import inspect_file
+from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.transfer import FileSource
 
 
@@ -19,7 +20,7 @@ def result_of(function: Callable[..., Any], data: bytes, *keys: Any, **options: 
 
 def inspected(source: FileSource, key: Any, **options: Any) -> tuple[Header, PictureRecord]:
     """The header of a protected picture, and the plain one with what was sealed about it."""
-    seen = inspect_file(source, key, **options)
+    seen = inspect_file(source, key, OpenOptions(**options))
     assert seen.header is not None
     assert seen.record is not None
     return seen.header, seen.record
