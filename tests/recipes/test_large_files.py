@@ -533,6 +533,14 @@ def test_a_disk_that_is_full_at_any_moment(
         assert files(folder) == set()
 
 
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="no file here hides its size")
+def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    """Its bytes would be lost."""
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        encrypt_file("/proc/version", tmp_path / "out.png", KEY)
+    assert files(tmp_path) == set()
+
+
 def test_only_files_have_segments() -> None:
     """A header with segments beside a picture that is none is refused as any forgery."""
     pixels = np.zeros((1100, 1000), dtype=np.uint8)
