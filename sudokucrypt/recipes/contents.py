@@ -8,6 +8,8 @@ import tempfile
 import weakref
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
+import numpy as np
+
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.remote import Url
@@ -127,7 +129,9 @@ class OpenContent:
     def is_changed(self) -> bool:
         """Return whether size or time of the file are others than when it was opened."""
         status = os.fstat(self._descriptor)
-        return (status.st_size, status.st_mtime_ns) != (self.size, self.status.time)
+        changed = (status.st_size, status.st_mtime_ns) != (self.size, self.status.time)
+        # The system gives some files, such as those of /proc, no size.
+        return changed or self.read_into(self.size, np.empty(1, dtype=np.uint8)) > 0
 
 
 def open_content(location: Location) -> Content:

@@ -1,5 +1,6 @@
 """Files of any size: they come back, nothing changed is released, and memory stays flat."""
 
+import errno
 import io
 import os
 import random
@@ -500,6 +501,44 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
             (folder / "out").unlink()
         for name in left:
             (folder / name).unlink()
+
+
+@pytest.mark.parametrize("task", [encrypt_file, decrypt_file])
+def test_a_disk_that_is_full_at_any_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: Callable[..., object]
+) -> None:
+    """Words, and nothing left."""
+    data = noise(3 * SEGMENT)
+    plain, made = written(tmp_path / "plain", data), tmp_path / "made.png"
+    encrypt_file(plain, made, KEY)
+    source = plain if task is encrypt_file else made
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    write = os.write
+    for moment in range(20):
+        left = moment * len(data) // 20
+
+        def writing(descriptor: int, part: bytes) -> int:
+            nonlocal left
+            if left <= 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            count = write(descriptor, memoryview(part)[:left])
+            left -= count
+            return count
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", writing)
+            with pytest.raises(SudokucryptError, match="no space left"):
+                task(source, folder / "out.png", KEY)
+        assert files(folder) == set()
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="no file here hides its size")
+def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    """Its bytes would be lost."""
+    with pytest.raises(InvalidImageError, match="changed while it was read"):
+        encrypt_file("/proc/version", tmp_path / "out.png", KEY)
+    assert files(tmp_path) == set()
 
 
 def test_only_files_have_segments() -> None:
