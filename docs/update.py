@@ -7,12 +7,13 @@ What needs minutes, such as measuring the published ciphers anew, has options of
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import api, literature, manpage, package
+from docs import api, literature, manpage, options, package
 from docs.figures import __main__ as figures
 
 GENERATORS: dict[str, Callable[[], None]] = {
     "docs.manpage": manpage.main,
     "docs.api": api.main,
+    "docs.options": options.main,
     "docs.package": package.main,
     "docs.literature": literature.main,
     "docs.figures.__main__": lambda: figures.update(Path(__file__).parent / "images"),

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from sudokucrypt.options import declared_options, document_option
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # What other libraries call the passphrase, and the parameters of ours.
@@ -34,14 +36,10 @@ _OPTIONS: dict[str, str] = {
     What opens the result: a key, or what one is derived from, and whoever else opens it.""",
     "own_key": """key : Key, Passphrase, PictureKey, Identity or KeyRing
     What it was protected with, or the key of this picture.""",
-    "rounds": """rounds : int, optional
-    How often all units change places, 1..255; by default 2 from 2**20 units on, 3 from 4096 on,
-    and 4 below, by the smallest group of units. More rounds take longer.""",
-    "max_rounds": """max_rounds : int
-    Most rounds that the header may ask for; 16 by default.""",
-    "threads": """threads : int, optional
-    How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
-    one for each core. The result never depends on it.""",
+    "target": """target : path, binary file, callable or None
+    OUT: a path or URL, whose suffix chooses the format, or a stream that is open for writing. A
+    callable gets the suffix that suits the result, and the sealed name of a file that is restored,
+    made harmless, else None; it returns the path. None writes next to the source.""",
 }
 _MARK = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
 
@@ -82,6 +80,89 @@ def guide(function: _Function) -> _Function:
         return_annotation=_unquote(signature.return_annotation),
     )
     return cast("_Function", call)
+
+
+def takes_options(
+    function: Callable[..., Any], kind: type, *, hidden: tuple[str, ...] = ()
+) -> Callable[..., Any]:
+    """Return a public function whose keywords are the options of a dataclass.
+
+    `function` gets them as one object, its last parameter. A line ``<options>`` in its docstring
+    becomes the sentences on all but `hidden` ones, which its signature does not show either; all
+    else is as for `guide`.
+    """
+    signature = inspect.signature(function)
+    *own, last = signature.parameters.values()
+    names = [each.name for each in own]
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        given = {}
+        for name in names:
+            if name in options:
+                given[name] = options.pop(name)
+        try:
+            if len(arguments) > len(names):
+                raise TypeError(
+                    f"{function.__name__}() takes {len(names)} positional arguments but "
+                    f"{len(arguments)} were given"
+                )
+            for each in own[len(arguments) :]:
+                if each.default is each.empty and each.name not in given:
+                    raise TypeError(
+                        f"{function.__name__}() missing 1 required positional argument: "
+                        f"'{each.name}'"
+                    )
+            return function(*arguments, **given, **{last.name: kind(**options)})
+        except TypeError as error:
+            traceback = error.__traceback__
+            if traceback is not None and traceback.tb_next is None:  # the call itself failed
+                error.add_note(f"hint: {advice(call, arguments, {**given, **options})}")
+            raise
+
+    shown = {
+        name: inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=each.default,
+            annotation=_unquote(each.type),
+        )
+        for name, (each, _) in declared_options(kind).items()
+        if name not in hidden
+    }
+    own = [each.replace(annotation=_unquote(each.annotation)) for each in own]
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined] # what `inspect` looks at
+        parameters=[*own, *shown.values()], return_annotation=_unquote(signature.return_annotation)
+    )
+    document(kind, hidden=hidden)(call)
+    call.__doc__ = _fill_docstring(call.__doc__)
+    return call
+
+
+def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+    """Return a decorator that fills a docstring with the sentences on options of a dataclass.
+
+    They replace the line ``<options>``, and a line such as ``<cover>`` for one of them.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        if function.__doc__ is not None:  # as it is under -OO
+            own = declared_options(kind)
+            function.__doc__ = _MARK.sub(
+                lambda mark: (
+                    "\n".join(
+                        f"{mark[1]}{line}"
+                        for name in (own if mark[2] == "options" else [mark[2]])
+                        if name in own and name not in hidden
+                        for line in document_option(name, *own[name])
+                    )
+                    or mark[0]
+                ),
+                function.__doc__,
+            )
+        return function
+
+    return decorate
 
 
 def advice(

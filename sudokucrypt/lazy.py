@@ -23,14 +23,14 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
     A package below this one that it names becomes an attribute, but is not part of ``__all__``.
     """
     modules = _read_stub(package)
-    public = sorted(name for name, module in modules.items() if module != package)
+    public = sorted([name for name, module in modules.items() if module != package])
 
     def find(name: str) -> Any:
         if name not in modules:
             raise MissingAttributeError(f"module {package!r}", name, modules)
         if modules[name] == package:
             return import_module(f"{package}.{name}")
-        value = import_name(modules[name], name)
+        value = getattr(import_module(modules[name]), name)
         # The next access finds it without a call.
         setattr(sys.modules[package], name, value)
         return value

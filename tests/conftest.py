@@ -12,7 +12,7 @@ from hypothesis import configuration, settings
 
 from tests import long_tests, programs
 from tests.build_kernels import COMMAND, stale_kernels
-from tests.coder import REASON, lacks_coder
+from tests.kernel_tests import reason_to_skip
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
@@ -43,34 +43,34 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
-class _WithoutCoder(pytest.Module):
-    """A file of tests that is not even loaded: it makes files with the coder."""
+class _WithoutKernels(pytest.Module):
+    """A file of tests that is not even loaded: it may make files with the coder of JPEG files."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        pytest.skip(REASON, allow_module_level=True)
+        pytest.skip(str(reason_to_skip(self.nodeid)), allow_module_level=True)
 
 
 def pytest_pycollect_makemodule(
     module_path: Path, parent: pytest.Collector
 ) -> pytest.Module | None:
-    """Skip files of which all tests need the coder, where it is not there."""
+    """Skip files of which all tests need compiled kernels, where there are none."""
     try:
         name = module_path.relative_to(parent.config.rootpath).as_posix()
     except ValueError:
         return None
-    if not lacks_coder(name):
+    if reason_to_skip(name) is None:
         return None
-    module: pytest.Module = _WithoutCoder.from_parent(parent, path=module_path)
+    module: pytest.Module = _WithoutKernels.from_parent(parent, path=module_path)
     return module
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests that lack programs or the coder of JPEG files, and mark what runs nightly."""
+    """Skip tests that lack programs or compiled kernels, and mark what runs nightly."""
     long = long_tests.listed()
     for item in items:
         programs.skip_without(item)
-        if lacks_coder(item.nodeid):
-            item.add_marker(pytest.mark.skip(reason=REASON))
+        if (reason := reason_to_skip(item.nodeid)) is not None:
+            item.add_marker(pytest.mark.skip(reason=reason))
         if item.nodeid in long:
             item.add_marker(pytest.mark.long)
         if item.nodeid in long or item.get_closest_marker("nightly"):

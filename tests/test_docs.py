@@ -246,7 +246,6 @@ _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", re.MULT
 _WITHOUT_SENTENCES = (
     "sudokucrypt.recipes.",
     "sudokucrypt.images.registry",
-    "sudokucrypt.analysis.attacks.",
 )
 """Modules whose options do not yet get their sentences from where they are declared."""
 

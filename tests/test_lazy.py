@@ -119,7 +119,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
         ),
         *(
             (f"{command} --pgn", {"numpy", "hashlib"})
-            for command in ("redact", "open", "gallery", "demo", "share")
+            for command in ("redact", "open", "demo", "share")
         ),
         ("analyze --list-metrics", {"PIL", "imagecodecs"}),
         ("sudoku solve 1...............", {"ssl", "http.client", "xml.sax", "importlib.metadata"}),

@@ -196,8 +196,8 @@ def test_through_a_messenger(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_private_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are sealed and random, every file opens, and the gallery shows what is what."""
+def test_private_folder(tmp_path: Path) -> None:
+    """Names are sealed and random, and every file opens."""
     (tmp_path / "papers/old").mkdir(parents=True)
     (tmp_path / "papers/letter.txt").write_bytes(b"Dear Ada")
     (tmp_path / "papers/old/letter.txt").write_bytes(b"Dear Charles")
@@ -208,11 +208,6 @@ def test_private_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert printed.count("with a preview") == 1
     assert printed.endswith("opened and found the same: 3 of 3\n")
     assert all(re.fullmatch(r"[0-9a-f]{16}\.png", p.name) for p in (tmp_path / "safe").iterdir())
-    monkeypatch.chdir(tmp_path)
-    command(commands_of("private_folder")[-1])
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "photo.png" in page
-    assert "data:image/webp" in page
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
-from sudokucrypt.analysis.freezing import frozen_randomness
+from sudokucrypt.analysis.freezing import FrozenRandomness
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
 from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.schemes import (
@@ -219,8 +219,10 @@ def _keyed(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
     if scheme.fresh is not scheme.fixed:
         return None
 
+    frozen = FrozenRandomness(*scheme.code)
+
     def still(image: AnyArray, key: bytes) -> AnyArray:
-        with frozen_randomness(*scheme.code):
+        with frozen():
             return scheme.fixed(image, key).pixels
 
     return still

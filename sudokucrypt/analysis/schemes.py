@@ -8,7 +8,6 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
@@ -256,23 +255,13 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        with _foreign_code(f"{called!r} failed", UnsupportedError):
-            pixels = np.asarray(run(image.copy(), key))
-        if pixels.shape != image.shape or not _fits(pixels, image.dtype):
-            raise InvalidImageError(
-                f"{called!r} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
-                f"{image.dtype}",
-                hint="a scheme keeps shape and dtype; where a nonce or tag makes the result "
-                "longer, return the samples without it, and state it as the attribute `public`",
-            )
-        pixels = pixels.astype(image.dtype, copy=False)
+        pixels = _run_foreign(run, image, key, repr(called), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
         return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
 
     def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
-        with _foreign_code(f"undoing {called!r} failed", DecryptionError):
-            return np.asarray(inverse(pixels.copy(), key))
+        return _run_foreign(inverse, pixels, key, f"undoing {called!r}", DecryptionError)
 
     def sent_along(image: AnyArray) -> object:
         with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
@@ -291,6 +280,22 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
         code=(run, held),
     )
+
+
+def _run_foreign(
+    function: KeyedMap, image: AnyArray, key: bytes, what: str, error_type: type[SudokucryptError]
+) -> AnyArray:
+    """Return what code of others makes of an image, in its dtype; or raise what fits a failure."""
+    with _foreign_code(f"{what} failed", error_type):
+        pixels = np.asarray(function(image.copy(), key))
+    if pixels.shape != image.shape or not _fits(pixels, image.dtype):
+        wrong = DecryptionError if error_type is DecryptionError else InvalidImageError
+        raise wrong(
+            f"{what} made {pixels.shape} of {pixels.dtype} from {image.shape} of {image.dtype}",
+            hint="a scheme keeps shape and dtype; where a nonce or tag makes the result longer, "
+            "return the samples without it, and state it as the attribute `public`",
+        )
+    return pixels.astype(image.dtype, copy=False)
 
 
 class _OpenOutput:
@@ -346,7 +351,7 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process, folder = os.getpid(), Path.cwd()
+    process, folder = os.getpid(), os.getcwd()  # noqa: PTH109 - for each image
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
@@ -360,7 +365,7 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
     finally:
         if os.getpid() != process:  # a scheme that forks must not write a second report
             os._exit(0)
-        if Path.cwd() != folder:  # nor one that moves write it elsewhere
+        if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
             os.chdir(folder)
 
 

@@ -432,7 +432,8 @@ def _picture_series(
         if run.undo is None:
             exact = None
         elif exact is not None:
-            exact += np.array_equal(run.undo(key), plain.pixels)
+            restored = _undone(run, key)
+            exact += restored is not None and np.array_equal(restored, plain.pixels)
         row = list(measured(plain, plain.made_into(run.pixels), level))
         for salt in uses_of(scheme):
             row += differential(scheme, plain, key, level=level, salt=salt)
@@ -442,8 +443,8 @@ def _picture_series(
     return PictureSeries(
         plain=plain,
         protected=runs[0].pixels,
-        restored=None if runs[0].undo is None else runs[0].undo(keys[0]),
-        wrong_key=_under_wrong_key(runs[0], keys[0]),
+        restored=_undone(runs[0], keys[0]),
+        wrong_key=_undone(runs[0], _flipped(keys[0])),
         exact=exact,
         key_difference=_distance(
             runs[0].pixels, scheme.usual(plain.pixels, _flipped(keys[0])).pixels
@@ -458,10 +459,10 @@ def _distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _under_wrong_key(run: SchemeResult, key: bytes) -> AnyArray | None:
-    """Return what the key gives with its last bit flipped; None if nothing."""
+def _undone(run: SchemeResult, key: bytes) -> AnyArray | None:
+    """Return what a key makes of a result; None if it is refused, or without an inverse."""
     try:
-        return None if run.undo is None else run.undo(_flipped(key))
+        return None if run.undo is None else run.undo(key)
     except DecryptionError:
         return None
 

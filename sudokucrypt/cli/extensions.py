@@ -2,8 +2,10 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import Field, fields
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -13,6 +15,7 @@ from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, set_verbosity
 from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
+from sudokucrypt.options import Declared, declared_options, write_names
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -96,8 +99,10 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, which takes the options that all commands take."""
         command = self.command_named(ctx, cmd_name)
-        if command is not None and not any(own.name == "debug" for own in own_parameters(command)):
-            own_parameters(command).extend(_messages())
+        if command is not None:
+            own = own_parameters(command)
+            if "debug" not in [each.name for each in own]:
+                own.extend(_messages())
         return command
 
     def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -115,12 +120,15 @@ class Group(click.Group):
         if command is not None:
             allow(name)
             know_options(
-                form
-                for parameter in own_parameters(command)
-                if isinstance(parameter, click.Option) and not parameter.is_flag
-                for form in parameter.opts
+                [
+                    form
+                    for parameter in own_parameters(command)
+                    if isinstance(parameter, click.Option) and not parameter.is_flag
+                    for form in parameter.opts
+                ]
             )
-            if dashed := with_one_dash(args[1:], own_parameters(command)):
+            single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
+            if single and (dashed := with_one_dash(args[1:], own_parameters(command))):
                 inner = click.Context(command, parent=ctx, info_name=name)
                 hint = f"did you mean '-{dashed}'?"
                 raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
@@ -239,19 +247,90 @@ def _messages() -> list[click.Parameter]:
     ]
 
 
+def declared_option(kind: type, name: str, **more: Any) -> Decorator:
+    """Return the option of click for a field of a dataclass, with `more` told to click."""
+    each, declared = declared_options(kind)[name]
+    return lambda command: _add_options(command, [_make_option(each, declared, **more)])
+
+
+@cache
+def _make_option(each: Field[Any], declared: Declared, **more: Any) -> Option:
+    """Return the option of click for a field: the same for all commands that inherit it."""
+    form = declared.form or f"--{each.name.replace('_', '-')}"
+    settings: dict[str, Any] = {**declared.settings, **more}
+    if {"type", "is_flag"} & settings.keys():
+        pass
+    elif declared.choices:
+        settings["type"] = _Choice(declared.choices)
+    elif declared.least is not None:
+        bounds: Any = click.FloatRange if isinstance(each.default, float) else click.IntRange
+        settings["type"] = bounds(declared.least, declared.most)
+    elif "Path" in str(each.type):
+        settings["type"] = click.Path(path_type=Path, readable=False)
+    *before, last = form.split(", ")
+    last, _, value = last.partition(" ")
+    if value:
+        settings["metavar"] = value
+    elif "type" not in settings:
+        settings["is_flag"] = True
+    if not settings.get("multiple"):
+        shown = each.default is True or type(each.default) in (str, int, float)
+        settings = {"default": each.default, "show_default": shown, **settings}
+    return Option(
+        [*before, last, each.name],
+        help=write_names(declared.text, lambda other: f"--{other.replace('_', '-')}"),
+        heading=declared.heading,
+        everyday=declared.everyday,
+        **settings,
+    )
+
+
+def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
+    """Give a command options as decorators of click do, whose last is the first in the help."""
+    if not hasattr(command, "__click_params__"):
+        command.__click_params__ = []  # type: ignore[attr-defined]
+    command.__click_params__.extend(reversed(options))  # type: ignore[attr-defined]
+    return command
+
+
+class _Choice(click.Choice[str]):
+    """A choice between words, which gives what each word means."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(list(values), case_sensitive=False)
+        self._values = values
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value that a word means; defaults are values already."""
+        if value in self._values.values() and value not in self._values:
+            return value
+        return self._values[super().convert(value, param, ctx)]
+
+
 def option_group(
-    parameter: str, kind: type, *options: Decorator, heading: str | None = None
+    parameter: str,
+    kind: type,
+    *options: Decorator,
+    heading: str | None = None,
+    only: Container[str] | None = None,
+    without: Container[str] = (),
 ) -> Decorator:
     """Return a decorator that gives a command many options as one parameter, a dataclass.
 
-    It has a field for each of `options`, decorators of click in the order of the help, all below
-    one heading if there is one.
+    They are `options`, decorators of click in the order of the help, all below one heading if there
+    is one; else those that the fields of the dataclass declare, but for some.
     """
     names = [field.name for field in fields(kind)]
+    declared = [
+        _make_option(each, declared)
+        for name, (each, declared) in ({} if options else declared_options(kind)).items()
+        if declared.in_commands and name not in without and (only is None or name in only)
+    ]
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)
         grouping.groups[parameter] = kind, names
+        _add_options(grouping, declared)
         for add in reversed(options):
             add(grouping)
             if heading is not None:

@@ -28,7 +28,6 @@ from sudokucrypt.cli.messages import (
     set_plain,
     set_verbosity,
 )
-from sudokucrypt.cli.one_line import find_solution
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
@@ -37,11 +36,10 @@ _SECTIONS = {
         "pictures.commands:encrypt": "Encrypt pictures and other files.",
         "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
         "share": "Write an album: one page with encrypted files inside.",
-        "gallery.open_page:open_command": "Open and protect files in a browser on this computer.",
+        "open.command:open_command": "Open the page in a browser, with the files of a folder.",
         "pictures.redaction:redact": "Cover areas of a picture so that keys lift the covers again.",
         "pictures.redaction:unredact": "Lift the covers of a redacted picture.",
         "pictures.info": "Show the header of a protected picture.",
-        "gallery.command:gallery": "Show encrypted pictures with previews and names.",
         "page": "Write the page that decrypts and encrypts in any browser.",
     },
     "Keys": {
@@ -110,7 +108,7 @@ def run() -> int:
     set_plain(plain="--plain" in sys.argv)
     try:
         code = None
-        if solution := find_solution(sys.argv[1:]):
+        if sys.argv[1:3] == ["sudoku", "solve"] and (solution := _find_solution()):
             click.echo(solution)
         else:
             code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
@@ -125,6 +123,12 @@ def run() -> int:
                 click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report(error)
     return code if isinstance(code, int) else 0
+
+
+def _find_solution() -> str | None:
+    from sudokucrypt.cli.one_line import find_solution
+
+    return find_solution(sys.argv[1:])
 
 
 def _report(error: Exception) -> int:

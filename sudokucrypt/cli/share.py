@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 _LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open
 # 62 bits, behind Argon2id: enough against whoever has the album and guesses.
 _WORDS = 6
+# What browsers do not show: HEIC but for Safari, TIFF, camera raw, and PDF, which can hold scripts.
+_ONLY_SAVED = re.compile(
+    r"\.(heic|heif|tiff?|jxl|jp2|psd|pdf|dng|cr[23]|nef|arw|raf|orf|rw2|pef|srw)\Z", re.IGNORECASE
+)
 
 
 @click.command("share")
@@ -34,6 +39,7 @@ _WORDS = 6
     type=options.PATH,
     required=True,
 )
+@option("--title TEXT", "Title of the album, which is not encrypted.", default="")
 @option("--png", "Write one file as a picture instead, which opens once it is named .html.")
 @option("-r, --recursive", "Include subfolders.")
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
@@ -46,6 +52,7 @@ def command(
     *,
     sources: tuple[Path, ...],
     output: Path,
+    title: str,
     png: bool,
     recursive: bool,
     all_files: bool,
@@ -63,9 +70,8 @@ def command(
     from secrets import choice
 
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.keys.caution import words_to_draw
     from sudokucrypt.cli.keys.loading import load_protecting, say_who_opens
-    from sudokucrypt.keys import Passphrase
+    from sudokucrypt.keys import Passphrase, words_to_draw
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import require_free, same_file, write_atomically
 
@@ -88,18 +94,27 @@ def command(
             raise SudokucryptError(item.fault)
         if same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
-    if png and len(inputs.items) != 1:
-        raise click.UsageError("--png takes one file")
+    if png:
+        _require_one_without_title(inputs.items, title)
     encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
-    parts = [self_opening(*encrypted)] if png else album(encrypted)
+    parts = [self_opening(*encrypted)] if png else album(encrypted, title)
     if to_stdout:
         binary_stdout().writelines(parts)
     else:
         write_atomically({output: parts}, replace=force)
         _say_how_to_open(output)
+    _say_what_is_only_saved(inputs.items)
     say_who_opens(key)
     if drawn is not None:
         _print_words(drawn, output)
+
+
+def _require_one_without_title(items: list[Item], title: str) -> None:
+    """Refuse what a picture that opens itself has no room for."""
+    if len(items) != 1:
+        raise click.UsageError("--png takes one file")
+    if title:
+        raise click.UsageError("--title is for albums, and a picture has none")
 
 
 def _say_how_to_open(output: Path) -> None:
@@ -107,6 +122,14 @@ def _say_how_to_open(output: Path) -> None:
     if output.suffix.lower() not in (".html", ".htm"):
         say("note", f"'{output}' opens in a browser once its name ends in .html")
     say("note", "iPhones open it only in a page at an address; see docs/howto/any-browser.md")
+
+
+def _say_what_is_only_saved(items: list[Item]) -> None:
+    """Name the files that browsers cannot show; they show a preview, if there is one."""
+    names = [f"'{item.source}'" for item in items if _ONLY_SAVED.search(str(item.source))]
+    if names:
+        more = f" and {len(names) - 3} others" if len(names) > 3 else ""
+        say("note", f"browsers do not show, but save: {', '.join(names[:3])}{more}")
 
 
 def _print_words(drawn: str, output: Path) -> None:

@@ -37,7 +37,6 @@ from sudokucrypt.images.kinds import media_type as media_type
 from sudokucrypt.images.kinds import shape_in as shape_in
 from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_orientation as stored_orientation
-from sudokucrypt.images.kinds import stored_shape as stored_shape
 from sudokucrypt.images.orientation import Turn as Turn
 from sudokucrypt.images.orientation import turn_of as turn_of
 from sudokucrypt.images.orientation import turn_upright as turn_upright

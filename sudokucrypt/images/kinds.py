@@ -1,8 +1,7 @@
 """What a file is and shows without decoding all of it: type, coding, header, shape, a glance."""
 
 import re
-import struct
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
 from sudokucrypt import remote
@@ -24,7 +23,6 @@ from sudokucrypt.storage import Location
 # No format that we know says what it is later than this.
 _SIGNATURE_LENGTH: Final = 64
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-_PNG_START: Final = struct.Struct("12x4s13s")  # signature and length, kind and body of IHDR
 _NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
 _MEDIA_TYPE = re.compile(f"{_NAME}/{_NAME}")
 # Media types of what Python knows as an encoding of something else.
@@ -182,45 +180,16 @@ def media_type(data: bytes, name: str) -> str | None:
 class _Probe(Source):
     """Ends a decoder where it is about to make room for the samples."""
 
-    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
-        raise _ShapeReached(rows, columns, channels * width)
+    def shape(self, rows: int, columns: int, *_: int, **__: int) -> tuple[int, ...]:
+        raise _ShapeReached(rows, columns)
 
 
 class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out of any decoder
-    """Carries rows, columns and the bytes of a pixel."""
+    """Carries rows and columns."""
 
 
-def stored_shape(path: Path) -> tuple[int, int, int | None]:
-    """Return rows and columns of an image file, and the bytes of a pixel.
-
-    No sample is decoded, and of a PNG only the first bytes are read. The bytes are known of formats
-    that hold pictures of ours.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-
-    Raises
-    ------
-    InvalidImageError, UnsupportedError
-        As `read_picture` does, but for damage that is not met on the way.
-    """
-    from sudokucrypt.images.png.modes import SampleFormat
-
-    with regular(path), path.open("rb") as file:
-        start = file.read(_PNG_START.size)
-    if start.startswith(_PNG_SIGNATURE) and len(start) == _PNG_START.size:
-        kind, body = _PNG_START.unpack(start)
-        layout = SampleFormat.read(Source(b"", str(path), 0), kind, memoryview(body))
-        width = 2 if layout.bits == 16 else 1
-        return layout.rows, layout.columns, layout.channels * width
-    return shape_in(read_file(path), str(path))
-
-
-def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | None]:
-    """Return the same of the bytes of an image file; errors are those of `stored_shape`.
+def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
+    """Return rows and columns of the picture in the bytes of a file; no sample is decoded.
 
     Parameters
     ----------
@@ -228,14 +197,19 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int, int | No
         The content of the file.
     name : str, default "the picture"
         What messages call the file.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError
+        As `decode_picture` does, but for damage that is not met on the way.
     """
     probe = _Probe(data, name, 0)
-    driver, decode = reader_of(probe)
+    _, decode = reader_of(probe)
     try:
         decode(probe)
     except _ShapeReached as reached:
-        rows, columns, size = reached.args
-        return rows, columns, size if driver.name in registry.writable_formats() else None
+        rows, columns = reached.args
+        return rows, columns
     raise probe.damaged("it holds no picture")
 
 

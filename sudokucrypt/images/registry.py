@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from sudokucrypt.images.driver import Driver
@@ -84,142 +84,142 @@ _PSD = (".psd", _starts(b"8BPS"))
 _TGA = (".tga .icb .vda .vst", (_adapter.matches_tga, b""))
 
 
-@dataclass(frozen=True)
-class _Index:
-    """All formats in the order in which they are tried, and ways to find one without trying all."""
-
-    drivers: tuple[Driver, ...]
-    by_suffix: dict[str, Driver]
-    by_first_byte: dict[int, tuple[Driver, ...]]
-    others: tuple[Driver, ...]  # the candidates for all other first bytes
-
-    @classmethod
-    def of(cls, drivers: tuple[Driver, ...]) -> _Index:
-        """Return the index of these formats."""
-        return cls(
-            drivers=drivers,
-            by_suffix={suffix: driver for driver in drivers for suffix in driver.suffixes},
-            by_first_byte={
-                first: tuple(
-                    driver
-                    for driver in drivers
-                    if not driver.first_bytes or first in driver.first_bytes
-                )
-                for first in {first for driver in drivers for first in driver.first_bytes}
-            },
-            others=tuple(driver for driver in drivers if not driver.first_bytes),
-        )
-
-
 class _Formats(Registry[Driver]):
-    """The register of image formats, whose index is made once for all look-ups."""
+    """The register of image formats, with two dicts that find one without trying all."""
 
     def __init__(self) -> None:
         super().__init__(
             Driver,
             called="an image format",
             group="sudokucrypt.formats",
-            unique=lambda driver: driver.suffixes,
+            unique=attrgetter("suffixes"),
         )
-        self._index: _Index | None = None
+        self._listed: tuple[Driver, ...] = ()
+        self._by_suffix: dict[str, Driver] = {}
+        self._by_first_byte: dict[bytes, tuple[Driver, ...]] = {}
 
     def register(self, item: Driver) -> Driver:
         """Add a format, and return it."""
-        self._index = None
+        self._forget()
         return super().register(item)
 
     def remove(self, name: str) -> None:
         """Take a format out again."""
-        self._index = None
+        self._forget()
         super().remove(name)
 
-    @property
-    def index(self) -> _Index:
-        """The index of all formats, those of installed packages included."""
-        if self._index is None:
-            self._index = _Index.of(tuple(self.values()))
-        return self._index
+    def listed(self) -> tuple[Driver, ...]:
+        """Return all formats in the order in which they are tried, those of packages included."""
+        if not self._listed:
+            self._listed = tuple(self.values())
+            for driver in self._listed:
+                self._by_suffix.update(dict.fromkeys(driver.suffixes, driver))
+        return self._listed
+
+    def with_suffix(self, suffix: str) -> Driver | None:
+        """Return the format of files with a suffix, or None."""
+        return self._by_suffix.get(suffix) if self.listed() else None
+
+    def beginning_with(self, first: bytes) -> tuple[Driver, ...]:
+        """Return the formats whose files can begin with this byte."""
+        if first not in self._by_first_byte:
+            self._by_first_byte[first] = tuple(
+                [
+                    driver
+                    for driver in self.listed()
+                    if not driver.first_bytes or (first and first in driver.first_bytes)
+                ]
+            )
+        return self._by_first_byte[first]
+
+    def _forget(self) -> None:
+        self._listed = ()
+        self._by_suffix.clear()
+        self._by_first_byte.clear()
 
 
 # TGA, which has no signature, is our last.
 FORMATS: Final = _Formats()
 
-for _driver in (
-    _format("PNG", ".png .apng", _PNG, decode=_png.decode, exact=True, header_of=_png.header_of),
-    _format(
-        "JPEG",
-        ".jpg .jpeg .jpe .jfif",
-        _starts(b"\xff\xd8\xff"),
-        decode=_jpeg.decode,
-        lossy=True,
-        header_of=_jpeg.header_of,
-        glance=_camera_jpegs.glance,
-    ),
-    # The next two are TIFF files as well.
-    _format(
-        "Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw", glance=_raw.glance
-    ),
-    _format("camera raw", *_RAW, media="x-dcraw", glance=_raw.glance),
-    _format(
-        "TIFF",
-        ".tiff .tif",
-        _TIFF,
-        decode=_tiff.decode,
-        coded_lossily=_tiff.coded_lossily,
-        exact=True,
-        header_of=_tiff.header_of,
-    ),
-    _format(
-        "WebP",
-        ".webp",
-        _like(rb"RIFF.{4}WEBP", b"R"),
-        decode=_adapter.decode_webp,
-        exact=True,
-        coded_lossily=_adapter.webp_coded_lossily,
-    ),
-    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), decode=_adapter.decode_gif),
-    _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
-    _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
-    _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
-    _format("Olympus raw", ".orf", _starts(b"IIRO", b"IIRS", b"MMOR"), media="x-olympus-orf"),
-    _format("OpenEXR", ".exr", _starts(b"v/1\x01"), media="x-exr"),
-    _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
-    _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
-    _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-    _format("BMP", ".bmp .dib", _starts(b"BM"), decode=_adapter.decode_bmp, exact=True),
-    _format(
-        "PPM",
-        *_PPM,
-        decode=_adapter.decode_netpbm,
-        exact=True,
-        media="x-portable-anymap",
-        title="Netpbm",
-    ),
-    _format("AVIF", ".avif", _AVIF, decode=_adapter.decode_avif, lossy=True),
-    _format(
-        "HEIF",
-        *_HEIF,
-        decode=_adapter.decode_heif,
-        glance=_adapter.glance,
-        media="heic",
-        lossy=True,
-    ),
-    _format(
-        "JPEG XL",
-        ".jxl",
-        _JXL,
-        decode=_adapter.decode_jxl,
-        media="jxl",
-        lossy=True,
-        coded_lossily=_adapter.jxl_coded_lossily,
-    ),
-    _format("JPEG 2000", *_JPEG_2000, decode=_adapter.decode_jpeg2000, media="jp2", lossy=True),
-    _format("ICO", ".ico", _ICO, decode=_adapter.decode_ico, media="vnd.microsoft.icon"),
-    _format("PSD", *_PSD, decode=_adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
-    _format("QOI", ".qoi", _starts(b"qoif"), decode=_adapter.decode_qoi, exact=True),
-    _format("TGA", *_TGA, decode=_adapter.decode_tga, media="x-tga"),
-):
-    FORMATS.register(_driver)
+FORMATS.fill(
+    [
+        _format(
+            "PNG", ".png .apng", _PNG, decode=_png.decode, exact=True, header_of=_png.header_of
+        ),
+        _format(
+            "JPEG",
+            ".jpg .jpeg .jpe .jfif",
+            _starts(b"\xff\xd8\xff"),
+            decode=_jpeg.decode,
+            lossy=True,
+            header_of=_jpeg.header_of,
+            glance=_camera_jpegs.glance,
+        ),
+        # The next two are TIFF files as well.
+        _format(
+            "Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw", glance=_raw.glance
+        ),
+        _format("camera raw", *_RAW, media="x-dcraw", glance=_raw.glance),
+        _format(
+            "TIFF",
+            ".tiff .tif",
+            _TIFF,
+            decode=_tiff.decode,
+            coded_lossily=_tiff.coded_lossily,
+            exact=True,
+            header_of=_tiff.header_of,
+        ),
+        _format(
+            "WebP",
+            ".webp",
+            _like(rb"RIFF.{4}WEBP", b"R"),
+            decode=_adapter.decode_webp,
+            exact=True,
+            coded_lossily=_adapter.webp_coded_lossily,
+        ),
+        _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), decode=_adapter.decode_gif),
+        _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
+        _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
+        _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
+        _format("Olympus raw", ".orf", _starts(b"IIRO", b"IIRS", b"MMOR"), media="x-olympus-orf"),
+        _format("OpenEXR", ".exr", _starts(b"v/1\x01"), media="x-exr"),
+        _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
+        _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
+        _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
+        _format("BMP", ".bmp .dib", _starts(b"BM"), decode=_adapter.decode_bmp, exact=True),
+        _format(
+            "PPM",
+            *_PPM,
+            decode=_adapter.decode_netpbm,
+            exact=True,
+            media="x-portable-anymap",
+            title="Netpbm",
+        ),
+        _format("AVIF", ".avif", _AVIF, decode=_adapter.decode_avif, lossy=True),
+        _format(
+            "HEIF",
+            *_HEIF,
+            decode=_adapter.decode_heif,
+            glance=_adapter.glance,
+            media="heic",
+            lossy=True,
+        ),
+        _format(
+            "JPEG XL",
+            ".jxl",
+            _JXL,
+            decode=_adapter.decode_jxl,
+            media="jxl",
+            lossy=True,
+            coded_lossily=_adapter.jxl_coded_lossily,
+        ),
+        _format("JPEG 2000", *_JPEG_2000, decode=_adapter.decode_jpeg2000, media="jp2", lossy=True),
+        _format("ICO", ".ico", _ICO, decode=_adapter.decode_ico, media="vnd.microsoft.icon"),
+        _format("PSD", *_PSD, decode=_adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+        _format("QOI", ".qoi", _starts(b"qoif"), decode=_adapter.decode_qoi, exact=True),
+        _format("TGA", *_TGA, decode=_adapter.decode_tga, media="x-tga"),
+    ]
+)
 
 
 def register_driver(driver: Driver) -> Driver:
@@ -232,7 +232,7 @@ def register_driver(driver: Driver) -> Driver:
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return FORMATS.index.drivers
+    return FORMATS.listed()
 
 
 def writable_formats() -> tuple[str, ...]:
@@ -247,9 +247,7 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    index = FORMATS.index
-    candidates = index.by_first_byte.get(data[0], index.others) if data else index.others
-    for driver in candidates:
+    for driver in FORMATS.beginning_with(data[:1]):
         if driver.matches(data):
             return driver
     return None
@@ -257,4 +255,4 @@ def known_format(data: bytes) -> Driver | None:
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    return FORMATS.index.by_suffix.get(suffix)
+    return FORMATS.with_suffix(suffix)

@@ -10,7 +10,6 @@ from sudokucrypt.keys.key import PictureKey as PictureKey
 from sudokucrypt.keys.locked import lock as lock
 from sudokucrypt.keys.locked import unlock as unlock
 from sudokucrypt.keys.passphrase import PROFILES as PROFILES
-from sudokucrypt.keys.passphrase import RETRY_HINT as RETRY_HINT
 from sudokucrypt.keys.passphrase import CostlyDerivationError as CostlyDerivationError
 from sudokucrypt.keys.passphrase import DerivationBudget as DerivationBudget
 from sudokucrypt.keys.passphrase import KeyDerivation as KeyDerivation
@@ -19,6 +18,7 @@ from sudokucrypt.keys.passphrase import Passphrase as Passphrase
 from sudokucrypt.keys.passphrase import ProtectingKey as ProtectingKey
 from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
 from sudokucrypt.keys.passphrase import put_off_costly as put_off_costly
+from sudokucrypt.keys.passphrase import words_to_draw as words_to_draw
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
 from sudokucrypt.keys.secret import KeyStream as KeyStream

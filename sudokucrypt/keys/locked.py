@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key, PictureKey
-from sudokucrypt.keys.passphrase import RETRY_HINT, KeyDerivation, Passphrase
+from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
 from sudokucrypt.keys.secret import derive
 from sudokucrypt.keys.texts import USE_COPY, content_lines, error_context, is_locked
 
@@ -61,15 +62,15 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
         line, prefix, sealed = _read(text)
     derivation = KeyDerivation.from_text(line)
     derivation.require_affordable()
-    cipher = _cipher(derivation, passphrase, prefix)
-    try:
-        secret = cipher.decrypt(bytes(12), sealed, line.encode("ascii"))
-    except InvalidTag:
-        raise DecryptionError(
-            f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
-            hint=RETRY_HINT,
-        ) from None
-    return _kinds()[prefix](secret, origin=origin)
+    for reading in passphrase.readings():
+        with suppress(InvalidTag):
+            cipher = _cipher(derivation, reading, prefix)
+            secret = cipher.decrypt(bytes(12), sealed, line.encode("ascii"))
+            return _kinds()[prefix](secret, origin=origin)
+    raise DecryptionError(
+        f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
+        hint=passphrase.retry_hint,
+    )
 
 
 def _kinds() -> dict[str, type[Key] | type[Identity]]:

@@ -7,6 +7,7 @@ import re
 import secrets
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
@@ -25,14 +26,16 @@ from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sudokucrypt.keys.identity import Identity, Recipient
     from sudokucrypt.keys.key import PictureKey
     from sudokucrypt.keys.ring import KeyRing
 
-RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
-"""What to do about a wrong passphrase."""
+_RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
+
+# What people and programs put between words. Other white space is in no keyboard's reach.
+_SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
 # Bytes of a passphrase file that are read: no text that somebody typed is longer.
 _LIMIT = 64 * 1024
@@ -66,6 +69,15 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_renew_lock)
 
 
+@cache
+def words_to_draw() -> tuple[str, ...]:
+    """Return the 1,296 words that passphrases are drawn from, which are easy to tell apart."""
+    from importlib.resources import files  # most runs draw and fold none
+
+    lines = files("sudokucrypt.keys").joinpath("words.txt").read_text("utf-8").splitlines()
+    return tuple(line for line in lines if not line.startswith("#"))
+
+
 class Passphrase(metaclass=Suggesting):
     """A text that only its owner knows; its `repr` shows nothing of it.
 
@@ -76,7 +88,7 @@ class Passphrase(metaclass=Suggesting):
     Unicode. Texts are compared after Unicode normalisation (NFC).
     """
 
-    __slots__ = ("__weakref__", "_derivation", "_text", "budget")
+    __slots__ = ("__weakref__", "_derivation", "_folded", "_text", "budget")
 
     HOW = "Passphrase('some words') takes the words, and from_file reads them"
 
@@ -100,6 +112,7 @@ class Passphrase(metaclass=Suggesting):
             # HMAC pads its key with zeros, so scrypt ignores those at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
+        self._folded: Passphrase | None = None
         self.budget: DerivationBudget | None = None
         """What files of strangers may cost with this passphrase; by default there is no limit but
         that of each file."""
@@ -140,6 +153,27 @@ class Passphrase(metaclass=Suggesting):
     def to_bytes(self) -> bytes:
         """Return the normalised text as UTF-8."""
         return self._text
+
+    def readings(self) -> Iterator[Passphrase]:
+        """Yield this passphrase, and then the drawn words that it may be another spelling of.
+
+        Who is told six words may write them with capitals, or with other spaces.
+        """
+        yield self
+        text = self._text.decode("utf-8")
+        words = [word for word in _SPACES.split(text.lower()) if word]
+        spelled = " ".join(words)
+        if words and spelled != text and set(words_to_draw()).issuperset(words):
+            self._folded = self._folded or Passphrase(spelled)  # it remembers its keys, too
+            yield self._folded
+
+    @property
+    def retry_hint(self) -> str:
+        """What to do if this passphrase is wrong."""
+        text = self._text.decode("utf-8")
+        ends = [where for where, end in (("start", text[0]), ("end", text[-1])) if end.isspace()]
+        space = f"a space stands at its {' and at its '.join(ends)}; " if ends else ""
+        return space + _RETRY_HINT
 
     def __repr__(self) -> str:
         return "<Passphrase>"

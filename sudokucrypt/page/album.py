@@ -1,26 +1,36 @@
 """Albums: the page with encrypted files inside."""
 
+import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from sudokucrypt.page.assembling import page_parts
 
-# Browsers run no script of this type; base64 holds nothing that could end the element.
+# Browsers run no script of these types; neither base64 nor this JSON holds what ends the element.
+_ABOUT = '<script type="application/json" id="album">%s</script>\n'
 _FILE = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
-_FILES = re.compile(
-    rb'<script type="application/octet-stream" id="file-\d+">[A-Za-z0-9+/=]*</script>\n'
+_INSIDE = re.compile(
+    rb'<script type="application/json" id="album">[^<>]*</script>\n'
+    rb'|<script type="application/octet-stream" id="file-\d+">[A-Za-z0-9+/=]*</script>\n'
 )
 
 
-def album(files: Iterable[bytes]) -> Iterator[bytes]:
+def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
     """Yield the parts of the page with encrypted files inside, which it shows once decrypted.
 
-    The files are results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere
-    else.
+    Parameters
+    ----------
+    files : sequence of bytes
+        Results of `encrypt_bytes` as PNG. Their names are sealed in them, and nowhere else; their
+        number is stated, so that an album that was cut says so.
+    title : str
+        What everybody sees who opens the album; by default nothing.
     """
     before, after = page_parts()
+    about = json.dumps({"files": len(files), **({"title": title} if title else {})})
     yield before
+    yield (_ABOUT % about.replace("<", "\\u003c").replace(">", "\\u003e")).encode("ascii")
     for number, content in enumerate(files, 1):
         yield _FILE % (number, b64encode(content))
     yield after
@@ -28,4 +38,4 @@ def album(files: Iterable[bytes]) -> Iterator[bytes]:
 
 def without_files(content: bytes) -> bytes:
     """Return the page of an album, which has the same bytes for all of them."""
-    return _FILES.sub(b"", content)
+    return _INSIDE.sub(b"", content)

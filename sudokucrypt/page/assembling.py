@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from collections import Counter
 from importlib.resources import files
 from typing import Final
 
@@ -24,7 +25,10 @@ _SIGNS = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
     r"""|\ *//[^\n]*|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
+    r"""|\bconst\b(?=[\ \[{])"""
 )
+# A function at the top level, as its source has it.
+_FUNCTION = re.compile(r"^(?:async )?function (\w+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 _PARAMETER = re.compile(r"(?<![\w$])\((\w+)\)=>")
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
@@ -32,7 +36,7 @@ _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # runs but ours. Argon2 is compiled, so wasm-unsafe-eval; results are shown from blobs.
 _POLICY: Final = (
     "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
-    "img-src blob: data:; media-src blob:; worker-src blob:; connect-src 'none'; "
+    "img-src blob: data:; media-src blob:; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
 _MARK = re.compile(r"<!-- ([a-z]+) -->")
@@ -42,15 +46,34 @@ _FILES = "<!-- files -->"
 
 def joined(entry: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
-    sources: dict[str, str] = {}
-    _collect(entry, sources)
-    return "".join(_stripped(source) for source in sources.values())
+    return _stripped(_plain(entry))
 
 
 def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
-    return f'"use strict";(() => {{\n{joined(entry)}{call}();\n}})();\n'
+    code = _stripped(_without_unused(_plain(entry), call))
+    return f'"use strict";(() => {{\n{code}{call}();\n}})();\n'
+
+
+def _plain(entry: str) -> str:
+    """Return a module and all that it imports."""
+    sources: dict[str, str] = {}
+    _collect(entry, sources)
+    return "".join(map(_bare, sources.values()))
+
+
+def _bare(source: str) -> str:
+    """Return a module without what only modules and readers need."""
+    return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
+
+
+def _without_unused(code: str, call: str) -> str:
+    """Return code without functions that nothing names but themselves."""
+    names = Counter(re.findall(r"\w+", code))
+    names[call] += 1
+    kept = _FUNCTION.sub(lambda match: match[0] if names[match[1]] > 1 else "", code)
+    return code if kept == code else _without_unused(kept, call)
 
 
 def _collect(path: str, sources: dict[str, str]) -> None:
@@ -69,11 +92,17 @@ def _resolved(path: str, target: str) -> str:
     return target[3:] if target.startswith("../") else f"{folder}/{target.removeprefix('./')}"
 
 
-def _stripped(source: str) -> str:
-    code = _EXPORT.sub("", _IMPORT.sub("", source))
-    bare = _INDENT.sub("", _COMMENT.sub("", code))
-    short = _SIGNS.sub(lambda match: match[match.lastindex] if match.lastindex else "", bare)
+def _stripped(code: str) -> str:
+    bare = _INDENT.sub("", code)
+    short = _SIGNS.sub(_shortened, bare)
     return _PARAMETER.sub(r"\1=>", short)
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """Return what counts of a sign and the spaces around it; checked code runs with `let` alike."""
+    if match.lastindex:
+        return match[match.lastindex]
+    return "let" if match[0] == "const" else ""
 
 
 def stripped_style(source: str) -> str:
@@ -98,16 +127,25 @@ def page() -> bytes:
     return b"".join(page_parts())
 
 
+def folder_page() -> bytes:
+    """Return the page that a server shows which has a folder: only this one may ask its server."""
+    return b"".join(_parts("shell/served.js", connect="'self'"))
+
+
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
+    return _parts("shell/main.js", connect="'none'")
+
+
+def _parts(entry: str, *, connect: str) -> list[bytes]:
     words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
     filled = document(
         "page.html",
-        _POLICY,
+        _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
         words=words,
         worker=script_of("shell/worker.js"),
-        script=script_of("shell/main.js"),
+        script=script_of(entry),
     )
     return [part.encode("utf-8") for part in filled.split(_FILES)]
 

@@ -7,6 +7,7 @@ from sudokucrypt.recipes.carriers.redaction.covering import Layer as Layer
 from sudokucrypt.recipes.faces import find_faces as find_faces
 from sudokucrypt.recipes.files import decrypt_file as decrypt_file
 from sudokucrypt.recipes.files import encrypt_file as encrypt_file
+from sudokucrypt.recipes.files import rekey_file as rekey_file
 from sudokucrypt.recipes.files import scramble_file as scramble_file
 from sudokucrypt.recipes.files import unscramble_file as unscramble_file
 from sudokucrypt.recipes.in_memory import decrypt_bytes as decrypt_bytes
@@ -17,7 +18,6 @@ from sudokucrypt.recipes.naming import plain_stem as plain_stem
 from sudokucrypt.recipes.protected_files import Inspection as Inspection
 from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
 from sudokucrypt.recipes.protected_files import open_file as open_file
-from sudokucrypt.recipes.protected_files import rekey_file as rekey_file
 from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
 from sudokucrypt.recipes.redaction import RedactedImage as RedactedImage
 from sudokucrypt.recipes.redaction import RedactedLayer as RedactedLayer

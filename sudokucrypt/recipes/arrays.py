@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from sudokucrypt import ciphers
 from sudokucrypt.errors import (
@@ -10,36 +10,39 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
-from sudokucrypt.guiding import guide
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required_header
+from sudokucrypt.recipes.opening import (
+    encryption_scheme,
+    no_header,
+    open_header,
+    required_header,
+    scrambling_scheme,
+)
 from sudokucrypt.recipes.options import (
-    EncryptionOptions,
-    EncryptionSettings,
-    ScramblingOptions,
-    ScramblingSettings,
-    shows,
+    MAX_ROUNDS,
+    EncryptArrayOptions,
+    OpenOptions,
+    ScrambleArrayOptions,
 )
 from sudokucrypt.recipes.protection import (
     ProtectedImage,
     Scheme,
     checked_image,
     checked_key,
+    make_protection,
     protect_image,
 )
+from sudokucrypt.recipes.verbs import image_verb
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, ImageLike
 
 
-@shows(ScramblingSettings)
-def scramble(
-    image: ImageLike,
-    key: ProtectingKey,
-    **options: Unpack[ScramblingOptions],
-) -> ProtectedImage:
+@image_verb(ScrambleArrayOptions)
+def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions) -> ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
 
     Raises `InvalidImageError` if the image is empty or of another shape or dtype, and
@@ -53,22 +56,7 @@ def scramble(
     image : array_like of shape (M,), (M, N) or (M, N, C)
         Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed.
     <key>
-    unit : {"pixel", "sample", "block"}
-        What moves as a whole: a pixel with all its channels, each channel value on its own, or
-        a block of `block_size` x `block_size` pixels.
-    block_size : int, optional
-        Side of a block in pixels, 1..65535, for unit "block"; 16 by default.
-    <rounds>
-    deterministic : bool
-        Derive the salt from key and image, so that equal images give equal results. Whoever can
-        have images protected can then confirm a guess of another one.
-    context : str, optional
-        Use one permutation per key and context and store no tag. Nothing then detects a wrong
-        context or a changed picture, and images under one context share their permutation; see
-        docs/explanation/limitations.md.
-    scheme : str
-        ``scramble-v1``, or a scheme that `register_scheme` added and that does not encrypt.
-    <threads>
+    <options>
 
     Examples
     --------
@@ -80,11 +68,11 @@ def scramble(
     >>> np.array_equal(unscramble(result, key), image)
     True
     """
-    protection = ScramblingSettings(**options).protection()
-    return protect_image(_plain(image), key, protection)
+    return protect_image(_plain(image), key, make_protection(options))
 
 
 @guide
+@document(OpenOptions)
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -142,16 +130,6 @@ def own_header(pixels: object, header: Header | None) -> Header | None:
     return pixels.header if header is None and isinstance(pixels, ProtectedImage) else header
 
 
-def scrambling_scheme(header: Header, context: str | None) -> Scheme:
-    """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
-    scheme = ciphers.scheme_named(header.scheme, context)
-    if scheme.encrypts:
-        raise InvalidParameterError(
-            f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
-        )
-    return scheme
-
-
 def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
@@ -162,7 +140,7 @@ def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> 
         raise InvalidParameterError(
             "a context needs a key, not a passphrase, an identity or the key of one picture"
         )
-    protection = ScramblingSettings(context=context).protection()
+    protection = make_protection(ScrambleArrayOptions(context=context))
     return protection.draft([ciphers.Part(pixels=pixels)], key)
 
 
@@ -176,12 +154,8 @@ def _plain(image: ImageLike) -> AnyArray:
     return checked_image(image)
 
 
-@shows(EncryptionSettings)
-def encrypt(
-    image: ImageLike,
-    key: ProtectingKey,
-    **options: Unpack[EncryptionOptions],
-) -> ProtectedImage:
+@image_verb(EncryptArrayOptions)
+def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
     Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
@@ -193,13 +167,7 @@ def encrypt(
         Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed. Floats are
         encrypted as raw bits, so the result may hold any float, NaN included.
     <key>
-    <rounds>
-    deterministic : bool
-        Derive the salt from key and image: results then show which images are equal, and whoever
-        can have images encrypted can confirm a guess of another one.
-    scheme : str
-        ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts.
-    <threads>
+    <options>
 
     Raises
     ------
@@ -219,11 +187,11 @@ def encrypt(
     >>> decrypt(result, key).any()
     np.False_
     """
-    protection = EncryptionSettings(**options).protection()
-    return protect_image(_plain(image), key, protection)
+    return protect_image(_plain(image), key, make_protection(options))
 
 
 @guide
+@document(OpenOptions)
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,
@@ -283,13 +251,3 @@ def restore_image(
         )
     with Workers(threads, work=pixels.nbytes) as workers:
         return scheme.restore([ciphers.Part(pixels=pixels)], opened.key, plain, workers)[0]
-
-
-def encryption_scheme(header: Header | None) -> Scheme:
-    """Return the scheme that decrypts, or raise `InvalidParameterError` for a scrambled picture."""
-    header = required_header(header)
-    scrambled = {ciphers.ContextScheme.name, ciphers.SCRAMBLE_JPEG.name}
-    scrambled |= {name for name, scheme in ciphers.SCHEMES.items() if not scheme.encrypts}
-    if header.scheme in scrambled:
-        raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
-    return ciphers.scheme_named(header.scheme)

@@ -2,34 +2,34 @@
 
 import io
 import os
-from typing import Unpack
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import ProtectingKey, RestoringKey
-from sudokucrypt.recipes import files
+from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.options import (
-    DecryptBytesOptions,
-    EncryptBytesOptions,
-    EncryptSettings,
-    RestoreSettings,
-    ScrambleBytesOptions,
-    ScrambleSettings,
-    UnscrambleBytesOptions,
-    shows,
+    DecryptOptions,
+    EncryptOptions,
+    ScrambleOptions,
+    UnscrambleOptions,
 )
-
-# Options that mean nothing without paths.
-_OF_PATHS = ("sidecar", "replace", "resume")
+from sudokucrypt.recipes.verbs import bytes_verb
 
 
-@shows(ScrambleSettings, hidden=_OF_PATHS)
-def scramble_bytes(
-    data: bytes, key: ProtectingKey, **options: Unpack[ScrambleBytesOptions]
-) -> bytes:
+@bytes_verb(ScrambleOptions)
+def scramble_bytes(data: bytes, key: ProtectingKey, options: ScrambleOptions) -> bytes:
     """Scramble the bytes of a picture file, and return those of a file that carries its header.
 
-    Parameters and errors are those of `scramble_file`.
+    Errors are those of `scramble_file`.
 
+    Parameters
+    ----------
+    data : bytes
+        A picture file.
+    <key>
+    <options>
+
+    Examples
+    --------
     >>> from sudokucrypt import Key, scramble_bytes, unscramble_bytes
     >>> key = Key.generate()
     >>> picture = b"P5 2 2 255 abcd"
@@ -37,47 +37,68 @@ def scramble_bytes(
     b'PNG'
     """
     result = io.BytesIO()
-    files.scramble_file(_stream(data), result, key, **options)
+    operations.protect(_stream(data), result, key, options)
     return result.getvalue()
 
 
-@shows(RestoreSettings, hidden=_OF_PATHS)
-def unscramble_bytes(
-    data: bytes, key: RestoringKey, **options: Unpack[UnscrambleBytesOptions]
-) -> bytes:
+@bytes_verb(UnscrambleOptions)
+def unscramble_bytes(data: bytes, key: RestoringKey, options: UnscrambleOptions) -> bytes:
     """Restore the bytes of a scrambled picture file as those of a plain one.
 
-    Parameters and errors are those of `unscramble_file`.
+    Errors are those of `unscramble_file`.
+
+    Parameters
+    ----------
+    data : bytes
+        What `scramble_bytes` returned.
+    <own_key>
+    <options>
     """
     result = io.BytesIO()
-    files.unscramble_file(_stream(data), result, key, **options)
+    operations.restore(_stream(data), result, key, options)
     return result.getvalue()
 
 
-@shows(EncryptSettings, hidden=_OF_PATHS)
-def encrypt_bytes(data: bytes, key: ProtectingKey, **options: Unpack[EncryptBytesOptions]) -> bytes:
+@bytes_verb(EncryptOptions)
+def encrypt_bytes(data: bytes, key: ProtectingKey, options: EncryptOptions) -> bytes:
     """Encrypt the bytes of a file of any kind, and return those of a picture.
 
-    Parameters and errors are those of `encrypt_file`. The file is called `name`, or ``input``.
+    Errors are those of `encrypt_file`. The file is called `name`, or ``input``.
 
+    Parameters
+    ----------
+    data : bytes
+        A file of any kind.
+    <key>
+    <options>
+
+    Examples
+    --------
     >>> from sudokucrypt import Key, decrypt_bytes, encrypt_bytes
     >>> key = Key.generate()
     >>> decrypt_bytes(encrypt_bytes(b"any file", key), key)
     b'any file'
     """
     result = io.BytesIO()
-    files.encrypt_file(_stream(data), result, key, **options)
+    operations.protect(_stream(data), result, key, options)
     return result.getvalue()
 
 
-@shows(RestoreSettings, hidden=_OF_PATHS)
-def decrypt_bytes(data: bytes, key: RestoringKey, **options: Unpack[DecryptBytesOptions]) -> bytes:
+@bytes_verb(DecryptOptions)
+def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> bytes:
     """Decrypt what `encrypt_bytes` returned: the same file, or a picture with the same pixels.
 
-    Parameters and errors are those of `decrypt_file`.
+    Errors are those of `decrypt_file`.
+
+    Parameters
+    ----------
+    data : bytes
+        What `encrypt_bytes` returned.
+    <own_key>
+    <options>
     """
     result = io.BytesIO()
-    files.decrypt_file(_stream(data), result, key, **options)
+    operations.restore(_stream(data), result, key, options)
     return result.getvalue()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePath
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.header import sidecar_name
@@ -26,6 +26,8 @@ from sudokucrypt.storage import (
     require_free,
     same_file,
 )
+
+PathName: TypeAlias = str | os.PathLike[str] | Url
 
 DEFAULT_NAME = "{name}.{word}{suffix}"
 
@@ -173,8 +175,8 @@ class ResultNaming:
         """Whether a file that is restored gets the name that is sealed in it."""
         return self.template == DEFAULT_NAME
 
-    def location(self, suffix: str, sealed: str | None = None) -> Location:
-        """Return where a result with this suffix goes, which may be sealed under a name."""
+    def claim(self, suffix: str, sealed: str | None = None) -> Location:
+        """Return the path of a result after making its folder and claiming it."""
         location = self.path(suffix, sealed)
         if isinstance(self.folder, Path):
             make_folder(self.folder)
@@ -200,6 +202,11 @@ class ResultNaming:
             if len(os.fsencode(name)) <= _NAME_BYTES:
                 break
         return folder / name
+
+
+def name_sidecar(path: Location, *, layers: bool = False) -> Location:
+    """Return the path of the sidecar of a picture: its header, or its layers."""
+    return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else sidecar_name(path.name))
 
 
 def claimed_twice(location: object) -> InvalidParameterError:

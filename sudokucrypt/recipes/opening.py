@@ -16,17 +16,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, ContextScheme, scheme_named
+from sudokucrypt.ciphers import (
+    ENCRYPT,
+    SCHEMES,
+    SCRAMBLE_JPEG,
+    ContextScheme,
+    scheme_named,
+)
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
     InvalidImageError,
+    InvalidParameterError,
     UnsupportedError,
     UnsupportedVersionError,
     made_earlier,
 )
 from sudokucrypt.keys import (
-    RETRY_HINT,
     SALT_LENGTH,
     Key,
     KeyDerivation,
@@ -35,6 +41,7 @@ from sudokucrypt.keys import (
     PictureKey,
     RestoringKey,
 )
+from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.protection import Protection, Scheme, checked_key
 from sudokucrypt.workers import Workers
 
@@ -44,11 +51,6 @@ if TYPE_CHECKING:
     from sudokucrypt import images
     from sudokucrypt.header import Header
     from sudokucrypt.keys import Identity
-
-# Most rounds that a header may ask for, unless the caller allows more.
-#
-# They cost time in proportion, and we give no picture more than 4 unless asked to.
-MAX_ROUNDS = 16
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -179,7 +181,7 @@ def uniform_key_error(key: RestoringKey) -> Iterator[None]:
             ) from None
         if isinstance(key, Passphrase):
             raise DecryptionError(
-                "wrong passphrase, or the header was changed", hint=RETRY_HINT
+                "wrong passphrase, or the header was changed", hint=key.retry_hint
             ) from None
         raise
 
@@ -214,12 +216,13 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         derivation.require_affordable()
         if key.budget is not None:
             key.budget.admit(derivation)
-        derived = derivation.derive(key)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
+        for passphrase in key.readings():
+            derived = derivation.derive(passphrase)
+            if derived.id == header.key_id:
+                return derived
         with uniform_key_error(key):
-            if derived.id != header.key_id:
-                raise DecryptionError
-        return derived
+            raise DecryptionError
     if not isinstance(key, Key):
         if header.recipients is None:
             raise DecryptionError(
@@ -242,6 +245,26 @@ def _needed(header: Header) -> str:
     """Return what messages call the key that a picture needs."""
     others = " or an identity of its recipients" if header.recipients else ""
     return ("a passphrase" if header.kdf else f"key {header.key_id}") + others
+
+
+def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
+    """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
+    scheme = scheme_named(header.scheme, context)
+    if scheme.encrypts:
+        raise InvalidParameterError(
+            f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
+        )
+    return scheme
+
+
+def encryption_scheme(header: Header | None) -> Scheme:
+    """Return the scheme that decrypts, or raise `InvalidParameterError` for a scrambled picture."""
+    header = required_header(header)
+    scrambled = {ContextScheme.name, SCRAMBLE_JPEG.name}
+    scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
+    if header.scheme in scrambled:
+        raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
+    return scheme_named(header.scheme)
 
 
 def no_header(name: str | None = None) -> FormatError:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from sudokucrypt import images
+from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -18,7 +20,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.keys import ProtectingKey
+from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers import CARRIERS
 from sudokucrypt.recipes.carriers.contract import (
     Carrier,
@@ -35,12 +37,19 @@ from sudokucrypt.recipes.carriers.receiving import (
     receive_without_sidecar,
 )
 from sudokucrypt.recipes.naming import claimed_twice, plain_stem, safe_name
-from sudokucrypt.recipes.opening import no_header
-from sudokucrypt.recipes.options import RestoreSettings
-from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.opening import encryption_scheme, no_header, scrambling_scheme
+from sudokucrypt.recipes.options import (
+    DecryptOptions,
+    EncryptOptions,
+    MetadataChoice,
+    OpenOptions,
+    RekeyOptions,
+    ScrambleOptions,
+    UnscrambleOptions,
+)
+from sudokucrypt.recipes.protection import Scheme, checked_key, make_protection
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, Sink, SourceFile, find_sidecar
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
@@ -51,63 +60,100 @@ _LOGGER = logging.getLogger("sudokucrypt")
 HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
 
 
-def protect(request: ProtectRequest) -> FileReport:
+def protect(
+    source: FileSource,
+    target: FileTarget,
+    key: ProtectingKey,
+    options: EncryptOptions | ScrambleOptions,
+) -> FileReport:
     """Read a file, protect it, and write the result and its sidecar."""
-    checked_key(request.key, protecting=True)
-    transfer = request.transfer
-    transfer.require_free_name(request.usual_suffix)
-    return written(transfer, lambda: first_draft(request))
+    checked_key(key, protecting=True)
+    if options.metadata not in get_args(MetadataChoice):
+        choices = ", ".join(get_args(MetadataChoice))
+        raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
+    protection = make_protection(options)
+    protection.require_salt(key)  # said before a long file is read
+    sink = Sink.of(source, target, options)
+    request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
+    sink.require_free_name(request.guess_suffix())
+    return write(sink, lambda: first_draft(source, request))
 
 
-def restore(request: RestoreRequest, settings: RestoreSettings) -> FileReport:
+def restore(
+    source: FileSource, target: FileTarget, key: RestoringKey, options: DecryptOptions
+) -> FileReport:
     """Read a protected file, restore it in memory, and write it as a plain file."""
-    restored, file = restore_in_memory(receive(request), early=True)
-    draft = restored.draft(request.transfer, settings)
-    report = written(request.transfer, lambda: (draft, file.source))
+    sink = Sink.of(source, target, options)
+    restored, file = restore_in_memory(receive(make_request(source, key, options)), sink)
+    draft = restored.draft(sink, options)
+    report = write(sink, lambda: (draft, file.source))
     if not file.inside_only:
         return report
     return replace(report, dropped=(*report.dropped, "sidecar that does not belong to it"))
 
 
-def rekey(request: RestoreRequest, new_key: ProtectingKey) -> FileReport:
+def rekey(
+    source: FileSource,
+    target: FileTarget,
+    key: RestoringKey,
+    new_key: ProtectingKey,
+    options: RekeyOptions,
+) -> FileReport:
     """Read a protected file, and protect the same thing with another key.
 
     The result gets a sidecar if there was one.
     """
     checked_key(new_key, protecting=True)
-    settings, transfer = request.settings, request.transfer
-    transfer = replace(transfer, with_sidecar=transfer.sidecar(settings.sidecar) is not None)
+    sink, request = Sink.of(source, target, options), make_request(source, key, options)
+    sink = replace(sink, sidecar=find_sidecar(sink.source, options.sidecar) is not None)
 
-    def drafted() -> tuple[Draft, SourceFile]:
+    def draft() -> tuple[Draft, SourceFile]:
         restored, file = restore_in_memory(receive(request))
-        return restored.again(transfer, new_key, settings), file.source
+        return restored.again(sink, new_key, options), file.source
 
-    return written(transfer, drafted)
+    return write(sink, draft)
 
 
-def open_plain(request: RestoreRequest, location: Location) -> PlainFile:
+def open_plain(
+    source: FileSource, key: RestoringKey, options: OpenOptions, name: Location
+) -> PlainFile:
     """Read a protected file, and return the plain one in memory."""
-    restored, _ = restore_in_memory(receive(request))
-    settings = RestoreSettings(threads=request.settings.threads)
-    draft = restored.draft(replace(request.transfer, target=io.BytesIO()), settings)
+    restored, _ = restore_in_memory(receive(make_request(source, key, options)))
+    plain = DecryptOptions(threads=options.threads)
+    draft = restored.draft(Sink.of(source, io.BytesIO(), plain), plain)
     parts = list(draft.make()[0])
     if (file := draft.report.file) is not None:
         (whole,) = parts  # as it is: a copy of a large file takes its memory once more
         return PlainFile(name=safe_name(file.name), type=file.type, content=whole)
     content = b"".join(parts)
     driver = images.known_format(content)
-    name = f"{plain_stem(location)}{'' if driver is None else driver.suffixes[0]}"
-    return PlainFile(name=name, type=images.media_type(content, name), content=content)
+    called = f"{plain_stem(name)}{'' if driver is None else driver.suffixes[0]}"
+    return PlainFile(name=called, type=images.media_type(content, called), content=content)
 
 
-def first_draft(request: ProtectRequest) -> tuple[Draft, SourceFile]:
+def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) -> RestoreRequest:
+    """Return the request to restore a file of the schemes that these options are for."""
+    schemes: dict[type[OpenOptions], Callable[[Header], Scheme]] = {
+        DecryptOptions: encryption_scheme,
+        UnscrambleOptions: scrambling_scheme,
+    }
+    return RestoreRequest(
+        source=source,
+        key=key,
+        options=options,
+        scheme_of=schemes.get(type(options), lambda header: scheme_named(header.scheme)),
+        robust=type(options) is not DecryptOptions,
+    )
+
+
+def first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft, SourceFile]:
     """Read a file, and return the draft of the first carrier that takes it."""
-    source = request.transfer.read()
+    file = SourceFile.read(source, request.options.name)
     for carrier in CARRIERS:
-        if draft := carrier.plan(source, request):
-            source.release()  # the draft needs memory, and as much again for the result
-            return draft, source
-    raise InvalidImageError(f"nothing here can protect '{source.name}'")
+        if draft := carrier.plan(file, request):
+            file.release()  # the draft needs memory, and as much again for the result
+            return draft, file
+    raise InvalidImageError(f"nothing here can protect '{file.name}'")
 
 
 def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
@@ -128,20 +174,22 @@ def _first_carrier(file: ReceivedFile) -> Carrier | None:
     return next((carrier for carrier in CARRIERS if carrier.recognises(file)), None)
 
 
-def restore_in_memory(file: ReceivedFile, *, early: bool = False) -> tuple[Restored, ReceivedFile]:
+def restore_in_memory(
+    file: ReceivedFile, sink: Sink | None = None
+) -> tuple[Restored, ReceivedFile]:
     """Return what is protected, after checking all of it, and the file with its header.
 
     A sidecar that does not belong to the file, which anyone can put next to it, hides no good
-    header in the file. An output that exists is noticed `early`, if there is to be one.
+    header in the file. With a `sink`, an output that exists is noticed before samples are decoded.
     """
     try:
         carrier, file = recognize(file)
-        if early:
-            file.require_free_name()
+        if sink is not None:
+            file.require_free_name(sink)
         return carrier.restore(file), file
     except HEADER_FAULTS as error:
         other = receive_without_sidecar(file)
-        named = file.request.settings.sidecar is not None
+        named = file.request.options.sidecar is not None
         if other is None:
             raise
         first = error
@@ -158,19 +206,19 @@ def restore_in_memory(file: ReceivedFile, *, early: bool = False) -> tuple[Resto
     raise DecryptionError(f"{first}; {fault}", hint=hint) from None
 
 
-def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
+def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
     """Make a draft and write it, unless its result is there and kept; return the report."""
     while True:
-        draft, source = drafted()
-        if report := kept(transfer, draft, source):
+        draft, source = make_draft()
+        if (location := sink.find_kept(draft.destination)) is not None:
+            report = compare_existing(location, sink, draft, source)
             _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
             content, header = draft.make()
             time = source.status.time if draft.time is None else draft.time
             status = replace(source.status, time=time)
-            sidecar = header if transfer.with_sidecar else None
-            size = transfer.store(draft.destination, content, status, sidecar, new=draft.new)
+            size = sink.store(draft.destination, content, status, header, new=draft.new)
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
             # With %r, since a name of a stranger may hold line ends, and so more lines.
             where = "a stream" if report.target is None else repr(str(report.target))
@@ -178,23 +226,19 @@ def written(transfer: FileTransfer, drafted: Callable[[], tuple[Draft, SourceFil
             return report
         except OutputExistsError:
             # Another run made it meanwhile. Making ours took the samples: they are read again.
-            if not transfer.appeared(draft.destination):
+            if source.location is None or sink.find_kept(draft.destination) is None:
                 raise
 
 
-def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport | None:
-    """Return the report of a result that is there, if it is to be kept and is the drafted one.
-
-    Raises `OutputExistsError` if it is another one.
-    """
-    location = transfer.kept(draft.destination)
-    if location is None:
-        return None
+def compare_existing(
+    location: Location, sink: Sink, draft: Draft, source: SourceFile
+) -> FileReport:
+    """Return the report of a result that is there, or raise `OutputExistsError` for another one."""
     try:
-        existing = FileTransfer(location).read()
+        existing = SourceFile.read(location)
         size, header = existing.size, draft.compare(existing)
     except SudokucryptError as error:
-        if transfer.is_shared(location):
+        if sink.is_shared(location):
             raise claimed_twice(location) from None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
@@ -202,8 +246,8 @@ def kept(transfer: FileTransfer, draft: Draft, source: SourceFile) -> FileReport
             hint_key="replace",
             of_many=f"exist, and are not what this run would write: {error}",
         ) from None
-    if header is not None and transfer.with_sidecar:
-        transfer.keep_sidecar(location, header)
+    if header is not None and sink.sidecar:
+        sink.keep_sidecar(location, header)
     return replace(_report(draft, source, header, size), kept=True)
 
 

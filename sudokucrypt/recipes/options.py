@@ -1,334 +1,382 @@
-"""What the recipes can be asked for.
+"""What each verb can be asked for: one frozen dataclass, in which each option has its sentence.
 
-Each option has its type in a `TypedDict`, by which type checkers know the keywords of the public
-functions, and its default in a frozen dataclass, which is what the functions hand on. mypy compares
-the two wherever one is made from the other; `shows` gives `help` the whole signature.
+Commands build one of them, functions build it of their keywords, and it goes to the recipe as it
+is. Nothing here is imported that needs NumPy, since the help of commands is made of this.
 """
 
 from __future__ import annotations
 
-import inspect
-import secrets
-from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    Self,
-    TypeAlias,
-    TypedDict,
-    TypeVar,
-    get_args,
-)
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from sudokucrypt import ciphers
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.guiding import Annotation, guide
-from sudokucrypt.keys import SALT_LENGTH
-from sudokucrypt.recipes.opening import MAX_ROUNDS
-from sudokucrypt.recipes.protection import Protection
+from sudokucrypt.options import Options, option
 
 if TYPE_CHECKING:
-    from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
+    from sudokucrypt.recipes.naming import PathName
     from sudokucrypt.typing import Unit
 
-# Side of a block in pixels: as large as a block of JPEG with its colors at half the size.
-DEFAULT_BLOCK_SIZE = 16
+# Most rounds that a header may ask for, unless the caller allows more.
+#
+# They cost time in proportion, and we give no picture more than 4 unless asked to.
+MAX_ROUNDS = 16
 
 # What becomes of metadata: they are sealed, or dropped.
 MetadataChoice: TypeAlias = Literal["seal", "strip"]
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_FORMAT = "Format of the output, whatever its suffix says."
 
 
-class EncryptionOptions(TypedDict, total=False):
-    """What `encrypt` takes; `docs/reference/options.md` says what each option means."""
+@dataclass(frozen=True, kw_only=True)
+class ThreadOptions(Options):
+    """What everything takes that works on samples."""
 
-    rounds: int | None
-    deterministic: bool
-    scheme: str
-    threads: int | None
+    threads: int | None = option(
+        None,
+        "How many threads share the work on one picture; by default what SUDOKUCRYPT_THREADS says, "
+        "else one for each core. The result never depends on it.",
+        "--threads N",
+        unit="threads",
+        least=1,
+        most=1024,
+    )
 
 
-class _UnitOptions(EncryptionOptions, total=False):
-    unit: Unit
-    block_size: int | None
+@dataclass(frozen=True, kw_only=True)
+class ProtectOptions(Options):
+    """How samples are protected."""
+
+    rounds: int | None = option(
+        None,
+        "How often all units change places; by default 2 from 2**20 units on, 3 from 4096 on, and "
+        "4 below, by the smallest group of units. Each takes its time; restoring more than 16 "
+        "needs `max_rounds`.",
+        "--rounds R",
+        unit="rounds",
+        least=1,
+        most=255,
+    )
+    deterministic: bool = option(
+        False,
+        "Derive the salt from key and picture, so that equal pictures give equal results. Whoever "
+        "can have pictures protected can then confirm a guess of another one.",
+    )
 
 
-class ScramblingOptions(_UnitOptions, total=False):
+@dataclass(frozen=True, kw_only=True)
+class EncryptArrayOptions(ThreadOptions, ProtectOptions):
+    """What `encrypt` takes."""
+
+    scheme: str = option(
+        "encrypt-v1",
+        "The scheme: the usual one, or another that is registered and encrypts.",
+        "--scheme NAME",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
+    """How samples are scrambled."""
+
+    unit: Unit = option(
+        "pixel",
+        "What moves as a whole: a pixel with all its channels, each channel value on its own, or a "
+        "square block of pixels.",
+        choices=("pixel", "sample", "block"),
+        everyday=True,
+    )
+    block_size: int | None = option(
+        None,
+        "Side of a block; by default 16.",
+        "--block-size B",
+        unit="pixels",
+        least=1,
+        most=65535,
+    )
+    scheme: str = option(
+        "scramble-v1",
+        "The scheme: the usual one, or another that is registered and does not encrypt.",
+        "--scheme NAME",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScrambleArrayOptions(ScrambleUnitOptions):
     """What `scramble` takes."""
 
-    context: str | None
+    context: str | None = option(
+        None,
+        "Use one permutation per key and context and store no tag. Nothing then detects a wrong "
+        "context or a changed picture, and images under one context share their permutation; see "
+        "docs/explanation/limitations.md.",
+        in_commands=False,
+    )
 
 
-class _ContentOptions(TypedDict, total=False):
-    metadata: MetadataChoice
-    header_rows: bool
-    format: str | None
-    max_pixels: int | None
+@dataclass(frozen=True, kw_only=True)
+class PictureOptions(Options):
+    """How large a picture may be that is read."""
+
+    max_pixels: int | None = option(
+        None,
+        "Read pictures of at most that many pixels, and four times as many bytes of samples; by "
+        "default 134217728.",
+        "--max-pixels N",
+        unit="pixels",
+        least=1,
+    )
 
 
-class _PathOptions(TypedDict, total=False):
-    sidecar: bool
-    replace: bool
-    resume: bool
-
-
-class ScrambleBytesOptions(_UnitOptions, _ContentOptions, total=False):
-    """What `scramble_bytes` takes."""
-
-    compress: int
-
-
-class ScrambleFileOptions(ScrambleBytesOptions, _PathOptions, total=False):
-    """What `scramble_file` takes."""
-
-
-class EncryptBytesOptions(EncryptionOptions, _ContentOptions, total=False):
-    """What `encrypt_bytes` takes."""
-
-    as_file: bool | None
-    preview: bool | None
-    pad: bool
-    name: str | None
-
-
-class EncryptFileOptions(EncryptBytesOptions, _PathOptions, total=False):
-    """What `encrypt_file` takes."""
-
-
-class _LimitOptions(TypedDict, total=False):
-    max_pixels: int | None
-    max_rounds: int
-    threads: int | None
-
-
-class OpenOptions(_LimitOptions, total=False):
-    """What `open_file` and `inspect_file` take."""
-
-    sidecar: PathName | None
-
-
-class RekeyOptions(OpenOptions, total=False):
-    """What `rekey_file` takes."""
-
-    format: str | None
-    replace: bool
-    resume: bool
-
-
-class DecryptBytesOptions(_LimitOptions, total=False):
-    """What `decrypt_bytes` takes."""
-
-    format: str | None
-    compress: int
-
-
-class DecryptFileOptions(DecryptBytesOptions, RekeyOptions, total=False):
-    """What `decrypt_file` takes."""
-
-
-class UnscrambleBytesOptions(_LimitOptions, total=False):
-    """What `unscramble_bytes` takes."""
-
-    format: str | None
-    compress: int
-
-
-class UnscrambleFileOptions(UnscrambleBytesOptions, RekeyOptions, total=False):
-    """What `unscramble_file` takes."""
-
-
-class _Settings:
-    """What all settings are: the error for an option that there is not says which one is meant."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # each is a dataclass
-
-    def __new__(cls, **options: object) -> Self:
-        known = cls.__dataclass_fields__  # `fields` makes a list of them in every call
-        for name in options.keys() - known.keys():
-            from sudokucrypt.suggesting import meant_by
-
-            meant = meant_by(name, known)
-            every = ", ".join(each for each in known if known[each].init)
-            remedy = f"use {meant}" if meant else f"the options are {every}"
-            raise TypeError(f"unexpected option {name!r}; {remedy}")
-        return super().__new__(cls)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class EncryptionSettings(_Settings):
-    """How samples are encrypted."""
-
-    rounds: int | None = None
-    deterministic: bool = False
-    scheme: str = ciphers.ENCRYPT.name
-    threads: int | None = None
-
-    def protection(self) -> Protection:
-        """Return how `encrypt` protects under these settings, with fresh salt."""
-        chosen = ciphers.scheme_named(self.scheme)
-        if not isinstance(chosen, ciphers.TaggedScheme) or not chosen.encrypts:
-            raise InvalidParameterError(f"the scheme {self.scheme} does not encrypt")
-        return Protection(
-            scheme=chosen,
-            rounds=self.rounds,
-            salt=None if self.deterministic else secrets.token_bytes(SALT_LENGTH),
-            threads=self.threads,
-        )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class UnitSettings(_Settings):
-    """How samples of files are scrambled."""
-
-    unit: Unit = "pixel"
-    block_size: int | None = None
-    rounds: int | None = None
-    deterministic: bool = False
-    scheme: str = ciphers.SCRAMBLE.name
-    threads: int | None = None
-
-    def protection(self) -> Protection:
-        """Return how pictures are scrambled under these settings, with fresh salt."""
-        chosen, size = ciphers.scheme_named(self.scheme), self.block_size
-        if chosen.encrypts:
-            raise InvalidParameterError(
-                f"the scheme {self.scheme} does not scramble", hint="encrypt with it"
-            )
-        return Protection(
-            scheme=chosen,
-            unit=self.unit,
-            block_size=DEFAULT_BLOCK_SIZE if self.unit == "block" and size is None else size,
-            rounds=self.rounds,
-            salt=None if self.deterministic else secrets.token_bytes(SALT_LENGTH),
-            threads=self.threads,
-        )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ScramblingSettings(UnitSettings):
-    """How samples of arrays are scrambled."""
-
-    context: str | None = None
-
-    def protection(self) -> Protection:
-        """Return how `scramble` protects under these settings, with fresh salt if any."""
-        if self.context is None:
-            return super().protection()
-        if self.scheme != ciphers.SCRAMBLE.name:
-            raise InvalidParameterError(f"the scheme {self.scheme} takes no context")
-        scheme = ciphers.ContextScheme(self.context)
-        return replace(super().protection(), scheme=scheme, salt=None)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ResultSettings(_Settings):
+@dataclass(frozen=True, kw_only=True)
+class StoreOptions(PictureOptions, ThreadOptions):
     """How a result is written."""
 
-    format: str | None = None
-    replace: bool = False
-    resume: bool = False
+    word: ClassVar[str]  # what is done, as in "scrambled": part of the name of a result
+    sealing: ClassVar[bool] = False  # whether results are protected
+    layered: ClassVar[bool] = False  # whether a file next to a result holds layers, not a header
 
-    def transfer(self, source: FileSource, target: FileTarget, word: str) -> FileTransfer:
-        """Return the transfer of a file; `word` says what is done, as in "scrambled"."""
-        from sudokucrypt.recipes.transfer import FileTransfer  # arrays have no use for files
-
-        return FileTransfer(
-            source,
-            target,
-            word,
-            format=self.format,
-            replace=self.replace,
-            resume=self.resume,
-        )
+    replace: bool = option(
+        False, "Replace existing output.", "--force", heading="Where", everyday=True
+    )
+    resume: bool = option(
+        False,
+        "Skip results that exist and match what this run would write, up to what is drawn at "
+        "random.",
+        heading="Where",
+        everyday=True,
+    )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ContentSettings(ResultSettings):
-    """What of a file is protected, and how the result is written."""
+@dataclass(frozen=True, kw_only=True)
+class ContentOptions(StoreOptions):
+    """What of a file is protected, and where its header goes."""
 
-    metadata: MetadataChoice = "seal"
-    header_rows: bool = True
-    sidecar: bool = False
-    max_pixels: int | None = None
-    # Only some recipes let the caller choose these.
-    as_file: bool | None = field(default=False, init=False)
-    preview: bool | None = field(default=False, init=False)
-    pad: bool = field(default=False, init=False)
-    name: str | None = field(default=None, init=False)
-    compress: int = field(default=0, init=False)  # for noise, which nothing makes smaller
+    sealing: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        if self.metadata not in get_args(MetadataChoice):
-            choices = ", ".join(get_args(MetadataChoice))
-            raise InvalidParameterError(f"metadata must be one of {choices}, not {self.metadata!r}")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ScrambleSettings(ContentSettings, UnitSettings):
-    """What `scramble_file` was asked for."""
-
-    compress: int = 0
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class EncryptSettings(ContentSettings, EncryptionSettings):
-    """What `encrypt_file` was asked for."""
-
-    as_file: bool | None = None
-    preview: bool | None = None
-    pad: bool = False
-    name: str | None = None
+    metadata: MetadataChoice = option(
+        "seal",
+        "Drop EXIF, color profile, XMP and resolution for good, which are sealed otherwise.",
+        "--strip-metadata",
+        choices=("seal", "strip"),
+        heading="What",
+        is_flag=True,
+        flag_value="strip",
+        show_default=False,
+    )
+    format: str | None = option(
+        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF"), heading="Where"
+    )
+    sidecar: bool = option(False, "Also write the header to OUT.sudokucrypt.json.", heading="Where")
+    header_rows: bool = option(
+        True,
+        "Also keep the header in rows below the picture, which survive programs that strip "
+        "metadata.",
+        "--header-rows/--no-header-rows",
+        heading="Where",
+    )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class OpenSettings(_Settings):
+@dataclass(frozen=True, kw_only=True)
+class EncryptOptions(ContentOptions, EncryptArrayOptions):
+    """What `encrypt_file` takes."""
+
+    word: ClassVar[str] = "encrypted"
+    compress: ClassVar[int] = 0  # for noise, which nothing makes smaller
+
+    as_file: bool | None = option(
+        None,
+        "Encrypt the bytes of a file, which decrypting gives back unchanged, or the pixels of a "
+        "picture, which may hold no more than they keep. By default the bytes, unless another "
+        "option needs pixels.",
+        "--as",
+        choices={"file": True, "pixels": False},
+        heading="What",
+        everyday=True,
+    )
+    pad: bool = option(
+        False,
+        "Hide the size of a file: add zeros, at most 12 %, which decrypting removes.",
+    )
+    preview: bool | None = option(
+        None,
+        "Also seal a small picture, which 'open' shows. By default for pictures of a million "
+        "pixels or more that are encrypted as files, unless `deterministic` is used; the result "
+        "then stays within 1.01 times the size of the file, as far as that goes.",
+        "--preview/--no-preview",
+    )
+    name: str | None = option(
+        None,
+        "What the file is called when it is restored, if not as the source says. Characters that "
+        "paths give a meaning become _.",
+        in_commands=False,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
+    """What `scramble_file` takes."""
+
+    word: ClassVar[str] = "scrambled"
+    # What only files have that are encrypted.
+    as_file: ClassVar[bool | None] = False
+    pad: ClassVar[bool] = False
+    preview: ClassVar[bool | None] = False
+    name: ClassVar[str | None] = None
+
+    format: str | None = option(
+        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
+    )
+    compress: int = option(
+        0,
+        "Compression of PNG: 0 stores the samples, which are noise, and 9 is slowest.",
+        "--compress LEVEL",
+        unit="levels",
+        least=0,
+        most=9,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenOptions(PictureOptions, ThreadOptions):
     """What opening a protected file may cost, and where its header is."""
 
-    sidecar: PathName | None = None
-    max_pixels: int | None = None
-    max_rounds: int = MAX_ROUNDS
-    threads: int | None = None
+    sidecar: PathName | None = option(
+        None,
+        "Read the header from this file; by default from IN.sudokucrypt.json if it exists, else "
+        "from IN.",
+        "--sidecar FILE",
+        heading="What",
+    )
+    max_rounds: int = option(
+        MAX_ROUNDS,
+        "Refuse headers with more rounds.",
+        "--max-rounds R",
+        unit="rounds",
+        least=1,
+        most=255,
+    )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RekeySettings(ResultSettings, OpenSettings):
-    """What `rekey_file` was asked for."""
+@dataclass(frozen=True, kw_only=True)
+class RekeyOptions(OpenOptions, StoreOptions):
+    """What `rekey_file` takes."""
+
+    word: ClassVar[str] = "rekeyed"
+
+    format: str | None = option(
+        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
+    )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreSettings(ResultSettings, OpenSettings):
-    """What `decrypt_file` was asked for."""
+@dataclass(frozen=True, kw_only=True)
+class DecryptOptions(RekeyOptions):
+    """What `decrypt_file` takes."""
 
-    compress: int = 1  # quick, and saves much on a photograph
+    word: ClassVar[str] = "decrypted"
+
+    compress: int = option(
+        1,
+        "Compression of a plain PNG: 0 stores the samples, 1 is quick and saves much on a "
+        "photograph, and 9 is slowest.",
+        "--compress LEVEL",
+        unit="levels",
+        least=0,
+        most=9,
+    )
 
 
-def shows(settings: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
-    """Return a decorator that gives a function the signature that its options have in `settings`.
+@dataclass(frozen=True, kw_only=True)
+class UnscrambleOptions(DecryptOptions):
+    """What `unscramble_file` takes."""
 
-    Only `help` and `inspect.signature` see the difference; errors and docstring are as for
-    `guide`.
-    """
+    word: ClassVar[str] = "restored"
 
-    def decorate(inner: _Function) -> _Function:
-        function = guide(inner)
-        signature = inspect.signature(function)
-        named = [
-            inspect.Parameter(
-                option.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if option.default is MISSING else option.default,
-                annotation=Annotation(option.type),
-            )
-            for option in fields(settings)
-            if option.init and option.name not in hidden
-        ]
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        shown = signature.replace(parameters=[*own, *named])
-        function.__signature__ = shown  # type: ignore[attr-defined] # what `inspect` looks at
-        return function
 
-    return decorate
+@dataclass(frozen=True, kw_only=True)
+class RobustOptions(StoreOptions):
+    """What `scramble_robust_file` takes."""
+
+    word: ClassVar[str] = "scrambled"
+
+    profile: str | None = option(
+        None,
+        "Make the result small enough for a service not to shrink it; 'list' prints all services.",
+        "--profile NAME",
+    )
+    max_side: int | None = option(
+        None,
+        "Longest side of the result, at most.",
+        "--max-side N",
+        unit="pixels",
+        least=1,
+    )
+    quality: int | None = option(
+        None,
+        "Quality of the JPEG; by default 92, or that of the profile.",
+        "--quality Q",
+        least=1,
+        most=100,
+    )
+    format: str | None = option(
+        None, _FORMAT, "--format FORMAT", choices=("JPEG", "PNG"), heading="Where"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnscrambleRobustOptions(StoreOptions):
+    """What `unscramble_robust_file` takes."""
+
+    word: ClassVar[str] = "restored"
+
+    format: str | None = option(
+        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutlineOptions(StoreOptions):
+    """What `outline_file` takes."""
+
+    word: ClassVar[str] = "outlined"
+
+    allow_none: bool = option(
+        False,
+        "Copy pictures without a face or box byte for byte, where otherwise they are refused.",
+        heading="What",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedactOptions(OutlineOptions):
+    """What `redact_file` takes."""
+
+    word: ClassVar[str] = "redacted"
+    sealing: ClassVar[bool] = True
+    layered: ClassVar[bool] = True
+
+    cover: str = option(
+        "black",
+        "black, white, gray, a color such as #ff8800, or surroundings: a smooth fill from pixels "
+        "that are not covered. There is no blur and no mosaic, which show what they cover.",
+        "--cover COVER",
+        everyday=True,
+    )
+    sidecar: bool = option(
+        False,
+        "Write the layers to OUT.redaction instead of the picture: they survive programs that "
+        "strip metadata. Lifting still needs every visible pixel as it was written.",
+        heading="Where",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnredactOptions(StoreOptions):
+    """What `unredact_file` takes."""
+
+    word: ClassVar[str] = "unredacted"
+
+    sidecar: PathName | None = option(
+        None,
+        "Read the layers from this file; by default those in IN, or else in IN.redaction.",
+        "--sidecar FILE",
+        heading="What",
+    )

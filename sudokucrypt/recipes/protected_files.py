@@ -1,55 +1,45 @@
-"""Open, inspect and rekey protected files of any kind, whatever carried them."""
+"""Open and inspect protected files of any kind, whatever carried them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
-from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.receiving import RestoreRequest, find_header, receive
+from sudokucrypt.recipes.carriers.receiving import find_header, receive
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
 from sudokucrypt.recipes.opening import no_header, require_header_of_file
-from sudokucrypt.recipes.options import (
-    OpenOptions,
-    OpenSettings,
-    RekeyOptions,
-    RekeySettings,
-    shows,
-)
+from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.robust import opened_sheet
-from sudokucrypt.recipes.transfer import PATH_NAMES, FileSource, FileTarget, FileTransfer
+from sudokucrypt.recipes.sealed import find_header_beside
+from sudokucrypt.recipes.transfer import PATH_NAMES, FileSource, SourceFile
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
-    from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes.carriers.contract import PlainFile
-    from sudokucrypt.recipes.protection import Scheme
     from sudokucrypt.recipes.redaction import Redaction
-    from sudokucrypt.recipes.reporting import FileReport
-    from sudokucrypt.recipes.source_files import SourceFile
     from sudokucrypt.robust import CarrierMatch
 
+_USUAL = OpenOptions()
 
-@shows(OpenSettings)
+
 def open_file(
-    source: FileSource, key: RestoringKey, *, name: str = "input", **options: Unpack[OpenOptions]
+    source: FileSource, key: RestoringKey, options: OpenOptions = _USUAL, *, name: str = "input"
 ) -> PlainFile:
     """Return the plain file of a protected file in memory, after checking all of it.
 
-    Parameters and errors are those of `decrypt_file`, for any scheme with a tag, and for robust
-    pictures, which come back approximately. A picture has the format that suits it. A stream is
-    called `name`.
+    Errors are those of `decrypt_file`, for any scheme with a tag, and for robust pictures, which
+    are restored approximately. A picture has the format that suits it. A stream is called `name`.
     """
     location = parse_location(source) if isinstance(source, PATH_NAMES) else Path(name)
-    request = _request(FileTransfer(source), key, OpenSettings(**options), robust=True)
-    return operations.open_plain(request, location)
+    return operations.open_plain(source, key, options, location)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,9 +55,8 @@ class Inspection:
     redaction: Redaction | None = None  #: What is covered in a redacted picture.
 
 
-@shows(OpenSettings)
 def inspect_file(
-    source: FileSource, key: RestoringKey | None = None, **options: Unpack[OpenOptions]
+    source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _USUAL
 ) -> Inspection:
     """Return what a protected file of any kind says of itself, and whether a key restores it.
 
@@ -81,39 +70,29 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    settings, transfer = OpenSettings(**options), FileTransfer(source)
-    received = None
+    limit, received = options.max_pixels, None
     if key is None:
-        file = transfer.read()
-        embedded = file.header(settings.max_pixels)
-        if embedded is not None or find_package(file, transfer) is None:
+        file = SourceFile.read(source)
+        embedded = file.find_header(limit)
+        if embedded is not None or find_package(file) is None:
             # Without a key nothing but its decoding shows whether a picture is whole.
-            embedded = file.decoded(settings.max_pixels).header
-        header = transfer.header(embedded, settings.sidecar)
+            embedded = file.decode(limit).header
+        header = find_header_beside(file.location, embedded, options.sidecar)
         if header is not None:
             other = embedded not in (None, header.to_bytes())
             return Inspection(header=require_header_of_file(header), other=other)
     else:
-        received = receive(_request(transfer, key, settings))
+        received = receive(operations.make_request(source, key, options))
         file = received.source
         if received.sidecar is not None or find_header(received) is not None:
             restored, received = operations.restore_in_memory(received)
             return Inspection(header=received.header, record=restored.record)
-    if (package := find_package(file, transfer)) is not None:
+    if (package := find_package(file)) is not None:
         from sudokucrypt.recipes.redaction import redaction_of  # with all that redacts
 
         record = None if received is None else RedactionCarrier().restore(received).record
-        return Inspection(record=record, redaction=redaction_of(file, package, settings.max_pixels))
-    return Inspection(sheet=_sheet_in(file, key, settings.max_pixels))
-
-
-def _request(
-    transfer: FileTransfer, key: RestoringKey, settings: OpenSettings, *, robust: bool = False
-) -> RestoreRequest:
-    """Return a request for a file of any scheme."""
-    return RestoreRequest(
-        transfer=transfer, key=key, settings=settings, scheme_of=tagged_scheme, robust=robust
-    )
+        return Inspection(record=record, redaction=redaction_of(file, package, limit))
+    return Inspection(sheet=_sheet_in(file, key, limit))
 
 
 def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
@@ -125,50 +104,3 @@ def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None
     if key is not None:
         opened_sheet(match, key)
     return match
-
-
-@shows(RekeySettings)
-def rekey_file(
-    source: FileSource,
-    target: FileTarget,
-    key: RestoringKey,
-    new_key: ProtectingKey,
-    **options: Unpack[RekeyOptions],
-) -> FileReport:
-    """Restore a picture file with one key, and protect it in the same way with another.
-
-    Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
-    readable copy; what else is in the file is left out. The salt is new and random. The plain
-    picture is never written.
-
-    Parameters
-    ----------
-    source, target, format, max_pixels, resume
-        As for `scramble_file`.
-    key : Key, Passphrase or PictureKey
-        What the picture is protected with.
-    new_key : Key or Passphrase
-        What it shall be protected with.
-    sidecar, max_rounds, threads, replace
-        As for `unscramble_file`.
-
-    Raises
-    ------
-    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
-        As for `unscramble_file`.
-    """
-    settings = RekeySettings(**options)
-    transfer = settings.transfer(source, target, "rekeyed")
-    request = RestoreRequest(
-        transfer=transfer,
-        key=key,
-        settings=settings,
-        scheme_of=tagged_scheme,
-        robust=True,
-    )
-    return operations.rekey(request, new_key)
-
-
-def tagged_scheme(header: Header) -> Scheme:
-    """Return the scheme that the header of a file names."""
-    return scheme_named(header.scheme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import dataclass, replace
 from operator import index
 from pathlib import Path, PurePath
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Self, TypedDict
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
-from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
+from sudokucrypt.ciphers import SCRAMBLE, ContextScheme, Part, TaggedScheme, scheme_named
 from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
@@ -22,6 +23,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.guiding import guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import (
+    SALT_LENGTH,
     Key,
     KeyDerivation,
     KeyRing,
@@ -32,15 +34,20 @@ from sudokucrypt.keys import (
     Secret,
 )
 from sudokucrypt.lazy import Suggesting
+from sudokucrypt.recipes.options import EncryptArrayOptions, ScrambleArrayOptions
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sudokucrypt.keys import Recipient
+    from sudokucrypt.recipes.options import ScrambleUnitOptions
     from sudokucrypt.typing import AnyArray, Buffer, ImageLike, Unit
 
 Scheme = TaggedScheme | ContextScheme
+
+# Side of a block in pixels: as large as a block of JPEG with its colors at half the size.
+_BLOCK_SIZE = 16
 
 _WHOLE_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B", "I;16N"}
 """Modes of Pillow whose arrays make the same picture again, without a palette or color space."""
@@ -271,6 +278,35 @@ class Protection:
             salt=self.salt,
             encrypted_metadata=encrypted_metadata,
         )
+
+
+def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
+    """Return how something is protected under these options, with fresh salt if any."""
+    scheme: Scheme = scheme_named(options.scheme)
+    unit: Unit = "pixel"
+    size, salted = None, not options.deterministic
+    if isinstance(options, EncryptArrayOptions):
+        if not isinstance(scheme, TaggedScheme) or not scheme.encrypts:
+            raise InvalidParameterError(f"the scheme {options.scheme} does not encrypt")
+    elif scheme.encrypts:
+        raise InvalidParameterError(
+            f"the scheme {options.scheme} does not scramble", hint="encrypt with it"
+        )
+    else:
+        unit, size = options.unit, options.block_size
+        size = _BLOCK_SIZE if unit == "block" and size is None else size
+    if isinstance(options, ScrambleArrayOptions) and options.context is not None:
+        if scheme is not SCRAMBLE:
+            raise InvalidParameterError(f"the scheme {options.scheme} takes no context")
+        scheme, salted = ContextScheme(options.context), False
+    return Protection(
+        scheme=scheme,
+        unit=unit,
+        block_size=size,
+        rounds=options.rounds,
+        salt=secrets.token_bytes(SALT_LENGTH) if salted else None,
+        threads=options.threads,
+    )
 
 
 def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -> ProtectedImage:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import guide
+from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.images.attachment_search import may_have_attachment
@@ -19,7 +19,7 @@ from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import DifferingResultError, Draft, Made
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels, union
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
@@ -30,24 +30,23 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
     plan_redaction,
     select_areas,
 )
-from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
-from sudokucrypt.recipes.options import RestoreSettings
+from sudokucrypt.recipes.naming import PathName, name_sidecar
+from sudokucrypt.recipes.options import OutlineOptions, RedactOptions, UnredactOptions
 from sudokucrypt.recipes.protection import checked_image
 from sudokucrypt.recipes.reporting import RedactionReport
-from sudokucrypt.recipes.source_files import SourceFile
 from sudokucrypt.recipes.transfer import (
     Destination,
     FileSource,
     FileTarget,
-    FileTransfer,
-    PathName,
-    layers_sidecar_of,
+    Sink,
+    SourceFile,
 )
+from sudokucrypt.recipes.verbs import layers_verb
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
 from sudokucrypt.typing import AnyArray, ImageLike, Region, RegionLike
@@ -94,6 +93,7 @@ class Redaction:
 
 
 @guide
+@document(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -115,10 +115,11 @@ def redact(
         for C of 1 to 4. Never changed.
     regions : sequence of Region or (row, column, rows, columns), or None
         What is covered.
-    key, mask, threads
-        As for `encrypt`.
-    cover : str
-        As for `redact_file`.
+    <key>
+    mask : array of shape (M, N), dtype bool, optional
+        Pixels that are covered besides those in `regions`.
+    <cover>
+    <threads>
 
     Examples
     --------
@@ -147,12 +148,21 @@ def redact(
 
 
 @guide
+@document(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
     """Lift the covers of an image that `redact` returned.
 
-    It takes what `redact` returned, and keys and threads as `unredact_file` does.
+    Parameters
+    ----------
+    pixels : array_like
+        The image of a `RedactedImage`, unchanged.
+    layers : bytes
+        Its layers.
+    *keys : Key, Passphrase, PictureKey, Identity or KeyRing
+        What lifts layers: all of them, or some.
+    <threads>
 
     Raises
     ------
@@ -176,49 +186,29 @@ def unredact(
     return _pixels_in(redaction.lifted()[0], array)
 
 
-@guide
+@layers_verb(RedactOptions)
 def redact_file(
-    source: FileSource,
-    target: FileTarget,
-    layers: Sequence[Layer],
-    *,
-    cover: str = "black",
-    sidecar: bool = False,
-    allow_none: bool = False,
-    replace: bool = False,
-    resume: bool = False,
-    max_pixels: int | None = None,
-    threads: int | None = None,
+    source: FileSource, target: FileTarget, layers: Sequence[Layer], options: RedactOptions
 ) -> RedactionReport:
     """Cover areas of a picture so that only their keys lift the covers.
 
     A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
     every other still becomes a PNG. Metadata are sealed, except that orientation, a usual color
-    profile and, in PNG, the resolution are written anew. The report says what was written.
+    profile and, in PNG, the resolution are written anew. The report says what was written. With
+    `resume`, layers must open with the keys given here, and lift the covers to the input; those
+    that only recipients open cannot be compared.
 
     Parameters
     ----------
-    source, target
-        As for `scramble_file`.
+    source : path or binary file
+        IN: any still picture that can be read.
+    <target>
     layers : sequence of Layer
         At most 64 with a key. Areas lie in the picture as viewers show it, upright as its
         orientation says, and are rounded out to whole units of a JPEG; an overlap belongs to the
         first layer. What a layer without key covers is nowhere in the result, nor is any metadata
         then.
-    cover : str
-        ``black``, ``white``, ``gray``, a color such as ``#ff8800``, or ``surroundings``: a smooth
-        fill from pixels that are not covered.
-    sidecar : bool
-        Write the layers to ``TARGET.redaction`` and not into the picture.
-    allow_none : bool
-        Whether functions that look for regions may find none. Their layers are left out then; if
-        all are, the result is a copy of the file, byte for byte, of the format that the file has.
-    resume : bool
-        Whether an output that exists is kept if it is what this call would write, up to what is
-        drawn at random: the layers must open with the keys given here, and lift the covers to the
-        input. Layers that only recipients open cannot be compared.
-    replace, max_pixels, threads
-        As for `scramble_file`.
+    <options>
 
     Raises
     ------
@@ -229,70 +219,49 @@ def redact_file(
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
-    transfer = FileTransfer(
-        source,
-        target,
-        "redacted",
-        replace=replace,
-        resume=resume,
-        with_sidecar=sidecar,
-        layered=True,
-    )
-    request = _RedactRequest(
-        transfer=transfer,
-        layers=layers,
-        cover=cover,
-        allow_none=allow_none,
-        max_pixels=max_pixels,
-        threads=threads,
-    )
-    return cast("RedactionReport", operations.written(transfer, request.draft))
+    sink = Sink.of(source, target, options)
+    draft = operations.write(sink, lambda: _draft_redaction(source, sink, layers, options))
+    return cast("RedactionReport", draft)
 
 
 def find_areas(
-    source: FileSource, _target: FileTarget, layers: Sequence[Layer], **options: Any
+    source: FileSource, _target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
 ) -> RedactionReport:
     """Have all layers choose their areas in a picture, and write nothing.
 
-    Parameters and errors are those of `redact_file`.
+    Errors are those of `redact_file`.
     """
-    medium = _read_medium(FileTransfer(source), options.get("max_pixels"))[1]
-    select_areas(layers, medium, allow_none=options.get("allow_none", False))
+    medium = _read_medium(source, options.max_pixels)[1]
+    select_areas(layers, medium, allow_none=options.allow_none)
     return RedactionReport(shape=medium.canvas)
 
 
 def outline_file(
-    source: FileSource,
-    target: FileTarget,
-    layers: Sequence[Layer],
-    *,
-    allow_none: bool = False,
-    replace: bool = False,
-    resume: bool = False,
-    max_pixels: int | None = None,
-    **_options: object,
+    source: FileSource, target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
 ) -> RedactionReport:
     """Write a picture as it is shown with lines around what `redact_file` would cover, as PNG.
 
-    Parameters and errors are those of `redact_file`; no key is needed.
+    Errors are those of `redact_file`; no key is needed.
     """
-    transfer = FileTransfer(source, target, "outlined", replace=replace, resume=resume)
+    sink = Sink.of(source, target, options)
 
     def draft() -> tuple[Draft, SourceFile]:
-        file, medium = _read_medium(transfer, max_pixels)
-        areas = [area for _, area in select_areas(layers, medium, allow_none=allow_none)]
-        where = medium.turn.upright(union(medium.canvas, areas))
+        file, medium = _read_medium(source, options.max_pixels)
+        chosen = select_areas(layers, medium, allow_none=options.allow_none)
+        where = medium.turn.upright(union(medium.canvas, [area for _, area in chosen]))
         shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
-        chosen, destination = transfer.settle("PNG")
-        data = images.encode_picture(Picture.plain(draw_outlines(shown, where)), chosen, compress=6)
-        return _draft_bytes(data, destination, RedactionReport(shape=shown.shape[:2])), file
+        file_format, destination = sink.settle("PNG")
+        outlined = Picture.plain(draw_outlines(shown, where))
+        data = images.encode_picture(outlined, file_format, compress=6)
+        report = RedactionReport(shape=shown.shape[:2])
+        return BytesDraft(destination=destination, report=report, content=data), file
 
-    return cast("RedactionReport", operations.written(transfer, draft))
+    return cast("RedactionReport", operations.write(sink, draft))
 
 
-def _read_medium(transfer: FileTransfer, max_pixels: int | None) -> tuple[SourceFile, Medium]:
+def _read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
     """Read a picture that is not redacted yet, in the medium in which it would be."""
-    file = transfer.read()
+    file = SourceFile.read(source)
     if attachment(file.data, file.name) is not None:
         raise UnsupportedError(
             f"'{file.name}' is redacted already",
@@ -302,75 +271,70 @@ def _read_medium(transfer: FileTransfer, max_pixels: int | None) -> tuple[Source
     return file, medium.fit_png() if isinstance(medium, SampleMedium) else medium
 
 
+def _draft_redaction(
+    source: FileSource, sink: Sink, layers: Sequence[Layer], options: RedactOptions
+) -> tuple[Draft, SourceFile]:
+    """Read a picture, and return the draft of its result."""
+    file, medium = _read_medium(source, options.max_pixels)
+    suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
+    if not options.allow_none:  # otherwise the suffix depends on what is selected
+        sink.require_free_name(images.suffix_of(suiting))
+    areas = select_areas(layers, medium, allow_none=options.allow_none)
+    if not areas:
+        draft = _draft_copy(sink, file, medium.canvas)
+        _require_no_layers(draft.destination)
+        return draft, file
+    if isinstance(medium, SampleMedium):
+        chosen, destination = sink.settle(suiting)
+        if chosen != suiting:
+            raise UnsupportedError(
+                f"a redacted picture is written as PNG, not as {chosen}",
+                hint="use the suffix .png",
+            )
+    else:
+        destination = sink.settle_jpeg()
+    if not options.sidecar or all(layer.key is None for layer, _ in areas):
+        _require_no_layers(destination)
+    plan = plan_redaction(
+        file.data,
+        medium,
+        areas,
+        cover=options.cover,
+        name=file.name,
+        max_pixels=options.max_pixels,
+        threads=options.threads,
+    )
+    report = RedactionReport(shape=medium.canvas, layers=len(plan.layers))
+    draft = _CoveredPicture(
+        destination=destination, report=report, plan=plan, sidecar=options.sidecar
+    )
+    return draft, file
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _RedactRequest:
-    """What `redact_file` was asked for."""
+class _CoveredPicture(Draft):
+    """A picture with covers, and its layers in it or next to it."""
 
-    transfer: FileTransfer
-    layers: Sequence[Layer]
-    cover: str
-    allow_none: bool
-    max_pixels: int | None
-    threads: int | None
+    plan: RedactionPlan
+    sidecar: bool
 
-    def draft(self) -> tuple[Draft, SourceFile]:
-        """Read the picture, and return the draft of its result."""
-        transfer, most = self.transfer, self.max_pixels
-        file, medium = _read_medium(transfer, most)
-        suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
-        if not self.allow_none:  # otherwise the suffix depends on what is selected
-            transfer.require_free_name(images.suffix_of(suiting))
-        areas = select_areas(self.layers, medium, allow_none=self.allow_none)
-        if not areas:
-            draft = _draft_copy(transfer, file, medium.canvas)
-            _require_no_layers(draft.destination)
-            return draft, file
-        if isinstance(medium, SampleMedium):
-            chosen, destination = transfer.settle(suiting)
-            if chosen != suiting:
-                raise UnsupportedError(
-                    f"a redacted picture is written as PNG, not as {chosen}",
-                    hint="use the suffix .png",
-                )
-        else:
-            destination = transfer.settle_jpeg()
-        if not transfer.with_sidecar or all(layer.key is None for layer, _ in areas):
-            _require_no_layers(destination)
-        plan = plan_redaction(
-            file.data,
-            medium,
-            areas,
-            cover=self.cover,
-            name=file.name,
-            max_pixels=most,
-            threads=self.threads,
-        )
-        return _draft_redaction(plan, destination, with_sidecar=transfer.with_sidecar), file
-
-
-def _draft_redaction(plan: RedactionPlan, destination: Destination, *, with_sidecar: bool) -> Draft:
-    """Return a picture with covers, and its layers in it or next to it."""
-
-    def make() -> Made:
-        data, package = plan.make()
+    def make(self) -> Made:
+        data, package = self.plan.make()
         if package is None:
             return [data], None
-        if with_sidecar:
+        if self.sidecar:
             return [data], package.to_bytes()
         return [with_attachment(data, package.to_bytes())], None
 
-    def compare(existing: SourceFile) -> None:
-        package = find_package(existing, FileTransfer(cast("PathName", destination)))
-        require_same(plan, existing.data, package, with_sidecar=with_sidecar)
-
-    report = RedactionReport(shape=plan.medium.canvas, layers=len(plan.layers))
-    return Draft(destination=destination, report=report, make=make, compare=compare)
+    def compare(self, existing: SourceFile) -> None:
+        package = find_package(existing)
+        require_same(self.plan, existing.data, package, with_sidecar=self.sidecar)
 
 
-def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int]) -> Draft:
+def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     """Return a picture in which nothing is covered: its very bytes, which keep their format."""
     driver = images.known_format(file.data)
-    destination = transfer.settled("" if driver is None else driver.suffixes[0])
+    destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
         chosen = images.driver_of(destination.suffix.lower())
         if driver is None or chosen is None or chosen.name != driver.name:
@@ -379,19 +343,8 @@ def _draft_copy(transfer: FileTransfer, file: SourceFile, canvas: tuple[int, int
                 "it keeps its format, which has another suffix",
                 hint="name the output as the format of the input needs it, or a folder",
             )
-    return _draft_bytes(file.data, destination, RedactionReport(shape=canvas, copied=True))
-
-
-def _draft_bytes(data: bytes, destination: Destination, report: RedactionReport) -> Draft:
-    """Return a file that consists of bytes that are there already."""
-
-    def compare(existing: SourceFile) -> None:
-        if existing.data != data:
-            raise DifferingResultError("its bytes differ")
-
-    return Draft(
-        destination=destination, report=report, make=lambda: ([data], None), compare=compare
-    )
+    report = RedactionReport(shape=canvas, copied=True)
+    return BytesDraft(destination=destination, report=report, content=file.data)
 
 
 def _require_no_layers(destination: Destination) -> None:
@@ -401,7 +354,7 @@ def _require_no_layers(destination: Destination) -> None:
     """
     if not isinstance(destination, Path | Url):
         return
-    layers = layers_sidecar_of(destination)
+    layers = name_sidecar(destination, layers=True)
     if exists(layers):
         raise OutputExistsError(
             f"'{layers}' exists, and holds the layers of an earlier result",
@@ -411,6 +364,7 @@ def _require_no_layers(destination: Destination) -> None:
 
 
 @guide
+@document(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -431,60 +385,58 @@ def unredact_file(
 
     Parameters
     ----------
-    source, target
-        As for `scramble_file`.
+    source : path or binary file
+        IN: what `redact_file` wrote.
+    <target>
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
         If they lift all layers, the result is the original file, to the byte. Otherwise it is a
         redacted picture in which only the other areas are covered, and `RedactionReport.covered`
         has the numbers of their layers.
-    sidecar : path, optional
-        The file of the layers; by default those in the picture, or else in ``SOURCE.redaction``.
-    resume : bool
-        Whether an output that exists is kept if it has the very bytes that would be written.
-    replace, max_pixels, threads
-        As for `scramble_file`.
+    <options>
     """
-    transfer = FileTransfer(source, target, "unredacted", replace=replace, resume=resume)
-    file = transfer.read()
+    options = UnredactOptions(
+        sidecar=sidecar, replace=replace, resume=resume, max_pixels=max_pixels, threads=threads
+    )
+    return lift_file(source, target, *keys, options=options)
+
+
+def lift_file(
+    source: FileSource, target: FileTarget, *keys: RestoringKey, options: UnredactOptions
+) -> RedactionReport:
+    """Lift the covers of a picture, as `unredact_file` does."""
+    sink, file = Sink.of(source, target, options), SourceFile.read(source)
     restored = RestoredRedaction(
         lifting.opened(
             file.data,
-            find_package(file, transfer, sidecar),
+            find_package(file, options.sidecar),
             keys,
             name=file.name,
-            max_pixels=max_pixels,
-            threads=threads,
+            max_pixels=options.max_pixels,
+            threads=options.threads,
         )
     )
-    draft = restored.draft(transfer, RestoreSettings())
-    return cast("RedactionReport", operations.written(transfer, lambda: (draft, file)))
-
-
-def open_redaction(
-    source: FileSource, key: RestoringKey, max_pixels: int | None = None
-) -> OpenedRedaction | None:
-    """Return a redacted picture and the layers that a key opens, none for any other file.
-
-    Errors are those of `unredact_file`.
-    """
-    transfer = FileTransfer(source)
-    file = transfer.read()
-    if (package := find_package(file, transfer)) is None:
-        return None
-    return lifting.opened(file.data, package, [key], name=file.name, max_pixels=max_pixels)
+    draft = restored.draft(sink, options)
+    return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 
 @guide
+@document(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
     """Return what is covered in a picture, and which keys lift it; no key is needed.
 
-    Parameters and errors are those of `unredact_file`.
+    Errors are those of `unredact_file`.
+
+    Parameters
+    ----------
+    source : path or binary file
+        IN: what `redact_file` wrote.
+    <sidecar>
+    <max_pixels>
     """
-    transfer = FileTransfer(source)
-    file = transfer.read()
-    package = lifting.required_package(find_package(file, transfer, sidecar), file.name)
+    file = SourceFile.read(source)
+    package = lifting.required_package(find_package(file, sidecar), file.name)
     return redaction_of(file, package, max_pixels)
 
 
@@ -493,13 +445,13 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
 
     Errors are those of `redactions` for files that are damaged.
     """
-    if sidecar and exists(layers_sidecar_of(location)):
+    if sidecar and exists(name_sidecar(location, layers=True)):
         return True
     if isinstance(location, Path):
         with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
             if not may_have_attachment(opened):
                 return False
-    file = FileTransfer(location).read()
+    file = SourceFile.read(location)
     return attachment(file.data, file.name) is not None
 
 

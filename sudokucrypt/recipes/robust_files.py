@@ -8,50 +8,38 @@ from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
+    draft_sheet,
+    fit_sheet,
     match_in,
     restored_format,
     restored_sheet,
     sheet_format,
-    sheet_of,
 )
-from sudokucrypt.recipes.options import RestoreSettings
+from sudokucrypt.recipes.options import DecryptOptions, RobustOptions, UnscrambleRobustOptions
 from sudokucrypt.recipes.reporting import RobustReport
 from sudokucrypt.recipes.robust import master_key
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, Sink, SourceFile
+from sudokucrypt.recipes.verbs import file_verb
 from sudokucrypt.robust import CarrierMatch, profile_named
 
 
+@file_verb(RobustOptions)
 def scramble_robust_file(
-    source: FileSource,
-    target: FileTarget,
-    key: ProtectingKey,
-    *,
-    profile: str | None = None,
-    max_side: int | None = None,
-    quality: int | None = None,
-    format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
-    max_pixels: int | None = None,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    source: FileSource, target: FileTarget, key: ProtectingKey, options: RobustOptions
 ) -> RobustReport:
     """Scramble a picture file into a JPEG or PNG that survives recompression.
+
+    With `resume`, a sheet is kept if its salt gives the very same file.
 
     Parameters
     ----------
     source : path or binary file
         Any picture of one frame that can be read. It is turned upright, and what is transparent
         lies on white; its metadata are left out.
-    target : path, binary file, callable or None
-        As for `scramble_file`; the suffix chooses JPEG or PNG.
-    key, profile, max_side
-        As for `scramble_robust`.
-    quality : int, optional
-        Of the JPEG, 1..100; by default 92, or that of the profile.
-    format : {"JPEG", "PNG"}, optional
-        What to write, whatever the suffix says.
-    max_pixels, threads, replace, resume
-        As for `scramble_file`. A sheet is kept if its salt gives the very same file.
+    <target>
+    key : Key
+        A master key, as for `scramble_robust`.
+    <options>
 
     Raises
     ------
@@ -59,53 +47,46 @@ def scramble_robust_file(
         As for `scramble_file` and `scramble_robust`.
     """
     key = master_key(key)
-    service = None if profile is None else profile_named(profile)
+    service = None if options.profile is None else profile_named(options.profile)
     usual = service.quality if service else DEFAULT_QUALITY
-    transfer = sheet_format(
-        FileTransfer(source, target, "scrambled", format=format, replace=replace, resume=resume)
-    )
-    quality = checked_integer("quality", quality or usual, most=100)
-    source_file = transfer.read()
+    sink = sheet_format(Sink.of(source, target, options))
+    quality = checked_integer("quality", options.quality or usual, most=100)
+    file = SourceFile.read(source)
     # The digest of the file in place of that of its samples: it has a tenth of their bytes.
-    digest = hashlib.sha256(source_file.data).digest()
-    sheet, known = sheet_of(
-        source_file.taken(max_pixels),
-        key,
-        digest,
-        profile=profile,
-        max_side=max_side,
-        quality=quality,
-        threads=threads,
+    digest = hashlib.sha256(file.data).digest()
+    samples, number, known = fit_sheet(
+        file.take(options.max_pixels), options.profile, options.max_side
     )
-    draft = sheet.draft(transfer, **known)
-    report = operations.written(transfer, lambda: (draft, source_file))
-    return cast("RobustReport", report)
+    draft = draft_sheet(
+        sink,
+        samples,
+        known,
+        key=key,
+        digests=[digest],
+        profile=number,
+        quality=quality,
+        threads=options.threads,
+    )
+    return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 
 
+@file_verb(UnscrambleRobustOptions)
 def unscramble_robust_file(
-    source: FileSource,
-    target: FileTarget,
-    key: RestoringKey,
-    *,
-    format: str | None = None,  # noqa: A002 - as above
-    max_pixels: int | None = None,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    source: FileSource, target: FileTarget, key: RestoringKey, options: UnscrambleRobustOptions
 ) -> RobustReport:
     """Restore a picture file that a service recompressed.
+
+    The suffix of `target` chooses JPEG, written at quality 95, or a format that keeps all samples,
+    which is PNG by default.
 
     Parameters
     ----------
     source : path or binary file
         What was received, of any format that can be read.
-    target : path, binary file, callable or None
-        As for `scramble_file`; the suffix chooses JPEG, written at quality 95, or a format that
-        keeps all samples. By default PNG.
+    <target>
     key : Key or PictureKey
         As for `unscramble_robust`.
-    format, max_pixels, threads, replace, resume
-        As for `scramble_robust_file` and `unscramble_file`.
+    <options>
 
     Raises
     ------
@@ -114,14 +95,12 @@ def unscramble_robust_file(
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
         As for `unscramble_file`.
     """
-    transfer = restored_format(
-        FileTransfer(source, target, "restored", format=format, replace=replace, resume=resume)
-    )
-    source_file = transfer.read()
-    received, match = match_in(source_file, max_pixels)
-    restored = restored_sheet(received, match, key, threads)
-    draft = restored.draft(transfer, RestoreSettings(threads=threads))
-    return cast("RobustReport", operations.written(transfer, lambda: (draft, source_file)))
+    sink = restored_format(Sink.of(source, target, options))
+    file = SourceFile.read(source)
+    received, match = match_in(file, options.max_pixels)
+    restored = restored_sheet(received, match, key, options.threads)
+    draft = restored.draft(sink, DecryptOptions(threads=options.threads))
+    return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 
 
 def find_robust(source: FileSource, *, max_pixels: int | None = None) -> CarrierMatch:
@@ -138,4 +117,4 @@ def find_robust(source: FileSource, *, max_pixels: int | None = None) -> Carrier
     InvalidImageError, UnsupportedError
         If the file cannot be read.
     """
-    return match_in(FileTransfer(source).read(), max_pixels)[1]
+    return match_in(SourceFile.read(source), max_pixels)[1]

@@ -16,24 +16,27 @@ from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
-    MAX_ROUNDS,
     open_header,
     require_header_of_file,
     required_header,
     resolve_key,
     uniform_key_error,
 )
+from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.protection import ProtectedImage, checked_key
 from sudokucrypt.recipes.transfer import (
     FileSource,
-    FileTransfer,
-    PathName,
+    SourceFile,
+    find_sidecar,
+    read_sidecar,
 )
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import Identity
+    from sudokucrypt.recipes.naming import PathName
+    from sudokucrypt.storage import Location
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +62,17 @@ def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | 
     Of a PNG only the header is read, so that this takes milliseconds.
     """
     location = parse_location(path)
-    return FileTransfer(location).header(images.stored_header(location), sidecar)
+    return find_header_beside(location, images.stored_header(location), sidecar)
+
+
+def find_header_beside(
+    source: Location | None, embedded: bytes | None, named: PathName | None
+) -> Header | None:
+    """Return the header in the sidecar that was named, in that next to the source, or inside."""
+    path = find_sidecar(source, named)
+    if path is not None:
+        return read_sidecar(path)
+    return None if embedded is None else Header.from_bytes(embedded)
 
 
 def read_header(
@@ -83,12 +96,11 @@ def read_header(
         return source.header
     if isinstance(source, bytes | bytearray | memoryview):
         source = io.BytesIO(source)
-    transfer = FileTransfer(source)
-    file = transfer.read()
+    file = SourceFile.read(source)
     # All of the file is read, so that a damaged one is not taken for a plain one.
-    embedded = file.decoded(max_pixels).header
+    embedded = file.decode(max_pixels).header
     # The sidecar counts first, as the specification says; whether it fits only a key shows.
-    header = required_header(transfer.header(embedded, sidecar), file.name)
+    header = required_header(find_header_beside(file.location, embedded, sidecar), file.name)
     if undisputed and sidecar is None and embedded not in (None, header.to_bytes()):
         raise FormatError(
             f"'{source}' holds another header than the sidecar beside it",

@@ -1,28 +1,32 @@
-"""Where files come from and where their results go: by name, and binary streams."""
+"""Where files come from and where their results go: a source that is read, a sink that stores."""
+
+from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
     FormatError,
+    InvalidImageError,
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
-from sudokucrypt.recipes.naming import LAYERS_SUFFIX, ResultNaming, safe_name
-from sudokucrypt.recipes.source_files import SourceFile
+from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes
+from sudokucrypt.images.attachments import attachment
+from sudokucrypt.recipes.naming import PathName, ResultNaming, name_sidecar, safe_name
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
     Location,
     exists,
+    in_every_locale,
     name_here,
     parse_location,
     read_limited,
@@ -31,12 +35,12 @@ from sudokucrypt.storage import (
     sweep_once,
     write_atomically,
 )
-from sudokucrypt.typing import Buffer
 
-_JPEG = "JPEG"
+if TYPE_CHECKING:
+    from sudokucrypt.recipes.options import StoreOptions
+    from sudokucrypt.typing import Buffer
 
 PATH_NAMES = (str, os.PathLike, Url)
-PathName: TypeAlias = str | os.PathLike[str] | Url
 # What is read: the path of a file, or its URL as text, or a binary stream to its end.
 FileSource: TypeAlias = PathName | BinaryIO
 
@@ -48,44 +52,134 @@ FileTarget: TypeAlias = (
 # Where a result goes, once that is settled.
 Destination: TypeAlias = Location | BinaryIO
 
+# A read of more may reserve as much, before it is known how much there is.
+_PIECE = 1 << 20
+_JPEG, _JPEG_START = "JPEG", b"\xff\xd8\xff"
 
-@dataclass(frozen=True)
-class FileTransfer:
-    """One file from where it is read to where its result is written."""
 
-    # As for `scramble_file`.
-    source: FileSource
-    target: FileTarget = None
-    # What is done, as in "scrambled": part of the name of a result without a given name.
-    word: str = ""
-    _: KW_ONLY
+@dataclass(eq=False, kw_only=True)
+class SourceFile:
+    """What was read, and what is known of it."""
+
+    data: bytes  # the whole file; nothing once it was released
+    name: str  # what messages call it
+    file_name: str  # what the file is called, if its bytes are protected
+    status: FileStatus  # its permissions and time
+    location: Location | None  # where it is; None for a stream, which is not read twice
+    size: int = field(init=False)
+    _picture: images.Picture | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.size = len(self.data)
+
+    @classmethod
+    def read(cls, source: FileSource, name: str | None = None) -> SourceFile:
+        """Read a file or a stream to its end, called `name` if not as its path says."""
+        if isinstance(source, PATH_NAMES):
+            location = parse_location(source)
+            data, status = images.read_file_status(location)
+            file_name = name or in_every_locale(location.name)
+            return cls(
+                data=data, name=str(location), file_name=file_name, status=status, location=location
+            )
+        return cls(
+            data=_read_stream(source),
+            name="the input",
+            file_name=name or "input",
+            status=FileStatus(),
+            location=None,
+        )
+
+    @property
+    def is_jpeg(self) -> bool:
+        """Whether it begins as a JPEG."""
+        return self.data.startswith(_JPEG_START)
+
+    def find_header(self, max_pixels: int | None) -> bytes | None:
+        """Return the header in it; no sample is decoded."""
+        return images.header_of(self.data, self.name, max_pixels=self._most(max_pixels))
+
+    def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
+        """Return the header in rows below the samples, for a file that has it nowhere else.
+
+        Of a redacted picture, which anyone may have made as large as they like, none is decoded.
+        """
+        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
+        return self.decode(max_pixels).header if may_have else None
+
+    def decode(self, max_pixels: int | None) -> images.Picture:
+        """Return its picture; by default a large file may have a pixel for each of its bytes."""
+        if self._picture is None:
+            most = self._most(max_pixels)
+            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
+        return self._picture
+
+    def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
+        """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
+        most = self._most(max_pixels)
+        if self._picture is not None:
+            rows, columns = self._picture.pixels.shape[:2]
+            return self._picture, rows * columns
+        # Not kept, as what is made of the file takes its memory.
+        return images.glance(self.data, self.name, side=side, max_pixels=most)
+
+    def take(self, max_pixels: int | None) -> images.Picture:
+        """Return its picture, and keep nothing: its memory is needed for the result."""
+        picture = self.decode(max_pixels)
+        self.release()
+        return picture
+
+    def release(self) -> None:
+        """Let go of bytes and picture; name, size and status stay."""
+        self.data, self._picture = b"", None
+
+    def _most(self, max_pixels: int | None) -> int:
+        return max(images.MAX_PIXELS, len(self.data)) if max_pixels is None else max_pixels
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sink:
+    """Where the result of one input goes: its name is found, seen to be free, and written to."""
+
+    source: Location | None  # the input, which the result may not replace; None for a stream
+    target: Location | BinaryIO | ResultNaming | Callable[[str, str | None], Location]
+    options: StoreOptions  # whether results may be replaced or are kept
     format: str | None = None  # the format that was asked for
-    replace: bool = False  # whether a result that exists may be replaced
-    resume: bool = False  # whether it is kept
-    with_sidecar: bool = False  # whether the result has a file next to it: its header or layers
-    layered: bool = False  # whether that file holds the layers of a redaction
-    file_name: str | None = None  # what the file is called, if not as its path says
+    sidecar: bool = False  # whether the result has a file next to it: its header, or its layers
 
-    def read(self) -> SourceFile:
-        """Read the input, after seeing whether a named target may be written at all."""
-        # Nobody waits for a long reading to hear that the output exists.
-        if isinstance(self.target, PATH_NAMES) and not self._is_missing:
-            self._require_writable(parse_location(self.target))
-        if isinstance(self.source, PATH_NAMES):
-            return SourceFile.at(parse_location(self.source), self.file_name)
-        return SourceFile.of_stream(self.source, self.file_name)
+    @classmethod
+    def of(cls, source: FileSource, target: FileTarget, options: StoreOptions) -> Sink:
+        """Return the sink of a target, which is not written if the input is there and it exists."""
+        location = parse_location(source) if isinstance(source, PATH_NAMES) else None
+        if target is None:
+            if location is None:
+                raise InvalidParameterError("a stream has no name: say where to write")
+            target = ResultNaming(source=location, word=options.word)
+        elif isinstance(target, PATH_NAMES):
+            target = parse_location(target)
+        sink = cls(
+            source=location,
+            target=target,
+            options=options,
+            format=getattr(options, "format", None),
+            sidecar=options.sealing and getattr(options, "sidecar", False),
+        )
+        # Nobody waits for a long reading to hear that the output exists, unless there is no input.
+        if isinstance(target, Path | Url) and not sink._is_missing():
+            sink._require_writable(target)
+        return sink
 
     def settle(self, suiting: str) -> tuple[str, Destination]:
         """Return the format of a picture, given the one that suits it, and where it goes."""
         chosen = self.format or suiting
-        destination = self.settled(images.suffix_of(chosen))
+        destination = self.settle_suffix(images.suffix_of(chosen))
         if self.format is None and isinstance(destination, Path | Url):
             chosen = images.output_format(destination)
         return chosen, destination
 
     def settle_jpeg(self) -> Destination:
         """Return where a picture goes that stays a JPEG; see `keeps_jpeg`."""
-        destination = self.settled(images.suffix_of(_JPEG))
+        destination = self.settle_suffix(images.suffix_of(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
                 f"'{destination}' cannot be written: its suffix is not that of a JPEG, "
@@ -94,101 +188,39 @@ class FileTransfer:
             )
         return destination
 
-    @property
-    def keeps_jpeg(self) -> bool:
-        """Whether no other format than JPEG is asked for."""
-        if isinstance(self.target, PATH_NAMES) and not _is_jpeg(parse_location(self.target)):
-            return False
-        return self.format in (None, _JPEG)
-
-    @property
-    def names_format(self) -> bool:
-        """Whether the caller chose the format of the result, by its name or otherwise."""
-        return self.format is not None or isinstance(self.target, PATH_NAMES)
-
-    def settled(self, suffix: str) -> Destination:
+    def settle_suffix(self, suffix: str) -> Destination:
         """Return where a result with this suffix goes, which may be written there."""
-        destination = self._destination(suffix)
+        destination = self._settle(suffix)
         if not isinstance(destination, Path | Url):
-            if self.with_sidecar:
+            if self.sidecar:
                 raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
-        elif self.with_sidecar and not (self.replace or self.resume):
-            require_free(self.sidecar_path(destination))
+        elif self.sidecar and not (self.options.replace or self.options.resume):
+            require_free(self._name_sidecar(destination))
         return destination
 
-    def settle_file(self, name: str) -> Destination:
-        """Return where a file goes that comes back under its sealed name.
+    def settle_name(self, name: str) -> Destination:
+        """Return where a file goes that is restored under its sealed name.
 
         The reader has chosen neither the name nor what it would replace.
         """
         name = name_here(name)
-        return self._destination(Path(name).suffix, name)
+        return self._settle(Path(name).suffix, name)
+
+    @property
+    def keeps_jpeg(self) -> bool:
+        """Whether no other format than JPEG is asked for."""
+        other = isinstance(self.target, Path | Url) and not _is_jpeg(self.target)
+        return not other and self.format in (None, _JPEG)
+
+    @property
+    def names_format(self) -> bool:
+        """Whether the caller chose the format of the result, by its name or otherwise."""
+        return self.format is not None or isinstance(self.target, Path | Url)
 
     @property
     def takes_sealed_names(self) -> bool:
         """Whether a sealed name is that of a result."""
-        if isinstance(self.target, ResultNaming):
-            return self.target.takes_sealed_names
-        return self.target is None
-
-    def _require_new(self, path: Location) -> None:
-        if not self._is_kept(path) and exists(path):
-            raise OutputExistsError(
-                f"'{path}' exists, and a file under its sealed name replaces no other",
-                hint="name the output, or another folder for it",
-                hint_key="sealed",
-                of_many="exist, and a file under its sealed name replaces no other",
-            )
-
-    def _destination(self, suffix: str, sealed: str | None = None) -> Destination:
-        """Return where a result goes; without a target, next to the source."""
-        target = self.target
-        if target is None:
-            if self._path is None:
-                raise InvalidParameterError("a stream has no name: say where to write")
-            target = ResultNaming(source=self._path, word=self.word)
-        if isinstance(target, ResultNaming):
-            target = target.location(suffix, sealed)
-        elif isinstance(target, PATH_NAMES):
-            target = parse_location(target)
-        elif callable(target):
-            target = target(suffix, sealed and safe_name(sealed))
-        if isinstance(target, Path | Url):
-            if sealed is not None and self.takes_sealed_names:
-                self._require_new(target)
-            self._require_writable(target)
-        return target
-
-    def _require_writable(self, path: Location) -> None:
-        """Raise an error if a path may not be written; unfinished files next to it are removed."""
-        if self._path is not None and same_file(self._path, path):
-            raise InvalidParameterError(
-                "input and output are the same file", hint="name another output"
-            )
-        if not (self.replace or self._is_kept(path)):
-            require_free(path)
-        sweep_once(path.parent)
-
-    def kept(self, destination: Destination) -> Location | None:
-        """Return the path of a result that is there already and is to be kept, if there is one."""
-        if isinstance(destination, Path | Url) and self._is_kept(destination):
-            return destination if exists(destination) else None
-        return None
-
-    def is_shared(self, location: Location) -> bool:
-        """Return whether another input of the run is restored under the same sealed name."""
-        naming = self.target
-        return isinstance(naming, ResultNaming) and naming.claims.is_shared(location, naming.source)
-
-    def _is_kept(self, location: Location) -> bool:
-        return self.resume or self.is_shared(location)
-
-    def appeared(self, destination: Destination) -> bool:
-        """Return whether another run has made a result that is to be kept, and ours can be redone.
-
-        A stream is not read twice.
-        """
-        return self._path is not None and self.kept(destination) is not None
+        return isinstance(self.target, ResultNaming) and self.target.takes_sealed_names
 
     def require_free_name(self, suffix: str | None, sealed: str | None = None) -> None:
         """Raise an error at once if the result exists that this suffix or sealed name leads to.
@@ -196,11 +228,9 @@ class FileTransfer:
         Nobody waits for a long work to hear that; it is asked again where the result is settled.
         """
         naming = self.target
-        if naming is None and self._path is not None:
-            naming = ResultNaming(source=self._path, word=self.word)
-        if suffix is None or self.resume or self._is_missing:
+        if suffix is None or self.options.resume or not isinstance(naming, ResultNaming):
             return
-        if not isinstance(naming, ResultNaming):
+        if self._is_missing():
             return
         path = naming.path(suffix, sealed)
         if isinstance(path, Url):  # each question is a request
@@ -210,8 +240,19 @@ class FileTransfer:
             self._require_new(path)
             return
         naming.claims.check(path, naming.source)
-        if not self.replace:
+        if not self.options.replace:
             require_free(path)
+
+    def find_kept(self, destination: Destination) -> Location | None:
+        """Return the path of a result that is there already and is to be kept, or None."""
+        if isinstance(destination, Path | Url) and self._is_kept(destination):
+            return destination if exists(destination) else None
+        return None
+
+    def is_shared(self, location: Location) -> bool:
+        """Return whether another input of the run is restored under the same sealed name."""
+        naming = self.target
+        return isinstance(naming, ResultNaming) and naming.claims.is_shared(location, naming.source)
 
     def store(
         self,
@@ -235,82 +276,97 @@ class FileTransfer:
             return counted.size
         outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
         sidecars: dict[Location, Iterable[Buffer]] = {}
-        if sidecar is not None:
+        if sidecar is not None and self.sidecar:
             content = sidecar if isinstance(sidecar, bytes) else sidecar_bytes(sidecar)
-            sidecars[self.sidecar_path(destination)] = [content]
+            sidecars[self._name_sidecar(destination)] = [content]
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
-        left = self.resume and any(map(exists, sidecars))
-        replace = self.replace and not new
+        left = self.options.resume and any(map(exists, sidecars))
+        replace = self.options.replace and not new
         write_atomically(outputs if left else sidecars | outputs, replace=replace, like=like)
         if left:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
 
-    def sidecar_path(self, destination: Location) -> Location:
-        """Return the path of the sidecar that a result has."""
-        return layers_sidecar_of(destination) if self.layered else sidecar_of(destination)
-
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
-        path = sidecar_of(destination)
+        path = self._name_sidecar(destination)
         with suppress(OutputExistsError):  # another run may write it now
             write_atomically({path: [sidecar_bytes(header)]}, replace=False)
-        if self.header_in(path) != header:
+        if read_sidecar(path) != header:
             require_free(path)
 
-    @staticmethod
-    def header_in(sidecar: Location) -> Header:
-        """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
-        try:
-            return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
-        except OSError as error:
-            reason = reason_of(error)
-            raise FormatError(
-                f"cannot read the sidecar '{sidecar}': {reason}",
-                hint="the picture usually holds the same: leave the sidecar out",
-                hint_key="sidecar",
-            ) from None
-        except FormatError as error:
-            text = f"'{sidecar}': {error}"
-            raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None
+    def _name_sidecar(self, destination: Location) -> Location:
+        return name_sidecar(destination, layers=self.options.layered)
 
-    def header(self, embedded: bytes | None, sidecar: PathName | None) -> Header | None:
-        """Take the header from the sidecar that was named, that next to the source, or inside."""
-        path = self.sidecar(sidecar)
-        if path is not None:
-            return self.header_in(path)
-        return None if embedded is None else Header.from_bytes(embedded)
+    def _settle(self, suffix: str, sealed: str | None = None) -> Destination:
+        """Return where a result goes, after seeing that it may be written there."""
+        target = self.target
+        if isinstance(target, ResultNaming):
+            target = target.claim(suffix, sealed)
+        elif callable(target):
+            target = target(suffix, sealed and safe_name(sealed))
+        if isinstance(target, Path | Url):
+            if sealed is not None and self.takes_sealed_names:
+                self._require_new(target)
+            self._require_writable(target)
+        return target
 
-    def sidecar(
-        self, named: PathName | None, name: Callable[[Location], Location] | None = None
-    ) -> Location | None:
-        """Return the path of the sidecar that was named, else of the one next to the source.
+    def _require_new(self, path: Location) -> None:
+        if not self._is_kept(path) and exists(path):
+            raise OutputExistsError(
+                f"'{path}' exists, and a file under its sealed name replaces no other",
+                hint="name the output, or another folder for it",
+                hint_key="sealed",
+                of_many="exist, and a file under its sealed name replaces no other",
+            )
 
-        Without another `name` it is the one that holds a header.
-        """
-        if named is not None:
-            return parse_location(named)
-        # With the suffix a name may be too long, which is not an error here.
-        if self._path is None:
-            return None
-        path = (name or sidecar_of)(self._path)
-        there = exists(path) if isinstance(path, Url) else os.path.isfile(path)
-        return path if there else None
+    def _require_writable(self, path: Location) -> None:
+        """Raise an error if a path may not be written; unfinished files next to it are removed."""
+        if self.source is not None and same_file(self.source, path):
+            raise InvalidParameterError(
+                "input and output are the same file", hint="name another output"
+            )
+        if not (self.options.replace or self._is_kept(path)):
+            require_free(path)
+        sweep_once(path.parent)
 
-    @property
-    def source_suffix(self) -> str:
-        """The suffix of the input in lower case, which says of what kind it usually is."""
-        return "" if self._path is None else self._path.suffix.lower()
+    def _is_kept(self, location: Location) -> bool:
+        return self.options.resume or self.is_shared(location)
 
-    @property
     def _is_missing(self) -> bool:
-        """Whether there is no input, which counts for more than a result in the way."""
-        return isinstance(self._path, Path) and not exists(self._path)
+        """Return whether there is no input, which counts for more than a result in the way."""
+        return isinstance(self.source, Path) and not exists(self.source)
 
-    @property
-    def _path(self) -> Location | None:
-        return parse_location(self.source) if isinstance(self.source, PATH_NAMES) else None
+
+def find_sidecar(
+    source: Location | None, named: PathName | None, *, layers: bool = False
+) -> Location | None:
+    """Return the sidecar that was named, else the one next to the source, if it is there."""
+    if named is not None:
+        return parse_location(named)
+    if source is None:
+        return None
+    # With the suffix a name may be too long, which is not an error here.
+    path = name_sidecar(source, layers=layers)
+    there = exists(path) if isinstance(path, Url) else os.path.isfile(path)
+    return path if there else None
+
+
+def read_sidecar(sidecar: Location) -> Header:
+    """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
+    try:
+        return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
+    except OSError as error:
+        reason = reason_of(error)
+        raise FormatError(
+            f"cannot read the sidecar '{sidecar}': {reason}",
+            hint="the picture usually holds the same: leave the sidecar out",
+            hint_key="sidecar",
+        ) from None
+    except FormatError as error:
+        text = f"'{sidecar}': {error}"
+        raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None
 
 
 class _Counted:
@@ -326,16 +382,22 @@ class _Counted:
             yield part
 
 
+def _read_stream(stream: BinaryIO) -> bytes:
+    """Read a stream to its end; piece by piece, as asking for much may reserve as much."""
+    if not hasattr(stream, "read"):
+        raise InvalidParameterError(
+            f"a file is a path or an open binary file, not {type(stream).__name__}",
+            hint="for arrays, call the function without _file, and for bytes that with _bytes",
+        )
+    pieces, size, limit = [], 0, images.FILE_LIMIT
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            raise InvalidImageError(f"the input has more than the {limit} bytes that are read")
+    return b"".join(pieces)
+
+
 def _is_jpeg(path: Location) -> bool:
     driver = images.driver_of(path.suffix.lower())
     return driver is not None and driver.name == _JPEG
-
-
-def sidecar_of(path: Location) -> Location:
-    """Return the path of the sidecar of a picture."""
-    return path.with_name(sidecar_name(path.name))
-
-
-def layers_sidecar_of(picture: Location) -> Location:
-    """Return where the layers of a redacted picture are that does not hold them."""
-    return picture.with_name(f"{picture.name}{LAYERS_SUFFIX}")

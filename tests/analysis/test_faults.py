@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import small_target
-from sudokucrypt.analysis.freezing import frozen_randomness
+from sudokucrypt.analysis.freezing import FrozenRandomness
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
 from sudokucrypt.typing import AnyArray
 from tests.analysis.pictures import picture
@@ -147,6 +147,22 @@ def test_what_goes_with_a_scheme_may_fail_too(error: type[BaseException]) -> Non
         assert analysis.run_attack(attack, PLAIN, [scheme]).runs[0].outcome is not Outcome.BROKEN
     result = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True)
     assert security_report(result).data["attacks"]
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize("result", [None, 1.5, "text", np.zeros(5), np.full(FACE.shape, 0.5)])
+def test_an_inverse_may_return_anything(result: object) -> None:
+    """Nothing comes back then, and the report is whole."""
+
+    class Lossy:
+        encrypt = staticmethod(by_picture)
+
+        def decrypt(self, *_: object) -> object:
+            return result
+
+    scheme = analysis.scheme_from_function(Lossy)
+    figures = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True)
+    assert [each.exact for each in figures.pictures] == [0]
 
 
 @pytest.mark.parametrize("value", [[1, {}], np.arange(3), {"a": np.arange(2)}, None])
@@ -325,9 +341,10 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
             time.time(),
         )
 
-    with frozen_randomness(drawn):
+    frozen = FrozenRandomness(drawn)
+    with frozen():
         first = drawn()
-    with frozen_randomness(drawn):
+    with frozen():
         assert drawn() == first
     assert drawn() != drawn()
     drawn_since = 2

@@ -47,8 +47,8 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
     assert not shuffled.robustness.detects
     broken = {result.attack.name for result in shuffled.attacks if result.runs[0].broken}
     expected = "adaptive affine chosen-ciphertext chosen-plaintext codebook differential influence"
-    broken -= {"superposition"}  # the gradient is smooth, and no other gives it away
-    assert broken == {*expected.split(), "known-plaintext", "s-boxes"}
+    broken -= {"superposition", "feistel"}  # the gradient is smooth: few levels give it away
+    assert broken == {*expected.split(), "known-plaintext", "repeats", "s-boxes"}
     assert all(result.sound for result in shuffled.attacks if not result.attack.blocks)
     assert shuffled.key_bits == 256
 

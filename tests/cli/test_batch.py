@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sudokucrypt import scramble_file
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
 from sudokucrypt.images import read_picture
+from sudokucrypt.recipes.operations import protect
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
 
@@ -33,12 +33,12 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
             most = max(most, held)
         time.sleep(0.01)
         try:
-            return scramble_file(*arguments, **options)
+            return protect(*arguments, **options)
         finally:
             with lock:
                 held -= 1
 
-    monkeypatch.setattr("sudokucrypt.recipes.scramble_file", counted)
+    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", counted)
     small_pictures(Path("in"), 9)
     assert run("scramble", "in", "-o", "out", "--jobs", str(jobs), *KEY).code == 0
     assert most == jobs
@@ -118,12 +118,12 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
             raise KeyboardInterrupt
         if count > 3:
             time.sleep(0.3)
-        return scramble_file(*arguments, **options)
+        return protect(*arguments, **options)
 
     small_pictures(Path("in"), 30)
     arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.recipes.scramble_file", interrupted)
+        patch.setattr("sudokucrypt.recipes.operations.protect", interrupted)
         done = run(*arguments)
     assert done.code == 130
     assert len(begun) < 10

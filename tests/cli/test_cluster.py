@@ -23,6 +23,8 @@ from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, extra_hint
 from sudokucrypt.images import read_picture
+from sudokucrypt.recipes.operations import restore
+from sudokucrypt.recipes.options import DecryptOptions
 from tests.benchmarks.cluster import workers_of
 from tests.cli.conftest import KEY, Run, lines_of, names, same, small_pictures
 from tests.images.builders import noise, saved
@@ -30,7 +32,7 @@ from tests.images.builders import noise, saved
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
 JOB = Job(
-    work=Work(recipe=decrypt_file, word="decrypted", secrets=(), keys=(), options={}),
+    work=Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=()),
     naming=Naming(),
 )
 ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())

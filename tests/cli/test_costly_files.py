@@ -63,12 +63,3 @@ def test_a_single_file_is_tried(run: Run, derived: list[KeyDerivation]) -> None:
     assert run("decrypt", "in/3.png", "-o", "out.png", *WORDS).code == 0
     assert run("decrypt", "in/2.png", "-o", "no.png", *WORDS).code == 3
     assert len(derived) == 2
-
-
-def test_the_gallery_too(run: Run, derived: list[KeyDerivation]) -> None:
-    """It shows what opens, and says what it did not try."""
-    done = run("gallery", "in", "-o", "page.html", *WORDS)
-    assert done.code == 0
-    assert [derivation.salt[0] for derivation in derived if derivation.costly] == [0, 1, 2]
-    assert not derived[0].costly
-    assert done.err.count("takes a while, and that failed for 3 others") == 4

@@ -130,8 +130,7 @@ def test_large_hostile_pictures(run: Run, rows: int, columns: int, color: int, b
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["decrypt", "gallery"])
-def test_a_folder_of_hostile_headers(run: Run, command: str) -> None:
+def test_a_folder_of_hostile_headers(run: Run) -> None:
     """A thousand headers that ask for as much as they can take a minute of processor in all."""
     del run
     Path("pw").write_text("saffron kite 9 moons")
@@ -148,8 +147,7 @@ def test_a_folder_of_hostile_headers(run: Run, command: str) -> None:
             line = b'{"sudokucrypt":' + (b"[" * 60_000 if index % 20 > 9 else b"9" * 60_000)
         data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
         Path(f"in/{index}.png").write_bytes(data)
-    out = ("-o", "page.html") if command == "gallery" else ("-o", "out")
-    done = within_a_gib(command, "in", *out, "--passphrase-file", "pw")
+    done = within_a_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
     assert done.code in (1, 3)
     assert "Traceback" not in done.err
 

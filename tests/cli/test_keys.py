@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import Key, Passphrase
-from sudokucrypt.cli.keys.caution import common_words, words_to_draw
-from sudokucrypt.keys import unlock
+from sudokucrypt.cli.keys.caution import common_words
+from sudokucrypt.keys import unlock, words_to_draw
 from tests.cli.conftest import Run, same
 
 _PASSPHRASE = ("--passphrase-file", "pw")

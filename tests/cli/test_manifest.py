@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt import scramble_file
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.recipes import read_header
+from sudokucrypt.recipes.operations import protect
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
 MANIFEST = ("--manifest", "done.jsonl")
@@ -53,7 +53,7 @@ def test_resume_relies_on_the_manifest(
     assert run(*arguments).code == 0
     before = Path("done.jsonl").read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.recipes.scramble_file", os.abort)
+        patch.setattr("sudokucrypt.recipes.operations.protect", os.abort)
         done = run(*arguments, "--resume")
         assert "0 scrambled, 4 already there, 0 failed" in done.err
     assert Path("done.jsonl").read_bytes() == before
@@ -90,9 +90,9 @@ def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(SudokucryptError, match="another run writes") as raised:
             Manifest(Path("done.jsonl"), "", resume=True, replace=False)
         seen.append(raised)
-        return scramble_file(*arguments, **options)
+        return protect(*arguments, **options)
 
-    monkeypatch.setattr("sudokucrypt.recipes.scramble_file", nested)
+    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", nested)
     assert run("scramble", folder, "-o", "out", *MANIFEST, *KEY).code == 0
     assert len(seen) == 2
 

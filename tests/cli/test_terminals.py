@@ -182,7 +182,6 @@ unscramble hidden -r -o shown --key my.key
 redact photo.png -o covered.png --region 9,9,40,40 --key my.key
 unredact covered.png --list
 unredact covered.png -o lifted.png --key my.key
-gallery safe -o gallery.html --key my.key
 page -o page.html
 share in -o album.html
 demo -o demo

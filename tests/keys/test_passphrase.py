@@ -19,6 +19,8 @@ from sudokucrypt import (
     KeyDerivation,
     Passphrase,
     UnsupportedError,
+    decrypt_bytes,
+    encrypt_bytes,
 )
 from sudokucrypt.keys import (
     PROFILES,
@@ -38,6 +40,49 @@ CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encodi
 def true_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Derivations that cost what they cost users."""
     monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)
+
+
+WORDS = "lend trace april dove gulf iron"
+SPELLINGS = [
+    "Lend Trace April Dove Gulf Iron",
+    "LEND TRACE APRIL DOVE GULF IRON",
+    f" {WORDS} ",
+    WORDS.replace(" ", "\u00a0"),
+    WORDS.replace(" ", "  \t"),
+    f"{WORDS}\n\n",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_drawn_words_open_in_other_spellings(spelling: str) -> None:
+    """Capitals and spaces do not count if all words are drawn ones; other words must be exact."""
+    secret = b"secret"
+    assert decrypt_bytes(encrypt_bytes(secret, Passphrase(WORDS)), Passphrase(spelling)) == secret
+    assert unlock(lock(Key(bytes(32)), Passphrase(WORDS)), Passphrase(spelling)) == Key(bytes(32))
+    # What was protected with another spelling opens with that one alone.
+    result = encrypt_bytes(secret, Passphrase(spelling))
+    assert decrypt_bytes(result, Passphrase(spelling)) == secret
+    with pytest.raises(DecryptionError):
+        decrypt_bytes(result, Passphrase(WORDS))
+    own = f"{WORDS} Zebulon"
+    with pytest.raises(DecryptionError):
+        decrypt_bytes(encrypt_bytes(secret, Passphrase(own)), Passphrase(own.lower()))
+
+
+def test_a_space_at_an_end_is_said() -> None:
+    """Where a passphrase is wrong that begins or ends with white space, the hint says so."""
+    result = encrypt_bytes(b"secret", Passphrase("of my own"))
+    hints = []
+    for text in ("of my own ", "\u00a0of my own", " of my own ", "of my  own"):
+        with pytest.raises(DecryptionError) as caught:
+            decrypt_bytes(result, Passphrase(text))
+        hints.append(str(caught.value.hint).partition(";")[0])
+    assert hints == [
+        "a space stands at its end",
+        "a space stands at its start",
+        "a space stands at its start and at its end",
+        "check capitals, spaces and the keyboard layout",
+    ]
 
 
 @pytest.mark.usefixtures("true_profiles")

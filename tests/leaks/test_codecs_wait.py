@@ -23,8 +23,6 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.cli.finding import FileSearch, find_items
-from sudokucrypt.cli.gallery.contents import Limits, gather
 from sudokucrypt.images import decode_picture, header_of, picture_parts
 from sudokucrypt.images.jpeg import coded
 from sudokucrypt.images.source import Source
@@ -35,7 +33,6 @@ from tests.recipes.memory import result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 _SOURCES = {"PNG": "RGB.png", "TIFF": "RGB.png", "JPEG": "RGB.jpg"}
-_LIMITS = Limits(max_rounds=16)
 
 CALLS: dict[str, Callable[[Path], object]] = {
     "decrypt": lambda path: decrypt_file(path, io.BytesIO(), KEY),
@@ -44,9 +41,6 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "info": lambda path: inspect_file(path, KEY),
     "sealed info": lambda path: read_sealed_info(path, KEY),
     "open": lambda path: open_file(path, KEY),
-    "gallery": lambda path: gather(
-        find_items([path], FileSearch(word="gallery", restoring=True)), KEY, _LIMITS
-    ),
 }
 """Everything that reads a protected file with a key."""
 _DECODING = ("unscramble", "rekey", "info", "open")

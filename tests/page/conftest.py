@@ -49,6 +49,7 @@ class Opened:
 
     def enter(self, field: str, text: str) -> None:
         """Type text into a field."""
+        self.tab.value("document.getElementById('more').open = true")
         self.tab.value(f"document.getElementById('{field}').focus()")
         self.tab.ask("Input.insertText", text=text)
 
@@ -108,14 +109,25 @@ def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
     assert tab.problems == []
 
 
-@pytest.fixture(scope="module")
-def engine(browser: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """The engine, joined as in the page, and what asks it the vectors."""
-    code = joined("engine/engine.js") + re.sub(
+def engine_code() -> str:
+    """Return the engine, joined as in the page, and what asks it the vectors."""
+    return joined("engine/engine.js") + re.sub(
         r"^import .*?;\n|^export ", "", REPLAY, flags=re.MULTILINE | re.DOTALL
     )
+
+
+@pytest.fixture(scope="session")
+def engine_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with the engine, and what asks it the vectors."""
     path = tmp_path_factory.mktemp("engine") / "engine.html"
-    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
-    browser.open(path, width=390)
+    text = f"<!doctype html><meta charset=utf-8><script>{engine_code()}</script>"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def engine(browser: Page, engine_file: Path) -> Iterator[Page]:
+    """The engine in a browser, and what asks it the vectors."""
+    browser.open(engine_file, width=390)
     yield browser
     browser.leave()

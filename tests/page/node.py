@@ -21,7 +21,7 @@ def run_node(script: str, argument: object) -> object:
         for room in ("engine", "shell"):
             shutil.copytree(_PAGE / room, folder / room)
         (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
-        lines = script.splitlines()
+        lines = [line.strip() for line in script.splitlines()]
         imports = [line for line in lines if line.startswith("import ")]
         body = "\n".join(line for line in lines if line not in imports)
         call = "console.log(JSON.stringify(await run(JSON.parse(readFileSync(0)))));"

@@ -238,7 +238,7 @@ def test_a_picture_of_ones_own(seen: Seen, tmp_path: Path) -> None:
     Image.fromarray(colors).save(tmp_path / "own.png")
     (tmp_path / "none.png").write_bytes(b"none")
     field = seen.tab.ask("Runtime.evaluate", expression=seen.part("file"))["result"]["objectId"]
-    for name, message in (("none.png", "This browser cannot show the file."), ("own.png", "")):
+    for name, message in (("none.png", "This browser cannot show it."), ("own.png", "")):
         seen.tab.ask("DOM.setFileInputFiles", files=[str(tmp_path / name)], objectId=field)
         seen.tab.wait_for(f"{seen.part('problem')}.textContent", message)
     shown = np.stack([seen.pixels("tiles") >> shift & 255 for shift in (0, 8, 16)], axis=-1)
@@ -339,7 +339,8 @@ def test_answers_are_short() -> None:
 
 def test_the_part_is_small() -> None:
     """Beside the engine and what other pages have too, it takes at most 12,000 bytes."""
-    codes = [assembling._stripped(package_text(f"see/{path.name}")) for path in _PART.glob("*.js")]
+    sources = [package_text(f"see/{path.name}") for path in _PART.glob("*.js")]
+    codes = [assembling._stripped(assembling._bare(source)) for source in sources]
     parts = [*codes, stripped_style(package_text("see/see.css")), package_text("see/see.html")]
     assert len("".join(parts).encode()) <= 12_000
 

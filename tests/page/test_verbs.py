@@ -2,7 +2,9 @@
 
 import json
 import random
+from base64 import b64decode, b64encode
 from io import BytesIO
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -24,13 +26,16 @@ from sudokucrypt import (
     unredact_file,
     unscramble_bytes,
 )
-from sudokucrypt.images import decode_picture, turn_of
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
+from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import lock, split_key
+from sudokucrypt.page.assembling import joined
+from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.page.node import run_node
+from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("node")
 KEY = Key(bytes(range(32)))
@@ -321,3 +326,53 @@ def test_what_is_not_covered() -> None:
         "refused: the picture is redacted already: lift its covers first, and cover everything"
         " at once",
     ]
+
+
+def test_layers_that_are_none() -> None:
+    """A layer is a file of noise: no still, no redacted picture, and nothing that inflates."""
+    plain = GALLERY["RGB.png"]
+    file = _redacted(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
+    package = Package.of_bytes(attachment(file) or b"")
+    header = read_header(BytesIO(package.layers[0])).to_bytes()
+    inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
+    none = "refused: the key or passphrase lifts no layer of this picture"
+    layers = {
+        scramble_bytes(plain, KEYS[0]): none,
+        encode_picture(inflating, "PNG", compress=9): "refused: the picture is larger than this"
+        " page opens; use the command line",
+        file: none,
+    }
+    bare, changed = file[: file.index(b"suRd") - 4] + file[-12:], []
+    for layer in layers:
+        other = Package(package.line, (layer,), package.rest)
+        changed.append(with_attachment(bare, other.to_bytes()))
+    results = answers([call("restore", each, KEYS[0]) for each in changed])
+    assert results[:2] == [*layers.values()][:2]
+    assert str(results[2]).startswith("refused: no header was found")
+
+
+@pytest.mark.programs("chromium")
+def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
+    """What the browser shows of them is covered in a PNG, and all keys give the very file."""
+    path = tmp_path / "page.html"
+    code = joined("shell/worker.js")
+    path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
+    script = """(async (file, key, area) => {
+        const [secret] = await secretsOfTexts([key]);
+        const source = { name: "a", bytes: unbase64(file) };
+        const layers = [{ areas: [area], secret }];
+        return base64((await cover(source, layers, { decode: decodedFrame })).bytes);
+    })"""
+    browser.open(path, width=390)
+    image = Image.fromarray(noise(40, 60, 3))
+    for kind, options in {"WEBP": {"lossless": True}, "BMP": {}, "GIF": {}}.items():
+        buffer = BytesIO()
+        image.save(buffer, kind, **options)
+        plain = buffer.getvalue()
+        expression = f"{script}({b64encode(plain).decode()!r}, {KEY.to_text()!r}, [3, 4, 10, 20])"
+        file = b64decode(browser.value(expression))
+        assert _unredacted(file, KEY) == plain, kind
+        shown = np.array(Image.open(BytesIO(plain)).convert("RGBA"))
+        shown[3:13, 4:24] = 0, 0, 0, 255
+        assert np.array_equal(np.array(Image.open(BytesIO(file))), shown), kind
+    browser.leave()

@@ -22,14 +22,10 @@ from sudokucrypt.recipes import (
     unscramble_robust_file,
 )
 from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
-from sudokucrypt.recipes.carriers.contract import (
-    Draft,
-    ProtectRequest,
-)
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest
 from sudokucrypt.recipes.carriers.receiving import ReceivedFile
-from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
+from sudokucrypt.recipes.transfer import Sink, SourceFile
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -89,13 +85,10 @@ def test_a_sheet_whose_colors_came_apart(sheet: Path) -> None:
     assert np.abs(apart - whole).mean() < 4
 
 
-def _turned(content: bytes, transfer: FileTransfer) -> Draft:
+def _turned(content: bytes, sink: Sink) -> Draft:
     """Bytes that a toy carrier turned around, either way."""
-    return Draft(
-        destination=transfer.settle("PNG")[1],
-        report=FileReport(shape=(1, 1)),
-        make=lambda: ([content], None),
-        compare=lambda _: None,
+    return BytesDraft(
+        destination=sink.settle("PNG")[1], report=FileReport(shape=(1, 1)), content=content
     )
 
 
@@ -109,7 +102,7 @@ class Toy:
         """Turn a text around."""
         if not source.data.startswith(b"TOY"):
             return None
-        return _turned(source.data[::-1], request.transfer)
+        return _turned(source.data[::-1], request.sink)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Look at its end."""
@@ -125,15 +118,15 @@ class Toy:
         file = EmbeddedFile(name="toy", size=len(self.content))
         return PictureRecord(picture=Picture.plain(np.zeros(file.shape, np.uint8)), file=file)
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Write the text."""
-        del settings
-        return _turned(self.content, transfer)
+        del options
+        return _turned(self.content, sink)
 
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Turn it around again."""
-        del key, settings
-        return _turned(self.content[::-1], transfer)
+        del key, options
+        return _turned(self.content[::-1], sink)
 
 
 def test_a_carrier_from_outside(tmp_path: Path) -> None:

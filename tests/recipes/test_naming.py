@@ -22,7 +22,7 @@ from sudokucrypt import (
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
 from sudokucrypt.recipes.naming import Claims, ResultNaming, identities, safe_name
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.transfer import Sink
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encoded, noise, saved
 
@@ -290,16 +290,16 @@ def test_two_runs_that_resume_at_once(
         "decrypt": lambda: decrypt_file(source, target, KEY, resume=True),
         "rekey": lambda: rekey_file(source, target, KEY, Key(bytes(32)), resume=True),
     }
-    store, begun = FileTransfer.store, list[bool]()
+    store, begun = Sink.store, list[bool]()
 
     def late(*arguments: Any, **options: Any) -> int:
         if not begun:  # the other run comes between the look and the writing
             begun.append(True)
-            monkeypatch.setattr(FileTransfer, "store", store)
+            monkeypatch.setattr(Sink, "store", store)
             assert not calls[call]().kept
         return store(*arguments, **options)
 
-    monkeypatch.setattr(FileTransfer, "store", late)
+    monkeypatch.setattr(Sink, "store", late)
     assert calls[call]().kept
 
 

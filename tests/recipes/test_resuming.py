@@ -26,7 +26,8 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Metadata, encode_picture, read_picture
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.options import EncryptOptions
+from sudokucrypt.recipes.transfer import Sink
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
@@ -289,8 +290,8 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True)
     before = (target.read_bytes(), beside.read_bytes())
-    transfer = FileTransfer(io.BytesIO(), target, "encrypted", resume=True)
+    sink = Sink.of(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        transfer.store(target, [b"second"], FileStatus(), header)
+        sink.store(target, [b"second"], FileStatus(), header)
     assert (target.read_bytes(), beside.read_bytes()) == before

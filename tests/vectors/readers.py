@@ -24,9 +24,9 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import TaggedScheme, scheme_named
 from sudokucrypt.header import sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
-from sudokucrypt.recipes.arrays import context_header, encryption_scheme, scrambling_scheme
+from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.picture import restore_picture
-from sudokucrypt.recipes.opening import open_header
+from sudokucrypt.recipes.opening import encryption_scheme, open_header, scrambling_scheme
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES

@@ -33,6 +33,17 @@ def adaptive_attack(
     the samples, or on a fresh salt, gives nothing. `recovered` is the share of positions that the
     map predicts right in another image of the same samples, beyond chance.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    seen : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The result for the image that the attacker is after.
+    unit : {"auto", "pixel", "sample", "bit"}, default "auto"
+        What is traced as a whole; "auto" tries all of them.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import ContentKeyedShuffle
     >>> scheme, secret = ContentKeyedShuffle(), np.arange(256, dtype=np.uint8).reshape(16, 16)
     >>> result = adaptive_attack(scheme.scramble, scheme.scramble(secret))

@@ -32,6 +32,15 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     picture is made smaller where it has too many.
     Source of the order: A. Klimov, A. Shamir, 2003, doi:10.1007/3-540-36400-5_34 (T-functions).
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    picture : ndarray of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The picture that the attacker is after.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import ChainAdd
     >>> waves = np.uint8(np.add.outer(np.arange(32), np.arange(32)) ** 2 % 256)
     >>> result = affine_attack(lambda image: ChainAdd().scramble(image) ^ 90, waves)

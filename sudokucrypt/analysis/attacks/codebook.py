@@ -137,6 +137,15 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     Source: R. Rhouma, S. Belghith, 2008, doi:10.1016/j.physleta.2008.07.057, for tables without
     feedback.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    picture : ndarray of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The picture that the attacker is after.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import SBox
     >>> waves = np.uint8(np.add.outer(np.arange(32), np.arange(32)) ** 2 % 256)
     >>> result = codebook_attack(SBox().scramble, waves)

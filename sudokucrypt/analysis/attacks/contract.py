@@ -220,6 +220,15 @@ def attack(
     """Return a decorator that registers a function as the `run` of an `Attack`.
 
     Of the details of its findings only those stay that are described here.
+
+    Parameters
+    ----------
+    details : mapping of str to str, optional
+        What each detail of its findings is, by its name; others are dropped. By default there are
+        none.
+    **fields : Any
+        The fields of `Attack` except `run`; `name`, `title`, `summary`, `needs`, `method` and
+        `control` are required.
     """
     described = details or {}
 

@@ -88,6 +88,19 @@ def differential_attack(
     before, or None; and `mask`, the result for an image of zeros.
     Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    shape : tuple of int
+        The shape of the images to attack, (M, N) or (M, N, C).
+    dtype : dtype, default uint8
+        The type of their samples: bool, uint8 or uint16.
+    unit : {"auto", "pixel", "sample", "bit"}, default "auto"
+        What is traced as a whole; "auto" tries all of them.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import ArnoldMap
     >>> masked = differential_attack(lambda image: ArnoldMap().scramble(image) ^ 90, (64, 64))
     >>> masked.recovered, masked.changed

@@ -1,6 +1,7 @@
 """Influence: which bits of an image each sample of the result depends on, and what they are."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,11 +118,16 @@ def _followed(query: probing.Queries, seen: AnyArray, links: _Influence) -> tupl
     return _joined(guess, seen), steps
 
 
+@lru_cache(maxsize=4)
+def _factors(count: int) -> IntArray:
+    return probing.generator(11).permutation(count)
+
+
 def _fed_forward(image: AnyArray) -> AnyArray:
     """Turn rows around, and put a stream on each that follows from all rows before."""
     rows = image[::-1].reshape(len(image), -1).astype(np.int64)
     before = np.cumsum(rows.sum(axis=1)) - rows.sum(axis=1)
-    stream = before[:, None] * probing.generator(11).permutation(rows.shape[1]) >> 3
+    stream = before[:, None] * _factors(rows.shape[1]) >> 3
     return np.asarray((rows ^ stream).astype(image.dtype).reshape(image.shape))
 
 

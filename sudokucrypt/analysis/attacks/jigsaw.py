@@ -49,6 +49,17 @@ def jigsaw_attack(
     Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; costs and
     scores after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The picture that the attacker is after; it serves to score the attack.
+    block_size : int, optional
+        The side of the blocks in pixels, 2 or more; by default it is estimated.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> picture = np.uint8(127 + 120 * waves)

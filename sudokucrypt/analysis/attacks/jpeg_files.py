@@ -73,6 +73,13 @@ def masked_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
 
     The key stream is the same each time. Means (DC) stay, and so does the length of the file, but
     for what its codes are padded with.
+
+    Parameters
+    ----------
+    data : bytes
+        The JPEG file.
+    max_pixels : int, default 134217728
+        The largest number of pixels of a picture that is read.
     """
     file = read_coefficients(data, max_pixels=max_pixels)
     draws, planes = seeded_draws(0), []

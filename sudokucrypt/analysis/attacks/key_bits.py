@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from hashlib import sha256
 from math import log2
 
@@ -100,10 +101,15 @@ def _describe(bits: float, share: float, pairs: float, space: float, part: int) 
     return f"{words}, and the size of the space is not shown"
 
 
+@lru_cache(maxsize=1024)
+def _stream(key: bytes, shape: tuple[int, ...], dtype: str) -> AnyArray:
+    seed = int.from_bytes(sha256(key).digest(), "big")
+    return random_images(shape, 1, dtype=np.dtype(dtype), seed=seed)[0]
+
+
 def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     """Put on a stream of the first byte of the key, however it is hashed."""
-    seed = int.from_bytes(sha256(key[:1]).digest(), "big")
-    return image ^ random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
+    return np.asarray(image ^ _stream(key[:1], image.shape, image.dtype.name))
 
 
 @contract.attack(

@@ -42,6 +42,15 @@ def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
 def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> contract.Oracle:
     """Return a scheme that puts one key stream, which a seed stands for, on every image.
 
+    Parameters
+    ----------
+    seed : int, default 0
+        The number that the key stream follows from, 0 or more.
+    combination : {"exclusive-or", "sum", "difference"}, default "exclusive-or"
+        How stream and samples are joined.
+
+    Examples
+    --------
     >>> scheme = fixed_mask(seed=1)
     >>> scheme(scheme(np.arange(6, dtype=np.uint8).reshape(2, 3))).tolist()
     [[0, 1, 2], [3, 4, 5]]
@@ -55,7 +64,13 @@ def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> c
 
 
 def masked_shuffle(image: AnyArray) -> AnyArray:
-    """Move all pixels by one map, then put one key stream on them: what many schemes come to."""
+    """Move all pixels by one map, then put one key stream on them: what many schemes come to.
+
+    Parameters
+    ----------
+    image : ndarray of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The image.
+    """
     return fixed_mask()(UniformShuffle().scramble(image))
 
 
@@ -77,6 +92,15 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     that chance recovers, 1/L for L levels.
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    picture : ndarray of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The picture that the attacker is after.
+
+    Examples
+    --------
     >>> result = reuse_attack(lambda image: image ^ 0x5A, np.eye(16, dtype=np.uint8))
     >>> result.broken, result.repeats, result.picture[3, 2:5].tolist()
     (True, True, [0, 1, 0])

@@ -54,6 +54,15 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     encryption-then-compression of gray blocks after T. Chuman, W. Sirichotedumrong, H. Kiya, 2019,
     doi:10.1109/TIFS.2018.2881677.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
+        The picture that the attacker is after; it serves to score the attack.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> mirrored_attack(BlockShuffle(8).scramble, np.uint8(127 + 120 * waves)).outcome.value

@@ -31,6 +31,19 @@ def chosen_plaintext_attack(
     see `adaptive_attack`.
     Source: A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, 2016, doi:10.1109/TIFS.2015.2489178.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    shape : tuple of int
+        The shape of the images to attack, (M, N) or (M, N, C).
+    dtype : dtype, default uint8
+        The type of their samples: bool, uint8 or uint16.
+    unit : {"auto", "pixel", "sample", "bit"}, default "auto"
+        What is traced as a whole; "auto" tries all of them.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import ArnoldMap
     >>> result = chosen_plaintext_attack(ArnoldMap().scramble, (256, 256))
     >>> result.queries, result.recovered
@@ -56,6 +69,15 @@ def chosen_images(
 
     There are ceil(log_L(K)), fewer if the channels of a pixel share the digits. With
     `known_plaintext_attack` they show how much each of them adds.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape of the images to attack, (M, N) or (M, N, C).
+    dtype : dtype, default uint8
+        The type of their samples: bool, uint8 or uint16.
+    unit : {"pixel", "sample", "bit"}, default "pixel"
+        What is traced as a whole.
     """
     units = unit_maps.ImageUnits(shape, dtype, unit)
     return units.encode(np.arange(units.count))
@@ -96,6 +118,17 @@ def known_plaintext_attack(
     unit is possible (`certain_after`). ``restore(scrambled, images=n)`` uses the first n images.
     Source: S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, 2008, doi:10.1016/j.image.2008.01.003.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    images : sequence of array_like
+        The known images, one or more, of one shape and dtype.
+    unit : {"auto", "pixel", "sample", "bit"}, default "auto"
+        What is traced as a whole; "auto" tries all of them.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.attacks import random_images
     >>> from sudokucrypt.analysis.baselines import UniformShuffle
     >>> result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64), 3))
@@ -171,6 +204,17 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     For K units, n images and L levels of a unit it is (1 - exp(-t)) / t with t = K / L^n: the
     expected number of classes, L^n (1 - exp(-t)), in K.
 
+    Parameters
+    ----------
+    units : int
+        The number K of units, 1 or more.
+    images : int
+        The number n of known images, 1 or more.
+    levels : int, default 256
+        The number L of levels of a unit, 2 or more.
+
+    Examples
+    --------
     >>> [round(known_plaintext_share(256 * 256, n), 3) for n in (1, 2, 3)]
     [0.004, 0.632, 0.998]
     """

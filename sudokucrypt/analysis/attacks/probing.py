@@ -50,12 +50,14 @@ def bit_count(image: AnyArray) -> int:
     return 1 if image.dtype == np.bool_ else 8 * image.itemsize
 
 
-def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray:
+def small_target(
+    oracle: Oracle, picture: AnyArray, *, samples: int, flat: float = _FLAT
+) -> AnyArray:
     """Return the picture, or one made smaller, of `samples` samples at most.
 
     Where the scheme takes no smaller one, four times as many will do. A picture of hardly more than
-    one level is replaced by noise, of which no guess is right by chance. Raises what the scheme
-    raised, if it takes none of these pictures.
+    one level is replaced by noise, of which no guess is right by chance: from a share of `flat` of
+    the samples on. Raises what the scheme raised, if it takes none of these pictures.
     """
     refusal: Exception | None = None
     moved = not _passes_noise(oracle, picture)
@@ -68,7 +70,7 @@ def small_target(oracle: Oracle, picture: AnyArray, *, samples: int) -> AnyArray
             refusal = error
             continue
         share = np.unique(image, return_counts=True)[1].max() / image.size
-        return noise(generator(1), image) if share > _FLAT else image
+        return noise(generator(1), image) if share > flat else image
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 

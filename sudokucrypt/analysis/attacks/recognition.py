@@ -55,6 +55,17 @@ def recognition_attack(
 
     Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
     read, or the result has other blocks.
+
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes the bytes of a JPEG file, and returns those of another.
+    data : bytes
+        The JPEG file that the attacker is after.
+    others : sequence of bytes, default ()
+        Other JPEG files, which are candidates too.
+    max_pixels : int, default 134217728
+        The largest number of pixels of a picture that is read.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
     own, result = _hashes(files.plain), _hashes(files.scrambled)

@@ -35,6 +35,19 @@ def row_column_attack(
     `columns_found`, which hold the pixels of one plain line, and `rows_kept` and `columns_kept`,
     whose pixels stayed in them, in any order.
 
+    Parameters
+    ----------
+    oracle : callable
+        The scheme under one key: takes an image, and returns one of its shape and dtype.
+    shape : tuple of int, optional
+        The shape of the known image; required unless `image` is given.
+    image : array_like, optional
+        The known image; by default one of uniform samples.
+    dtype : dtype, default uint8
+        The type of the samples where no image is given: bool, uint8 or uint16.
+
+    Examples
+    --------
     >>> from sudokucrypt.analysis.baselines import RowColumnShuffle
     >>> row_column_attack(RowColumnShuffle().scramble, (48, 64)).recovered
     1.0

@@ -133,7 +133,9 @@ def _names(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     size = references[0].shape[1]
     names, known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
     for states in references:
-        new = ~known & (np.sort(states, axis=0) == _LEVELS[:, None]).all(axis=0)
+        # The sum rules out nearly all at once, for a hundredth of the cost of sorting.
+        new = ~known & (states.sum(axis=0, dtype=np.int64) == _LEVELS.sum(dtype=np.int64))
+        new[new] = (np.sort(states[:, new], axis=0) == _LEVELS[:, None]).all(axis=0)
         names[np.flatnonzero(new), states[:, new]] = _LEVELS[:, None]
         known |= new
     return names, known

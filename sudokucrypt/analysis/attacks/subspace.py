@@ -13,7 +13,11 @@ from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
 # A stream is learnt from more results than it has bits: the picture must be small.
-_SAMPLES = 8 * 8
+_BITS = 8 * 8 * 8
+# Streams of more bits than that cost too much to learn.
+_MOST = 256
+# Of so few samples, those of few levels are right by chance too often.
+_FLAT = 0.2
 # So many results that bring nothing new are no chance: one in 2^24 cases.
 _SURPLUS = 24
 
@@ -103,7 +107,8 @@ def _recover(
 
     None if there is no such part, or if it does not depend on the picture.
     """
-    base, most = np.where(hidden, small ^ small, small), group.split(small).size // 2
+    base, places = np.where(hidden, small ^ small, small), group.split(small).size
+    most = min(places // 2, _MOST)
     space = _learn((group.split(query(base)) for _ in range(2 * most)), group, most)
     if space is None:
         return None
@@ -119,7 +124,7 @@ def _recover(
     if not shown.any() or not np.array_equal(shown, stripped(noise)):
         return None
     text = f"fresh streams, put on by {group.name}, differ in at most {len(space.leading)} of "
-    text += f"{2 * most} places"
+    text += f"{places} places"
     for attack in (affine_attack, codebook_attack):
         guess = np.where(hidden, attack(stripped, small).picture, small)
         true, found = (each[hidden].reshape(1, -1) for each in (small, guess))
@@ -155,7 +160,8 @@ def _one_row() -> contract.Oracle:
     control=lambda: contract.Target(name="one new row on all rows of a map", oracle=_one_row()),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    samples = _BITS // max(probing.bit_count(plain), 2)
+    small = probing.small_target(target.oracle, plain, samples=samples, flat=_FLAT)
     query, random = probing.Queries(target.oracle), probing.generator(37)
     seen = query(small)
     if probing.repeatable(query, small):

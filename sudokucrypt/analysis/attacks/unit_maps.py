@@ -137,7 +137,19 @@ def _checked_unit(unit: str, known: tuple[str, ...]) -> None:
 def random_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8, seed: int = 0
 ) -> tuple[AnyArray, ...]:
-    """Return images of independent uniform samples, the same ones for a seed of 0 or more."""
+    """Return images of independent uniform samples, the same ones for a seed of 0 or more.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape of the images to attack, (M, N) or (M, N, C).
+    count : int
+        The number of images, 1 or more.
+    dtype : dtype, default uint8
+        The type of their samples: bool, uint8 or uint16.
+    seed : int, default 0
+        The number that decides the samples, 0 or more.
+    """
     checked_integer("count", count)
     blank(shape, dtype)
     drawn = uniform_samples(seed, count * int(np.prod(shape)), dtype)

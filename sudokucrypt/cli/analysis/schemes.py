@@ -42,9 +42,8 @@ from sudokucrypt.keys import SALT_LENGTH, Key
 from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
 from sudokucrypt.recipes.arrays import restore_image
 from sudokucrypt.recipes.jpegs import planned_jpeg
-from sudokucrypt.recipes.opening import MAX_ROUNDS
-from sudokucrypt.recipes.options import ScramblingSettings
-from sudokucrypt.recipes.protection import checked_image, protect_image
+from sudokucrypt.recipes.options import MAX_ROUNDS, ScrambleArrayOptions
+from sudokucrypt.recipes.protection import checked_image, make_protection, protect_image
 from sudokucrypt.registry import Registry
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
@@ -151,7 +150,9 @@ def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
 
 def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
     plan = planned_jpeg(data, name="the picture", max_pixels=max_pixels)
-    return plan.protect(Key(key), ScramblingSettings(deterministic=deterministic).protection())[0]
+    return plan.protect(
+        Key(key), make_protection(ScrambleArrayOptions(deterministic=deterministic))
+    )[0]
 
 
 def chosen_schemes(
@@ -370,7 +371,7 @@ def _salted(
 
 def _protecting(cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        settings = ScramblingSettings(**options).protection()
+        settings = make_protection(ScrambleArrayOptions(**options))
         protection = replace(settings, scheme=cipher, salt=salt())
         made = protect_image(checked_image(image), Key(key), protection)
         more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sudokucrypt.cli.messages import say
+from sudokucrypt.keys import words_to_draw
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
@@ -73,16 +74,5 @@ def _are_words(letters: str, most: int) -> bool:
 @cache
 def common_words() -> frozenset[str]:
     """Return 10,000 words that passphrases are often made of, folded to letters."""
-    return frozenset(_list_in("sudokucrypt.cli.keys", "common.txt")).union(words_to_draw())
-
-
-@cache
-def words_to_draw() -> tuple[str, ...]:
-    """Return the 1,296 words that passphrases are drawn from, which are easy to tell apart."""
-    return tuple(_list_in("sudokucrypt.keys", "words.txt"))
-
-
-def _list_in(package: str, name: str) -> list[str]:
-    """Return the lines of a file of a package, without its comments."""
-    lines = files(package).joinpath(name).read_text("utf-8").splitlines()
-    return [line for line in lines if not line.startswith("#")]
+    lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#")).union(words_to_draw())

@@ -12,7 +12,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.card import card, read_card
-from sudokucrypt.cli.keys.caution import warn_if_guessable, words_to_draw
+from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.loading import (
     cannot_protect,
     load,
@@ -42,6 +42,7 @@ from sudokucrypt.keys import (
     lock,
     read_key,
     unlock,
+    words_to_draw,
 )
 from sudokucrypt.storage import FileStatus, exists, require_free, write_atomically, write_secret
 

@@ -10,12 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
-from sudokucrypt.cli.extensions import option, option_group
+from sudokucrypt.cli.extensions import option_group
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE
 from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.options import option
 
 KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
@@ -26,14 +25,70 @@ _FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 class SecretOptions:
     """Where the command line says that the secret is."""
 
-    key: tuple[str, ...] = ()
-    identity: tuple[str, ...] = ()
-    to: tuple[str, ...] = ()
-    to_file: tuple[str, ...] = ()
-    prompt: bool = False
-    file: str | None = None
-    descriptor: int | None = None
-    max_derivation: int = 3
+    key: tuple[str, ...] = option(
+        (),
+        "Key file, folder of key files, or - for stdin; restoring takes several. By default "
+        f"{KEY_VARIABLE} holds the text of the key, {_FILE_VARIABLE} names its file, or it is the "
+        "file 'key' in your configuration folder.",
+        "-k, --key KEY",
+        type=FILE,
+        multiple=True,
+        heading="Key",
+        everyday=True,
+    )
+    identity: tuple[str, ...] = option(
+        (),
+        "Identity file of age, as 'keygen --identity' and 'age-keygen' write it, or - for stdin.",
+        "-i, --identity FILE",
+        type=FILE,
+        multiple=True,
+        heading="Key",
+        everyday=True,
+    )
+    to: tuple[str, ...] = option(
+        (),
+        "Let RECIPIENT open the result too, by its age identity: age1... or age1pq1... Without a "
+        "key or passphrase option, nobody else can.",
+        "--to RECIPIENT",
+        multiple=True,
+        heading="Key",
+        everyday=True,
+    )
+    to_file: tuple[str, ...] = option(
+        (),
+        "Read recipients from a file, one a line; what follows # is ignored.",
+        "--to-file FILE",
+        type=FILE,
+        multiple=True,
+        heading="Key",
+    )
+    prompt: bool = option(
+        False,
+        f"Prompt for a passphrase; or set {PASSPHRASE_VARIABLE}.",
+        "--passphrase",
+        heading="Key",
+        everyday=True,
+    )
+    file: str | None = option(
+        None, "Read the passphrase from a file.", "--passphrase-file F", type=FILE, heading="Key"
+    )
+    descriptor: int | None = option(
+        None,
+        "Read the passphrase from an open file descriptor.",
+        "--passphrase-fd N",
+        least=0,
+        most=65535,
+        heading="Key",
+    )
+    max_derivation: int = option(
+        3,
+        "Refuse files whose key takes longer to derive than usual after N of them did not open, "
+        "and others after the work of 8 N usual ones.",
+        "--max-derivation N",
+        unit="files",
+        least=0,
+        heading="Key",
+    )
 
     @property
     def given(self) -> bool:
@@ -64,69 +119,12 @@ class SecretOptions:
         return [file for name in paths for file in files_in(name)]
 
 
-# Gives a command the options for keys and passphrases, as one parameter ``secret``.
-secret_options = option_group(
-    "secret",
-    SecretOptions,
-    option(
-        "-k, --key KEY",
-        "Key file, folder of key files, or - for stdin; restoring takes several. By default "
-        f"{KEY_VARIABLE} holds the text of the key, {_FILE_VARIABLE} names its file, or it is the "
-        "file 'key' in your configuration folder.",
-        type=FILE,
-        multiple=True,
-        everyday=True,
-    ),
-    option(
-        "-i, --identity FILE",
-        "Identity file of age, as 'keygen --identity' and 'age-keygen' write it, or - for stdin.",
-        type=FILE,
-        multiple=True,
-        everyday=True,
-    ),
-    option(
-        "--passphrase",
-        f"Prompt for a passphrase; or set {PASSPHRASE_VARIABLE}.",
-        name="prompt",
-        everyday=True,
-    ),
-    option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=FILE),
-    option(
-        "--passphrase-fd N",
-        "Read the passphrase from an open file descriptor.",
-        name="descriptor",
-        type=click.IntRange(0, 65535),
-    ),
-    option(
-        "--max-derivation N",
-        "Refuse files whose key takes longer to derive than usual after N of them did not open, "
-        "and others after the work of 8 N usual ones.",
-        type=click.IntRange(0),
-        default=3,
-    ),
-    heading="Key",
-)
+_OF_RECIPIENTS = ("to", "to_file")
 
-
-# Adds who else opens a result, to the same parameter ``secret``.
-recipient_options = option_group(
-    "secret",
-    SecretOptions,
-    option(
-        "--to RECIPIENT",
-        "Let RECIPIENT open the result too, by its age identity: age1... or age1pq1... Without "
-        "a key or passphrase option, nobody else can.",
-        multiple=True,
-        everyday=True,
-    ),
-    option(
-        "--to-file FILE",
-        "Read recipients from a file, one a line; what follows # is ignored.",
-        type=FILE,
-        multiple=True,
-    ),
-    heading="Key",
-)
+# Give a command the options for keys and passphrases, and those for who else opens a result, as one
+# parameter ``secret``.
+secret_options = option_group("secret", SecretOptions, without=_OF_RECIPIENTS)
+recipient_options = option_group("secret", SecretOptions, only=_OF_RECIPIENTS)
 
 
 def default_key_file() -> Path | None:

@@ -12,11 +12,8 @@ import click
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
-from sudokucrypt.cli.pictures.dry_run import claim_names, list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
-from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
-from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch_options import BatchOptions
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.job import Done, Engine
+    from sudokucrypt.cli.pictures.manifest import Manifest
 
 
 def run(
@@ -45,13 +43,14 @@ def run(
     own error; several end in a `click.exceptions.Exit` with the code that all failures share, else
     1; so do results of which some layers stay covered.
     """
-    if options.resume and options.force:
+    resume, force = work.options.resume, work.options.replace
+    if resume and force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
     _ = work.masks  # one that cannot be read stops the run before it begins
     search = _search(options, work, all_files=all_files, restoring=restoring, lifting=lifting)
     inputs = find_items(options.sources, search)
     items = inputs.items
-    several = options.several and (len(items) != 1 or not items[0].fault)
+    several = options.has_several() and (len(items) != 1 or not items[0].fault)
     job = Job(work=work, naming=_naming(options, work, items, several=several))
     if options.listing:
         inputs.list_left_out()
@@ -59,18 +58,24 @@ def run(
         inputs.say_left_out(all_files=all_files)
     _warn_of_unknown(options, work, items)
     if options.dry_run:
-        existing = "exists, and is kept" if options.resume else None
-        existing = "would be replaced" if options.force else existing
+        existing = "exists, and is kept" if resume else None
+        existing = "would be replaced" if force else existing
+        from sudokucrypt.cli.pictures.dry_run import list_results
+
         list_results(items, job, restoring=restoring, existing=existing)
         if work.search is None:
             return None
-        work = replace(work, recipe=work.search, word="searched")
+        work = replace(work, recipe=work.search)
         job, options = replace(job, work=work), replace(options, manifest=None, cluster=None)
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
-            modes = {"resume": options.resume, "replace": options.force}
-            manifest = stack.enter_context(Manifest(options.manifest, run_id(work), **modes))
+            from sudokucrypt.cli.pictures.manifest import Manifest
+            from sudokucrypt.cli.pictures.run_ids import run_id
+
+            manifest = stack.enter_context(
+                Manifest(options.manifest, run_id(work), resume=resume, replace=force)
+            )
         if not several:
             if options.cluster is not None:
                 say("note", "a single input is worked on here, without --dask")
@@ -79,11 +84,12 @@ def run(
             engine: Engine = Threads(job, min(options.jobs or 1, max(1, len(items))))
         else:
             engine = stack.enter_context(_cluster(options, job))
-        resumed = manifest if options.resume else None
-        refused = {} if restoring else claim_names(items, job)
-        summary = _run_several(items, work.word, engine, manifest, resumed, refused)
+        resumed = manifest if resume else None
+        refused = {} if restoring else _claim_names(items, job)
+        word = "searched" if options.dry_run else work.word
+        summary = _run_several(items, word, engine, manifest, resumed, refused)
     _say_closing(work, summary.sealed)
-    summary.say(resumed=options.resume or options.cluster is not None)
+    summary.say(resumed=resume or options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)
     return summary.smallest
@@ -125,9 +131,12 @@ def _cluster(options: BatchOptions, job: Job) -> Cluster:
 
 def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several: bool) -> Naming:
     """Return what results are called and where they go."""
-    output, template = options.output, DEFAULT_NAME if options.name is None else options.name
+    output, template = (
+        options.output,
+        DEFAULT_NAME if options.template is None else options.template,
+    )
     # Without --force nothing that exists is replaced, whoever reads it.
-    read = [item.source for item in items if not item.piped] if options.force else ()
+    read = [item.source for item in items if not item.piped] if work.options.replace else ()
     claims = Claims(work.secret_files, identities(read))
     folder = None
     if output == "-":
@@ -146,12 +155,20 @@ def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
     require_template(template)
-    if "{random}" in template and (options.cluster or (options.resume and not options.manifest)):
+    if "{random}" in template and (
+        options.cluster or (work.options.resume and not options.manifest)
+    ):
         raise click.UsageError(
             "results with random names cannot be found again; resume with --manifest, and without "
             "--dask"
         )
     return Naming(output=output, folder=folder, template=template, claims=claims)
+
+
+def _claim_names(items: Sequence[Item], job: Job) -> Mapping[int, SudokucryptError]:
+    from sudokucrypt.cli.pictures.dry_run import claim_names
+
+    return claim_names(items, job)
 
 
 def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt import recipes
-from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import GroupedCommand, option
+from sudokucrypt.cli.extensions import GroupedCommand, option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import FILE, scheme_option
 from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options
-from sudokucrypt.cli.pictures.robust import RobustOptions, robust_options
+from sudokucrypt.cli.pictures.robust import check_robust, make_robust, robust_options
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.recipes.options import (
+    DecryptOptions,
+    EncryptOptions,
+    RekeyOptions,
+    ScrambleOptions,
+    UnscrambleOptions,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sudokucrypt.cli.keys import loading
     from sudokucrypt.cli.pictures import job as jobs
-    from sudokucrypt.recipes import FileReport
 else:  # late, so that a misspelt option is answered at once
     loading = DeferredModule("sudokucrypt.cli.keys.loading")
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
@@ -44,48 +48,22 @@ sudokucrypt rekey photo.jpg.encrypted.png --key my.key --new-key new.key
 sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
 }
 
-# Options that a command does not look at are called as the parameters of its recipe.
-
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["encrypt"])
 @batch_options
-@option(
-    "--as",
-    "'file' encrypts the bytes of a file, which decrypting gives back unchanged; 'pixels' encrypts "
-    "the pixels of a picture, and refuses one that holds more. By default 'file', unless another "
-    "option needs pixels.",
-    name="mode",
-    type=click.Choice(["file", "pixels"]),
-    heading="What",
-    everyday=True,
-)
 @option(
     "--all-files",
     "Take files of any kind from folders, including hidden ones.",
     heading="What",
     everyday=True,
 )
-@option(
-    "--pad",
-    "Hide the size of a file: add zeros, at most 12 %, which decrypting removes.",
-    heading="How",
-)
-@option(
-    "--preview/--no-preview",
-    "Also seal a small picture, which 'gallery' shows. By default for pictures of a million pixels "
-    "or more that are encrypted as files, unless --deterministic is used.",
-    default=None,
-    heading="How",
-)
-@options.rounds_option
-@options.deterministic_option
-@options.scheme_option("encrypt-v1")
-@options.strip_option
-@options.write_sidecar_option
-@options.header_rows_option
+@option_group("options", EncryptOptions, without=("scheme",))
+@scheme_option("encrypt-v1")
 @recipient_options
 @secret_options
-def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: Any) -> None:
+def encrypt(
+    *, batch: BatchOptions, options: EncryptOptions, secret: SecretOptions, all_files: bool
+) -> None:
     """Encrypt pictures and other files.
 
     IN is a file, a folder, or - for stdin. Results are pictures that look like noise. Decrypting
@@ -95,33 +73,26 @@ def encrypt(*, batch: BatchOptions, mode: str | None, all_files: bool, **given: 
     """
     from sudokucrypt.cli.pictures.batch_run import run
 
-    as_file = mode == "file" if mode else all_files or None
-    work = _protecting(recipes.encrypt_file, "encrypted", batch, as_file=as_file, **given)
-    run(batch, work, all_files=all_files)
+    if all_files and options.as_file is None:
+        options = replace(options, as_file=True)
+    run(batch, _protecting(batch, options, secret), all_files=all_files)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
 @batch_options
-@option(
-    "--unit",
-    "Unit that is moved as a whole.",
-    type=click.Choice(["pixel", "sample", "block"]),
-    default="pixel",
-    heading="How",
-    everyday=True,
-)
-@option("--block-size B", "Side of a block in pixels; by default 16.", type=int, heading="How")
-@options.rounds_option
-@options.deterministic_option
-@options.scheme_option("scramble-v1")
-@options.strip_option
-@options.write_sidecar_option
-@options.header_rows_option
-@options.compress_option(0)
+@option_group("options", ScrambleOptions, without=("scheme",))
+@scheme_option("scramble-v1")
 @robust_options
 @recipient_options
 @secret_options
-def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> None:
+def scramble(
+    *,
+    batch: BatchOptions,
+    options: ScrambleOptions,
+    secret: SecretOptions,
+    robust: bool,
+    **service: Any,
+) -> None:
     """Scramble pictures: move their pixels by a permutation that depends on the key.
 
     IN is a file, a folder, or - for stdin. This hides a picture from view but is not encryption:
@@ -130,88 +101,70 @@ def scramble(*, batch: BatchOptions, service: RobustOptions, **given: Any) -> No
     """
     from sudokucrypt.cli.pictures.batch_run import run
 
-    service.check()
-    if service.robust:
-        secret: SecretOptions = given["secret"]
+    check_robust(robust=robust, **service)
+    if robust:
+        from sudokucrypt.recipes import scramble_robust_file
+
         work = jobs.Work(
-            recipe=recipes.scramble_robust_file,
-            word="scrambled",
+            recipe=unwrap(scramble_robust_file),
+            options=make_robust(options, **service),
             secrets=(secret,),
             keys=(loading.load_protecting(secret, batch.sources),),
-            options=batch.of_recipe(service.of_recipe()),
         )
         run(batch, work)
         return
-    smallest = run(batch, _protecting(recipes.scramble_file, "scrambled", batch, **given))
-    side = given["block_size"] or 16
-    if given["unit"] == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
+    smallest = run(batch, _protecting(batch, options, secret))
+    side = options.block_size or 16
+    if options.unit == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
 
 
 def _protecting(
-    recipe: Callable[..., FileReport],
-    word: str,
-    batch: BatchOptions,
-    *,
-    secret: SecretOptions,
-    strip_metadata: bool,
-    **settings: Any,
+    batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
 ) -> jobs.Work:
     """Return the work of a command that protects what is restored exactly."""
+    from sudokucrypt.recipes import operations
+
     key = loading.load_protecting(secret, batch.sources)
     loading.say_who_opens(key)
-    settings["metadata"] = "strip" if strip_metadata else "seal"
-    return jobs.Work(
-        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=batch.of_recipe(settings)
-    )
+    return jobs.Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
 @batch_options
-@options.scheme_option(None, expose_value=False)
-@options.read_sidecar_option
-@options.compress_option(1)
-@options.max_rounds_option
+@scheme_option(None, expose_value=False)
+@option_group("options", DecryptOptions)
 @secret_options
-def decrypt(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> None:
+def decrypt(*, batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
     """Decrypt pictures and files exactly, or fail.
 
     IN is a file, a folder, or - for stdin. What was encrypted as a file gets back its name and
     time. A wrong key or a changed picture is detected, and then nothing is written.
     """
-    _restore(recipes.decrypt_file, "decrypted", batch, secret, settings)
+    _restore(batch, options, secret)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["unscramble"])
 @batch_options
-@options.read_sidecar_option
-@options.scheme_option(None, expose_value=False)
-@options.compress_option(1)
-@options.max_rounds_option
+@scheme_option(None, expose_value=False)
+@option_group("options", UnscrambleOptions)
 @secret_options
-def unscramble(*, batch: BatchOptions, secret: SecretOptions, **settings: Any) -> None:
+def unscramble(*, batch: BatchOptions, options: UnscrambleOptions, secret: SecretOptions) -> None:
     """Restore scrambled pictures exactly, or fail.
 
     IN is a file, a folder, or - for stdin. A wrong key or a changed picture is detected, and then
     nothing is written. Results of 'scramble --robust' are restored approximately, even after
     recompression; changes of their pixels are not detected.
     """
-    _restore(recipes.unscramble_file, "restored", batch, secret, settings)
+    _restore(batch, options, secret)
 
 
-def _restore(
-    recipe: Callable[..., FileReport],
-    word: str,
-    batch: BatchOptions,
-    secret: SecretOptions,
-    settings: dict[str, Any],
-) -> None:
+def _restore(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
     from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.recipes import operations
 
     key = loading.load(secret, batch.sources)
-    work = jobs.Work(
-        recipe=recipe, word=word, secrets=(secret,), keys=(key,), options=batch.of_recipe(settings)
-    )
+    work = jobs.Work(recipe=operations.restore, options=options, secrets=(secret,), keys=(key,))
     run(batch, work, restoring=True)
 
 
@@ -220,17 +173,16 @@ def _restore(
 @option(
     "--new-key NEW",
     "File of the new key, or - for stdin. With --to it may be left out.",
-    type=options.FILE,
+    type=FILE,
     heading="Key",
     everyday=True,
 )
-@options.scheme_option(None, expose_value=False)
-@options.read_sidecar_option
-@options.max_rounds_option
+@scheme_option(None, expose_value=False)
+@option_group("options", RekeyOptions)
 @recipient_options
 @secret_options
 def rekey(
-    *, batch: BatchOptions, secret: SecretOptions, new_key: str | None, **settings: Any
+    *, batch: BatchOptions, options: RekeyOptions, secret: SecretOptions, new_key: str | None
 ) -> None:
     """Restore pictures with the old key and protect them with the new one, or for recipients.
 
@@ -239,6 +191,7 @@ def rekey(
     key. Results have the recipients that --to names and no others.
     """
     from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.recipes import operations
 
     other = SecretOptions(
         key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file
@@ -251,10 +204,9 @@ def rekey(
     new = loading.load_protecting(other, batch.sources)
     loading.say_who_opens(new)
     work = jobs.Work(
-        recipe=recipes.rekey_file,
-        word="rekeyed",
+        recipe=operations.rekey,
+        options=options,
         secrets=(secret, other),
         keys=(loading.load(secret, batch.sources), new),
-        options=batch.of_recipe(settings),
     )
     run(batch, work, restoring=True)

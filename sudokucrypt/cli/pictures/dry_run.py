@@ -71,9 +71,9 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
 
 def _suffix(job: Job) -> str:
     """Return the suffix of a result whose format is known without reading anything."""
-    if (chosen := job.work.options.get("format")) is not None:
+    options = job.work.options
+    if (chosen := getattr(options, "format", None)) is not None:
         from sudokucrypt.images import suffix_of
 
         return suffix_of(chosen)
-    file = "as_file" in job.work.options and job.work.options["as_file"] is not False
-    return ".png" if file else _UNKNOWN
+    return _UNKNOWN if getattr(options, "as_file", False) is False else ".png"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.finding import InputFiles
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.recipes.options import OpenOptions
     from sudokucrypt.storage import Location
 
 
@@ -30,19 +31,19 @@ def check_folder(
     recursive: bool,
     secrets: tuple[Path, ...],
     as_json: bool,
-    **limits: Any,
+    options: OpenOptions,
 ) -> None:
     """Restore every file of a folder in memory, and print how many open and what else is there.
 
     Raises `click.exceptions.Exit` unless every file opens and nothing else is there: with the exit
-    code that all failures share, else 1. `limits` are those of `inspect_file`.
+    code that all failures share, else 1. `options` are those of `inspect_file`.
     """
     search = FileSearch(word="checked", recursive=recursive, restoring=True, secrets=secrets)
     found = find_items([folder], search)
     summary = Summary("opened")
     with progress_bar("checked") as advance:
         for index, item in enumerate(found.items):
-            summary.add(index, _outcome(item, key, limits))
+            summary.add(index, _outcome(item, key, options))
             advance(summary.count, len(found.items))
     others = _others(found)
     if as_json:
@@ -58,12 +59,12 @@ def check_folder(
         raise click.exceptions.Exit(code)
 
 
-def _outcome(item: Item, key: RestoringKey, limits: dict[str, Any]) -> InputOutcome:
+def _outcome(item: Item, key: RestoringKey, options: OpenOptions) -> InputOutcome:
     """Return the outcome of one file; it opens only if all of it can be restored exactly."""
     try:
         if item.fault:
             raise InvalidImageError(item.fault)
-        inspection = inspect_file(item.source, key, **limits)
+        inspection = inspect_file(item.source, key, options)
         if inspection.redaction is not None:
             raise UnsupportedError(
                 f"'{item.source}' is redacted", hint="'unredact' shows what its keys give back"

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.recipes.options import OpenOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sudokucrypt.cli.keys import loading
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
@@ -34,21 +32,17 @@ else:
 @click.command("info")
 @click.argument("source", metavar="IN", type=SourcePath(), required=False)
 @option("-r, --recursive", "Check the subfolders of a folder too.")
-@options.read_sidecar_option
-@options.max_pixels_option
 @option("--json", "Print JSON.", name="as_json")
 @option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
-@options.max_rounds_option
+@option_group("opening", OpenOptions, only=("sidecar", "max_pixels", "max_rounds"))
 @secret_options
 def command(
     *,
     source: Location | None,
     recursive: bool,
     secret: SecretOptions,
-    sidecar: Path | None,
-    max_pixels: int | None,
-    max_rounds: int,
+    opening: OpenOptions,
     as_json: bool,
     recipients: bool,
     system: bool,
@@ -65,15 +59,14 @@ def command(
         return
     from sudokucrypt.storage import is_folder
 
-    limits = {"max_pixels": max_pixels, "max_rounds": max_rounds}
     if is_folder(source):
-        if sidecar is not None or recipients:
+        if opening.sidecar is not None or recipients:
             raise click.UsageError("--sidecar and --recipients are for one picture")
-        _check_folder(source, secret, recursive=recursive, as_json=as_json, **limits)
+        _check_folder(source, secret, recursive=recursive, as_json=as_json, options=opening)
         return
     if recursive:
         raise click.UsageError(f"-r is for folders, and '{source}' is none")
-    _inspect(source, secret, sidecar, recipients=recipients, as_json=as_json, **limits)
+    _inspect(source, secret, opening, recipients=recipients, as_json=as_json)
 
 
 def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> None:
@@ -91,17 +84,16 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
 def _inspect(
     source: Location,
     secret: SecretOptions,
-    sidecar: Path | None,
+    opening: OpenOptions,
     *,
     recipients: bool,
     as_json: bool,
-    **limits: Any,
 ) -> None:
     """Show the header of one picture."""
     from sudokucrypt.recipes import inspect_file
 
     key = loading.load(secret, (source,)) if secret.given else None
-    inspection = inspect_file(Item(source).content(), key, sidecar=sidecar, **limits)
+    inspection = inspect_file(Item(source).content(), key, opening)
     if recipients:
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:

@@ -7,17 +7,14 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from inspect import unwrap
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import click
 
 from sudokucrypt.cli.inputs import stdout_is_closed
-from sudokucrypt.cli.pictures.manifest import Record
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.cli.pictures.regions import layers_in, read_mask
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
@@ -25,7 +22,7 @@ from sudokucrypt.storage import parse_location, size_of
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
     import numpy as np
@@ -34,9 +31,11 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.pictures.boxes import Box
+    from sudokucrypt.cli.pictures.manifest import Record
     from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
+    from sudokucrypt.recipes.options import StoreOptions
     from sudokucrypt.storage import Location
 
 # The index of an input, the input, and what a manifest says of it.
@@ -49,18 +48,22 @@ Done: TypeAlias = "tuple[int, InputOutcome]"
 class Work:
     """What a command does, whatever its inputs: values that other processes can have."""
 
-    # The function for files: it takes source, target, keys and options.
+    # The function for files: it takes source, target, and keys or layers; and options.
     recipe: Callable[..., FileReport]
-    word: str  # what it does, as in "scrambled"
+    options: StoreOptions  # how it is to be done
     secrets: tuple[SecretOptions, ...]  # where the keys come from
     # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
-    options: Mapping[str, Any]  # all options of the recipe
     layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
     # What looks for the areas and writes nothing, if a dry run is to do so.
     search: Callable[..., FileReport] | None = None
     found: dict[str, list[Box]] | None = None  # what was covered in which input, if asked for
     closing: str = ""  # what is said at the end if something was sealed
+
+    @property
+    def word(self) -> str:
+        """What is done, as in "scrambled"."""
+        return self.options.word
 
     @property
     def secret_files(self) -> tuple[Path, ...]:
@@ -71,7 +74,11 @@ class Work:
     def masks(self) -> dict[Path, NDArray[np.bool_]]:
         """The pixels that each mask file chooses, read once for all inputs."""
         files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
-        return {path: read_mask(path, self.options["max_pixels"]) for path in files if path}
+        if not files:
+            return {}
+        from sudokucrypt.cli.pictures.regions import read_mask
+
+        return {path: read_mask(path, self.options.max_pixels) for path in files if path}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,21 +126,20 @@ class Job:
         """Work on one input."""
         if item.fault:
             raise InvalidImageError(item.fault)
-        work, target = self.work, self.target
-        options = dict(work.options)
-        if options["threads"] is None:
-            options["threads"] = threads
-        # What guides people in their first calls is not needed here.
-        recipe: Callable[..., FileReport] = unwrap(work.recipe)
-        if work.layers:
-            boxes: list[Box] = []
-            chosen = layers_in(work.layers, item)
-            layers = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
-            report = recipe(item.content(), target(item), layers, **options)
-            if work.found is not None:
-                work.found[str(item.source)] = boxes
-            return report
-        return recipe(item.content(), target(item), *work.keys, **options)
+        work, options, layers = self.work, self.work.options, self.work.layers
+        if threads is not None and options.threads is None:
+            options = replace(options, threads=threads)
+        if not layers:
+            return work.recipe(item.content(), self.target(item), *work.keys, options=options)
+        from sudokucrypt.cli.pictures.regions import layers_in
+
+        boxes: list[Box] = []
+        chosen = layers_in(layers, item)
+        made = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
+        report = work.recipe(item.content(), self.target(item), made, options=options)
+        if work.found is not None:
+            work.found[str(item.source)] = boxes
+        return report
 
     def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
         """Return the outcome of one input, unless a manifest knows one that still holds.
@@ -141,8 +147,10 @@ class Job:
         Only what stops the whole run is raised, or puts the input off.
         """
         source, begun = str(item.source), time.perf_counter()
-        if known is not None and known == Record(
-            known.target, size_of(item.source), size_of(parse_location(known.target)), known.covered
+        if known is not None and known == replace(
+            known,
+            source_bytes=size_of(item.source),
+            target_bytes=size_of(parse_location(known.target)),
         ):
             return InputOutcome(
                 source=source,

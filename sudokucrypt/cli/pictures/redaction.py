@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from sudokucrypt import recipes
-from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option
+from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
-from sudokucrypt.cli.pictures.batch_options import BatchOptions, redact_options, unredact_options
+from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -22,6 +23,7 @@ from sudokucrypt.cli.pictures.regions import (
 )
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.recipes.options import OutlineOptions, RedactOptions, UnredactOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -135,7 +137,7 @@ def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 @click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
-@redact_options
+@batch_options
 @region_options
 @option(
     "--layer NAME",
@@ -149,20 +151,7 @@ def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
 )
 @_permanent_option
 @option("--yes", "Do not ask before something is covered for good.", heading="How")
-@option(
-    "--cover COVER",
-    "black, white, gray, a color such as #ff8800, or surroundings: a smooth fill from pixels that "
-    "are not covered. There is no blur and no mosaic, which show what they cover.",
-    default="black",
-    heading="How",
-    everyday=True,
-)
-@option(
-    "--sidecar",
-    "Write the layers to OUT.redaction instead of the picture: they survive programs that strip "
-    "metadata. Lifting still needs every visible pixel as it was written.",
-    heading="Where",
-)
+@option_group("options", RedactOptions)
 @option(
     "--preview",
     "Write the picture as it is shown with lines around what would be covered, and cover nothing; "
@@ -173,7 +162,7 @@ def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
     "--boxes-out FILE",
     "Write the rectangles that were covered as a list that --boxes takes, JSON or CSV by the "
     "suffix; with --dry-run, those that would be.",
-    type=options.PATH,
+    type=PATH,
     heading="Where",
 )
 @recipient_options
@@ -184,9 +173,8 @@ def redact(
     region: RegionOptions,
     permanent: bool,
     secret: SecretOptions,
+    options: RedactOptions,
     yes: bool,
-    cover: str,
-    sidecar: bool,
     preview: bool,
     boxes_out: Path | None,
 ) -> None:
@@ -207,11 +195,12 @@ def redact(
         raise click.UsageError(
             "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
         )
+    region = replace(region, allow_none=options.allow_none)
     check_layers([layer.region for layer in chosen], region, to_stdout=batch.to_stdout)
     _check_keys([secret, *(layer.secret for layer in chosen)], chosen)
     if boxes_out is not None:
-        _check_list(boxes_out, batch, chosen)
-    cover = checked_cover(cover)
+        _check_list(boxes_out, batch, chosen, replacing=options.replace)
+    options = replace(options, cover=checked_cover(options.cover))
     if not (yes or batch.dry_run or preview):
         _ask(batch, gone=[layer.permanent for layer in chosen])
     sealing = [] if preview else [layer.secret for layer in chosen if not layer.permanent]
@@ -223,7 +212,7 @@ def redact(
                 layer.region,
                 list_regions=region.list_regions,
                 allow_none=region.allow_none,
-                several=batch.several,
+                several=batch.has_several(),
             ),
             key=None if layer.permanent or preview else secrets.index(layer.secret),
         )
@@ -231,24 +220,21 @@ def redact(
     )
     found: dict[str, list[Box]] | None = None if boxes_out is None else {}
     work = jobs.Work(
-        recipe=recipes.outline_file if preview else recipes.redact_file,
-        word="outlined" if preview else "redacted",
+        recipe=unwrap(recipes.outline_file if preview else recipes.redact_file),
+        options=_outlining(options) if preview else options,
         secrets=secrets,
         keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
-        options=batch.of_recipe(
-            {"cover": cover, "sidecar": sidecar, "allow_none": region.allow_none}
-        ),
         layers=tuple(layers),
         search=recipes.find_areas if region.list_regions or boxes_out else None,
         found=found,
-        closing="" if sidecar else _CLOSING,
+        closing="" if options.sidecar else _CLOSING,
     )
     try:
         run(batch, work)
     finally:
         if boxes_out is not None and found:
             listed = (box for _, boxes in sorted(found.items()) for box in boxes)
-            lists.write_boxes(boxes_out, listed, replace=batch.force)
+            lists.write_boxes(boxes_out, listed, replace=options.replace)
 
 
 class _Layer(NamedTuple):
@@ -297,11 +283,11 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     there are none, and have the key of all layers then.
     """
     boxes: dict[str, list[Box]] = {}
-    for box in front.region.listed:
+    for box in front.region.read_listed():
         boxes.setdefault(box.layer, []).append(box)
     unnamed, named = boxes.pop("", []), []
     for layer in layers:
-        own = layer.region.listed
+        own = layer.region.read_listed()
         if other := next((box for box in own if box.layer not in ("", layer.name)), None):
             raise click.UsageError(
                 f"{other.place}: the box is for layer '{other.layer}', not for '{layer.name}'; "
@@ -321,14 +307,23 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     return [*([first] if wanted and first.region.chooses else []), *named]
 
 
-def _check_list(path: Path, batch: BatchOptions, layers: Sequence[_Layer]) -> None:
+def _outlining(options: RedactOptions) -> OutlineOptions:
+    """Return how pictures are outlined that would be covered otherwise."""
+    return OutlineOptions(
+        **{each.name: getattr(options, each.name) for each in fields(OutlineOptions)}
+    )
+
+
+def _check_list(
+    path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replacing: bool
+) -> None:
     """Raise an error unless the boxes of a run can be listed in a file."""
     from sudokucrypt.recipes.naming import Claims
     from sudokucrypt.storage import require_free
 
     if path.suffix.lower() not in (".json", ".csv"):
         raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
-    if not batch.force:
+    if not replacing:
         require_free(path)
     Claims(tuple(file for each in layers for file in each.secret.files)).require_no_secret(path)
     if batch.cluster is not None:
@@ -355,21 +350,16 @@ def _ask(batch: BatchOptions, gone: Sequence[bool]) -> None:
         return
     what = "an area" if gone == [True] else "some areas"
     question = f"'{batch.sources[0]}': {what} and all metadata will be gone from the result; go on?"
-    if batch.several:
+    if batch.has_several():
         question = "some areas and all metadata will be gone from all results; go on?"
     click.confirm(question, abort=True, err=True)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["unredact"])
 @unredact_options
-@option(
-    "--sidecar FILE",
-    "Read the layers from FILE; by default those in IN, or else in IN.redaction.",
-    type=options.PATH,
-    heading="What",
-)
+@option_group("options", UnredactOptions)
 @secret_options
-def unredact(*, batch: BatchOptions, sidecar: Path | None, secret: SecretOptions) -> None:
+def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOptions) -> None:
     """Lift the covers of pictures that 'redact' wrote.
 
     IN is a picture, a folder, or - for stdin; of folders, only pictures with layers are taken. Keys
@@ -378,22 +368,22 @@ def unredact(*, batch: BatchOptions, sidecar: Path | None, secret: SecretOptions
     covered areas is refused.
     """
     if batch.listing:
-        _list(batch, sidecar)
+        _list(batch, options)
         return
     from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.recipes.redaction import lift_file
 
     secrets = tuple(loading.split_secret(secret))
     work = jobs.Work(
-        recipe=recipes.unredact_file,
-        word="unredacted",
+        recipe=lift_file,
+        options=options,
         secrets=secrets,
         keys=tuple(loading.load(own, batch.sources) for own in secrets),
-        options=batch.of_recipe({"sidecar": sidecar}),
     )
     run(batch, work, lifting=True)
 
 
-def _list(batch: BatchOptions, sidecar: Path | None) -> None:
+def _list(batch: BatchOptions, options: UnredactOptions) -> None:
     """Print what is covered in each input, and what was left out of folders."""
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
@@ -401,29 +391,32 @@ def _list(batch: BatchOptions, sidecar: Path | None) -> None:
     search = FileSearch(
         word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
     )
+    several = batch.has_several()
     inputs, summary = find_items(batch.sources, search), Summary("listed")
     inputs.list_left_out()
     for index, item in enumerate(inputs.items):
         try:
-            redaction = _list_one(item, sidecar, batch)
+            redaction = _list_one(item, options, several=several)
             outcome = InputOutcome(source=str(item.source), shape=redaction.canvas)
         except SudokucryptError as error:
-            if not batch.several:
+            if not several:
                 raise
             outcome = InputOutcome.failed(str(item.source), error)
         summary.add(index, outcome)
-    if batch.several:
+    if several:
         summary.say(resumed=False)
     if code := summary.code():
         raise click.exceptions.Exit(code)
 
 
-def _list_one(item: Item, sidecar: Path | None, batch: BatchOptions) -> recipes.Redaction:
+def _list_one(item: Item, options: UnredactOptions, *, several: bool) -> recipes.Redaction:
     """Print what is covered in one input, after its name if there are several."""
     if item.fault:
         raise InvalidImageError(item.fault)
-    redaction = recipes.redactions(item.content(), sidecar=sidecar, max_pixels=batch.max_pixels)
-    before = f"{click.format_filename(str(item.source))}: " if batch.several else ""
+    redaction = recipes.redactions(
+        item.content(), sidecar=options.sidecar, max_pixels=options.max_pixels
+    )
+    before = f"{click.format_filename(str(item.source))}: " if several else ""
     for number, layer in enumerate(redaction.layers, 1):
         click.echo(f"{before}layer {number}: {layer}")
     if redaction.permanent:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt import recipes
-from sudokucrypt.cli.extensions import option, option_group
+from sudokucrypt.cli.extensions import option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.options import option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,13 +38,43 @@ else:  # late, so that a misspelt option is answered at once
 class RegionOptions:
     """What was said on the command line about the areas of a layer."""
 
-    rectangles: tuple[str, ...] = ()
-    mask_file: Path | None = None
-    boxes_file: Path | None = None
-    faces: bool = False
-    face_margin: float = 0.25
-    metadata: bool = False
-    list_regions: bool = False
+    rectangles: tuple[str, ...] = option(
+        (),
+        "Cover this rectangle of the picture as viewers show it; can be repeated.",
+        "--region X,Y,W,H",
+        multiple=True,
+        heading="What",
+        everyday=True,
+    )
+    mask_file: Path | None = option(
+        None,
+        "Cover the pixels that are not black in this picture.",
+        "--mask FILE",
+        type=PATH,
+        heading="What",
+    )
+    boxes_file: Path | None = option(
+        None,
+        "Cover the boxes in FILE: JSON or CSV with x, y, w, h, and perhaps layer and file, which "
+        "name the layer and the picture of a box.",
+        "--boxes FILE",
+        type=PATH,
+        heading="What",
+        everyday=True,
+    )
+    faces: bool = option(False, "Cover detected faces.", heading="What", everyday=True)
+    face_margin: float = option(
+        0.25,
+        "Margin around a face, as a fraction of its size.",
+        "--face-margin F",
+        least=0,
+        most=2,
+        heading="What",
+    )
+    metadata: bool = option(
+        False, "Seal the metadata, even if no pixel is covered.", heading="What"
+    )
+    list_regions: bool = option(False, "Print the rectangles as X,Y,W,H.", heading="What")
     allow_none: bool = False
     several: bool = False  # whether there may be several pictures, which lists tell apart
     boxes: tuple[Box, ...] = ()  # those of the layer in the files of boxes
@@ -58,8 +89,7 @@ class RegionOptions:
         """Whether more is chosen than boxes, of which a picture may have none."""
         return bool(self.rectangles or self.faces or self.mask_file or self.metadata)
 
-    @property
-    def listed(self) -> tuple[Box, ...]:
+    def read_listed(self) -> tuple[Box, ...]:
         """All boxes in its file."""
         return () if self.boxes_file is None else lists.read_boxes(self.boxes_file)
 
@@ -194,47 +224,7 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     return np.asarray(colors.any(axis=2))
 
 
-_CHOOSING = (
-    option(
-        "--region X,Y,W,H",
-        "Cover this rectangle of the picture as viewers show it; can be repeated.",
-        name="rectangles",
-        multiple=True,
-        everyday=True,
-    ),
-    option(
-        "--mask FILE",
-        "Cover the pixels that are not black in this picture.",
-        name="mask_file",
-        type=PATH,
-    ),
-    option(
-        "--boxes FILE",
-        "Cover the boxes in FILE: JSON or CSV with x, y, w, h, and perhaps layer and file, which "
-        "name the layer and the picture of a box.",
-        name="boxes_file",
-        type=PATH,
-        everyday=True,
-    ),
-    option("--faces", "Cover detected faces.", everyday=True),
-    option(
-        "--face-margin F",
-        "Margin around a face, as a fraction of its size.",
-        type=click.FloatRange(0, 2),
-        default=0.25,
-    ),
-    option("--metadata", "Seal the metadata, even if no pixel is covered."),
-)
-
-# Gives a command the options for areas, as one parameter ``region``.
-area_options = option_group("region", RegionOptions, *_CHOOSING, heading="What")
-
-# Gives a command the options for regions, as one parameter ``region``.
-region_options = option_group(
-    "region",
-    RegionOptions,
-    *_CHOOSING,
-    option("--list-regions", "Print the rectangles as X,Y,W,H."),
-    option("--allow-none", "Copy pictures without a face or box byte for byte."),
-    heading="What",
-)
+# Give a command the options for areas, and with them how they are listed, as one parameter
+# ``region``.
+area_options = option_group("region", RegionOptions, without=("list_regions",))
+region_options = option_group("region", RegionOptions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -43,7 +43,10 @@ class RemoteTask:
             )
         work = job.work
         # A worker that died may have finished some of what is done again.
-        settings = {**work.options, "resume": not work.options["replace"]}
+        changed: dict[str, Any] = {"resume": not work.options.replace}
+        if isinstance(sidecar := getattr(work.options, "sidecar", None), Path):
+            changed["sidecar"] = absolute(sidecar)
+        options = replace(work.options, **changed)
         sent = Job(
             work=replace(
                 work,
@@ -64,10 +67,7 @@ class RemoteTask:
                 layers=tuple(
                     replace(layer, region=from_root(layer.region)) for layer in work.layers
                 ),
-                options={
-                    name: absolute(value) if isinstance(value, Path) else value
-                    for name, value in settings.items()
-                },
+                options=options,
             ),
             naming=replace(job.naming, folder=absolute(job.naming.folder)),
         )

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Any
 
 import click
 
-from sudokucrypt.cli.extensions import option, option_group
+from sudokucrypt.cli.extensions import Command, declared_option, option
+from sudokucrypt.recipes.options import RobustOptions, ScrambleOptions
 
-# Parameters that have no meaning where nothing comes back exactly.
+# Parameters that have no meaning where nothing is restored exactly.
 _EXACT_ONLY = {
-    "unit", "block_size", "rounds", "deterministic", "scheme", "strip_metadata", "sidecar",
+    "unit", "block_size", "rounds", "deterministic", "scheme", "metadata", "sidecar",
     "compress",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class RobustOptions:
-    """What was said on the command line about the service that the picture goes through."""
-
-    robust: bool
-    profile: str | None
-    max_side: int | None
-    quality: int | None
-
-    def of_recipe(self) -> dict[str, Any]:
-        """Return the options of the recipe."""
-        return {"profile": self.profile, "max_side": self.max_side, "quality": self.quality}
-
-    def check(self) -> None:
-        """Raise `click.UsageError` for options that mean nothing together."""
-        if not self.robust:
-            if self.profile or self.max_side or self.quality:
-                raise click.UsageError("--profile, --max-side and --quality go with --robust")
-            return
-        context = click.get_current_context()
-        for parameter in context.command.params:
-            value = context.params.get(str(parameter.name))
-            given = value and value != parameter.get_default(context)
-            if given and parameter.name in _EXACT_ONLY:
-                raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
 
 
 def _list_profiles(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
@@ -56,26 +30,39 @@ def _list_profiles(context: click.Context, _: click.Parameter, name: str | None)
     return context.exit()
 
 
-robust_options = option_group(
-    "service",
-    RobustOptions,
-    option(
-        "--robust",
-        "Survive services that recompress pictures; the restored picture is close to the "
-        "original, not equal. Writes a gray JPEG, or a PNG.",
-        everyday=True,
-    ),
-    option(
-        "--profile NAME",
-        "Make the result small enough for a service not to shrink it; 'list' prints all services.",
-        callback=_list_profiles,
-        is_eager=True,
-    ),
-    option(
-        "--max-side N", "Longest side of the result in pixels, at most.", type=click.IntRange(1)
-    ),
-    option(
-        "--quality Q", "Quality of the JPEG, 1..100; by default 92.", type=click.IntRange(1, 100)
-    ),
-    heading="How",
-)
+def robust_options(command: Command) -> Command:
+    """Give a command the parameters ``robust``, ``profile``, ``max_side`` and ``quality``."""
+    for add in (
+        declared_option(RobustOptions, "quality"),
+        declared_option(RobustOptions, "max_side"),
+        declared_option(RobustOptions, "profile", callback=_list_profiles, is_eager=True),
+        option(
+            "--robust",
+            "Survive services that recompress pictures; the restored picture is close to the "
+            "original, not equal. Writes a gray JPEG, or a PNG.",
+            heading="How",
+            everyday=True,
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+def check_robust(*, robust: bool, **service: Any) -> None:
+    """Raise `click.UsageError` for options that mean nothing together."""
+    if not robust:
+        if any(service.values()):
+            raise click.UsageError("--profile, --max-side and --quality go with --robust")
+        return
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        given = value and value != parameter.get_default(context)
+        if given and parameter.name in _EXACT_ONLY:
+            raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
+
+
+def make_robust(options: ScrambleOptions, **service: Any) -> RobustOptions:
+    """Return the options of a robust picture; those of all pictures are as they were given."""
+    shared = {each.name for each in fields(RobustOptions)} & {each.name for each in fields(options)}
+    return RobustOptions(**{name: getattr(options, name) for name in shared}, **service)

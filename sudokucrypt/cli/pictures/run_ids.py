@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
-_ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "force", "listing"}
+_ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "replace", "listing"}
 _LIMITS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
 _KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
 # Options that no single result depends on, and those that say where the keys are.

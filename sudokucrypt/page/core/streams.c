@@ -7,23 +7,44 @@
 #define BLOCKS 512 /* 32 KiB of a stream at once: calls are few, and it stays in the cache */
 
 typedef uint32_t Quad __attribute__((vector_size(16)));
+typedef uint8_t Bytes __attribute__((vector_size(16)));
 
-static uint32_t state[16], stream[16 * BLOCKS];
+static uint32_t state[16];
+static _Alignas(16) uint32_t stream[16 * BLOCKS];
 
 /* ---- ChaCha20: four blocks side by side ---- */
 
 EXPORT(chacha_state) uint32_t *chacha_state(void) { return state; }
 EXPORT(chacha_stream) uint32_t *chacha_stream(void) { return stream; }
 
+/* Rotations by whole bytes are shuffles, which processors have. */
+#define BYTES(v, ...) (Quad)__builtin_shufflevector((Bytes)(v), (Bytes)(v), __VA_ARGS__)
+
 static inline void quarter(Quad *v, int a, int b, int c, int d) {
-    v[a] += v[b], v[d] ^= v[a], v[d] = v[d] << 16 | v[d] >> 16;
+    v[a] += v[b], v[d] ^= v[a];
+    v[d] = BYTES(v[d], 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
     v[c] += v[d], v[b] ^= v[c], v[b] = v[b] << 12 | v[b] >> 20;
-    v[a] += v[b], v[d] ^= v[a], v[d] = v[d] << 8 | v[d] >> 24;
+    v[a] += v[b], v[d] ^= v[a];
+    v[d] = BYTES(v[d], 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
     v[c] += v[d], v[b] ^= v[c], v[b] = v[b] << 7 | v[b] >> 25;
 }
 
-/* Write so many blocks, rounded up to a multiple of four, and count on by the blocks asked for. */
-EXPORT(chacha) void chacha(uint32_t count) {
+/* Combine four words of four blocks, of which each lane is one, with what is there. */
+static inline void combine(uint32_t *to, const Quad *v, Quad counted) {
+    const Quad low = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+    const Quad high = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    const Quad low2 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+    const Quad high2 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    *(Quad *)to ^= counted & __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+    *(Quad *)(to + 16) ^= counted & __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+    *(Quad *)(to + 32) ^= counted & __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+    *(Quad *)(to + 48) ^= counted & __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+}
+
+/* Combine so many blocks at `stream`, rounded up to a multiple of four, with the bits of the stream
+ * that count, and count on by the blocks asked for. */
+EXPORT(chacha) void chacha(uint32_t count, uint32_t bits) {
+    const Quad counted = {bits, bits, bits, bits};
     for (uint32_t block = 0; block < count; block += 4) {
         Quad start[16], v[16];
         for (int i = 0; i < 16; i++) start[i] = (Quad){state[i], state[i], state[i], state[i]};
@@ -35,8 +56,7 @@ EXPORT(chacha) void chacha(uint32_t count) {
                 quarter(v, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4);
         }
         for (int i = 0; i < 16; i++) v[i] += start[i];
-        for (int lane = 0; lane < 4; lane++)
-            for (int i = 0; i < 16; i++) stream[16 * (block + lane) + i] = v[i][lane];
+        for (int i = 0; i < 16; i += 4) combine(stream + 16 * block + i, v + i, counted);
     }
     state[12] += count;
 }

@@ -1,6 +1,6 @@
 // ChaCha20-Poly1305 (RFC 8439) for a few bytes: locked keys, and the payloads of age files.
 
-import { concat, le64, Refused, sameBytes } from "./bytes.js";
+import { concat, le64, sameBytes } from "./bytes.js";
 import { mask, streamStart } from "./chacha20.js";
 
 /** The nonce of a key that seals once. */
@@ -39,10 +39,9 @@ export function seal(key, nonce, data, associated) {
   return concat([masked, tag(key, nonce, masked, associated)]);
 }
 
-/** Undo `seal`, or refuse. */
-export function unseal(key, nonce, sealed, associated, message) {
+/** Undo `seal`. @returns {?Uint8Array} null under another key, or where anything was changed */
+export function unseal(key, nonce, sealed, associated) {
   const data = sealed.slice(0, -16);
   const whole = sealed.length >= 16 && sameBytes(tag(key, nonce, data, associated), sealed.slice(-16));
-  if (!whole) throw new Refused(message);
-  return mask(data, key, 8, 1, nonce);
+  return whole ? mask(data, key, 8, 1, nonce) : null;
 }

@@ -110,11 +110,7 @@ async function fileKeyOf({ words: [kind, share, ...more], body }, secret) {
     throw new Refused("a recipient is malformed"); // a point of low order
   }
   const wrapping = await hkdf(shared, concat([sender, await publicPart(key)]), X25519_INFO, 32);
-  try {
-    return unseal(wrapping, ZERO_NONCE, body, EMPTY, "");
-  } catch {
-    return null; // it is for somebody else
-  }
+  return unseal(wrapping, ZERO_NONCE, body, EMPTY); // null if it is for somebody else
 }
 
 async function macOf(fileKey, covered) {
@@ -130,8 +126,9 @@ export async function readAge(data, secret) {
     const whole = sameBytes(await macOf(fileKey, covered), mac) && payload.length >= 32;
     require(whole, "the list of recipients was altered");
     const key = await hkdf(fileKey, payload.subarray(0, 16), utf8("payload"), 32);
-    const message = "the list of recipients was altered";
-    return unseal(key, LAST_CHUNK_NONCE, payload.subarray(16), EMPTY, message);
+    const content = unseal(key, LAST_CHUNK_NONCE, payload.subarray(16), EMPTY);
+    require(content !== null, "the list of recipients was altered");
+    return content;
   }
   return null;
 }

@@ -85,8 +85,9 @@ export function le64(x) {
 
 /** Whether two arrays hold the same bytes, in a time that does not depend on where they differ. */
 export function sameBytes(a, b) {
-  let difference = a.length ^ b.length;
-  for (let i = 0; i < Math.min(a.length, b.length); i++) difference |= a[i] ^ b[i];
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a[i] ^ b[i];
   return difference === 0;
 }
 

@@ -1,15 +1,22 @@
-// What is compiled from C: streams, derivations, and the entropy coder of JPEG.
+// What is compiled from C: streams, passes, checksums, derivations, and the entropy coder of JPEG.
 
-import { unbase64 } from "./bytes.js";
+import { Refused, unbase64 } from "./bytes.js";
 import { coreWasm } from "./core_wasm.js";
+import { inflatedNow } from "./inflating.js";
 
 const PAGE = 65536; // bytes, of WebAssembly's memory
+const BUFFER = 32768; // bytes, as core/streams.c says
+const MOST_KEPT = 256 * PAGE; // bytes of a core that is kept for the next call
 
 let compiled = null;
+let keptCore = null;
 
 /** An instance of the core with a memory of its own, which goes with it. */
 export function newCore() {
-  compiled ??= new WebAssembly.Module(unbase64(coreWasm));
+  if (typeof WebAssembly === "undefined") {
+    throw new Refused("this browser runs no WebAssembly (perhaps a mode that blocks it), which this page needs");
+  }
+  compiled ??= new WebAssembly.Module(inflatedNow(unbase64(coreWasm)));
   return new WebAssembly.Instance(compiled).exports;
 }
 
@@ -17,4 +24,35 @@ export function newCore() {
 export function memoryTo(core, end) {
   core.memory.grow(Math.max(0, Math.ceil((end - core.memory.buffer.byteLength) / PAGE)));
   return new Uint8Array(core.memory.buffer);
+}
+
+let streams = null;
+
+/**
+ * The core of all streams and checksums, and its buffer. It never grows, so that these stay where
+ * they are.
+ * @returns {{core: object, state: Uint32Array, words: Uint32Array, bytes: Uint8Array}}
+ */
+export function streamCore() {
+  if (streams === null) {
+    const core = newCore();
+    const { buffer } = core.memory;
+    const start = core.chacha_stream();
+    const words = new Uint32Array(buffer, start, BUFFER / 4);
+    streams = { core, state: new Uint32Array(buffer, core.chacha_state(), 16), words, bytes: new Uint8Array(buffer, start, BUFFER) };
+  }
+  return streams;
+}
+
+/**
+ * What a function makes of a core and so many bytes of its memory. Browsers set aside gigabytes of
+ * addresses for each memory, so that one core serves all calls that need little.
+ * @param {(core: object, memory: Uint8Array) => T} work which must not wait @returns {T}
+ */
+export function withMemory(size, work) {
+  const core = keptCore ?? newCore();
+  const start = core.blocks();
+  const memory = memoryTo(core, start + size);
+  keptCore = memory.length > MOST_KEPT ? null : core;
+  return work(core, memory.subarray(start, start + size));
 }

@@ -19,11 +19,10 @@ import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
 import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
 import { readHeader, withExtras } from "./header.js";
-import { derivedKey } from "./keys.js";
+import { newDerivedKey } from "./keys.js";
 import { metadataOfPng } from "./manner.js";
-import { KDF } from "./passphrases.js";
-import { openHeader, protectFrame, restoreFrame, WRONG } from "./pictures.js";
-import { HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
+import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
+import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE, readChunks, readPng, seenFrame } from "./png_reader.js";
 import { MODES, plainPng, protectedPng } from "./png_writer.js";
 import { redact, withPackage } from "./redact.js";
 import { lift, packageIn } from "./redaction.js";
@@ -31,6 +30,7 @@ import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
+const MOST_ROUNDS = 16; // unless the command line allows more
 const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
 const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
@@ -46,6 +46,8 @@ const TYPES = [
   ["image/tiff", ".tif", 0x4d, 0x4d],
   ["application/octet-stream", ""],
 ];
+
+const typeOf = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
 
 function headerInSidecar(sidecar) {
   require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
@@ -63,22 +65,40 @@ function refuseEarlierFile(bytes) {
   if (redacted && occursIn(bytes, REDACTION_START)) refuseEarlier(redacted);
 }
 
+/**
+ * The bytes of samples that may be read in one run before a key fits: a header in rows is found
+ * after them, in each of the files and layers that somebody sent. What a key opens does not count.
+ */
+export class SampleBudget {
+  #left = 2 * LIMIT;
+
+  take(bytes) {
+    require(bytes <= this.#left, "this file and others before it, which no key opened, take long to read: open it alone");
+    this.#left -= bytes;
+  }
+
+  giveBack(bytes) {
+    this.#left += bytes;
+  }
+}
+
 /** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
 export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
   refuseEarlierFile(bytes);
   const jpeg = isJpeg(bytes);
-  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG`);
+  const [type, ending] = typeOf(bytes);
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${ending && `, but ${type}`}`);
   const chunks = jpeg ? null : readChunks(bytes);
   const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
 }
 
 /** The picture without header rows, and the header that they hold or null. */
-async function withoutRows(chunks, header) {
+async function withoutRows(chunks, header, limit = LIMIT) {
   require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
-  const picture = await readPng(chunks, LIMIT);
+  const picture = await readPng(chunks, limit);
   const read = await readRows(scaled(picture));
   if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
@@ -96,7 +116,9 @@ export async function asksPassphrase(bytes) {
 
 /** The picture key that the first fitting secret gives. */
 async function openedBy(fields, secrets, report) {
-  for (const secret of secrets) {
+  const costs = ({ kind }) => kind === "passphrase";
+  // A key that fits makes deriving another one needless.
+  for (const secret of secrets.toSorted((a, b) => costs(a) - costs(b))) {
     try {
       return await openHeader(fields, secret, report);
     } catch (error) {
@@ -109,11 +131,17 @@ async function openedBy(fields, secrets, report) {
 /**
  * Restore a protected file with the first secret that fits.
  * @param {(stage: string, done: number, total: number) => void} report
+ * @param {SampleBudget} budget one for all files of a run
  */
-export async function restore(bytes, sidecar, secrets, report = () => {}) {
+export async function restore(bytes, sidecar, secrets, report = () => {}, budget = new SampleBudget()) {
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
   const layers = beside ?? packageIn(bytes);
-  if (layers !== null) return uncovered(bytes, layers, secrets, report);
+  if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
+  return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
+}
+
+/** Restore a file that is not redacted, of at most so many bytes of samples. */
+async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
@@ -121,9 +149,12 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
     return { name: null, type: "image/jpeg", ending: "restored.jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
   }
-  const picture = await withoutRows(chunks, header);
+  const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
+  budget.take(size);
+  const picture = await withoutRows(chunks, header, limit);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
+  budget.giveBack(size);
   const encrypted = fields.scheme === "encrypt-v1";
   const frame = encrypted ? withoutCaption(picture.frame, fields.shape) : picture.frame;
   const description = await restoreFrame(frame, fields, key, report);
@@ -138,10 +169,12 @@ export async function restore(bytes, sidecar, secrets, report = () => {}) {
 }
 
 /** Lift what the secrets lift of a redacted picture. */
-async function uncovered(bytes, layers, secrets, report) {
+async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     try {
-      return (await restore(layer, null, others ?? secrets, report)).bytes;
+      // It is a file, and noise: nothing of it inflates.
+      const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length);
+      return content.name === null ? null : content.bytes;
     } catch (error) {
       if (error instanceof Refused && error.message === WRONG) return null;
       throw error;
@@ -149,7 +182,7 @@ async function uncovered(bytes, layers, secrets, report) {
   };
   const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
-  const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
+  const [type, ending] = typeOf(result.bytes);
   const covered = result.layers - result.lifted.length;
   const notes = [`lifted: ${result.lifted.join(", ")}`];
   if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);
@@ -164,7 +197,24 @@ async function opened(header, secrets, report) {
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
   const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
   require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
+  require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
   return { fields, key: await openedBy(fields, secrets, report) };
+}
+
+/**
+ * What is sealed in a header, without its picture; null where no secret opens it.
+ * @returns {Promise<{shape: number[], file: ?object, preview: ?Uint8Array}|null>}
+ */
+export async function peek(header, secrets, report = () => {}) {
+  const fields = readHeader(header);
+  try {
+    const key = await openedBy(fields, secrets, report);
+    const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
+    return { shape: fields.shape, file, preview };
+  } catch (error) {
+    if (error instanceof Refused && error.message === WRONG) return null;
+    throw error;
+  }
 }
 
 /** The name that the command line gives the encrypted file. */
@@ -176,12 +226,11 @@ export function protectedName(name) {
 async function begun(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
-  const salted = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-  const draft = { salt: salted() };
+  const draft = { salt: hex(crypto.getRandomValues(new Uint8Array(16))) };
   // Without a secret, nobody keeps the key that this picture was made with.
   if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
-  draft.kdf = `${KDF}:${salted()}`;
-  return { draft, master: await derivedKey(draft.kdf, secret.text, report) };
+  const { kdf, master } = await newDerivedKey(secret, report);
+  return { draft: { ...draft, kdf }, master };
 }
 
 /** What opens one picture, whoever it was made for. */

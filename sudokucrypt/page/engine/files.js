@@ -1,6 +1,7 @@
 // A file of any kind as a picture of its bytes (pictures, section 6).
 
-import { require } from "./bytes.js";
+import { require, utf8 } from "./bytes.js";
+import { isMediaType } from "./grammar.js";
 
 /** Rows and columns of the picture of so many bytes. @returns {[number, number]} */
 export function fileShape(size) {
@@ -19,12 +20,20 @@ export function paddedSize(size) {
   return Math.ceil(size / step) * step;
 }
 
+/** A name as a description can have it: some characters become `_`. */
+export function keptName(name) {
+  const cleaned = utf8(name.replace(/[/\\:\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu, "_"));
+  // A letter that the end cuts in two is left out.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(cleaned.subarray(0, 255), { stream: true });
+  return ["", ".", ".."].includes(text) ? "_" : text;
+}
+
 /** The frame and the description of a file. @returns {{frame: object, description: object}} */
 export function pictureOfFile({ name, bytes, type, time }, { pad, preview }) {
-  const file = { name, size: bytes.length };
+  const file = { name: keptName(name), size: bytes.length };
   if (pad) file.padded = paddedSize(bytes.length);
-  if (type) file.type = type;
-  if (time !== null) file.time = String(time);
+  if (isMediaType(type)) file.type = type;
+  if (time !== null && BigInt.asIntN(64, time) === time) file.time = String(time);
   const shape = fileShape(file.padded ?? file.size);
   const data = new Uint8Array(shape[0] * shape[1]);
   data.set(bytes);

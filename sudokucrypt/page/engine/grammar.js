@@ -50,7 +50,8 @@ function isFileName(value) {
   return utf8(value).length <= 255;
 }
 
-function isMediaType(value) {
+/** Whether a value is a media type in lower case, without parameters. */
+export function isMediaType(value) {
   return isText(value) && /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/.test(value);
 }
 

@@ -208,11 +208,12 @@ export class Blocks {
 
 /** Bytes with a zero behind each FF. */
 function stuffed(data) {
-  const result = new Uint8Array(data.reduce((sum, byte) => sum + (byte === 0xff), data.length));
-  let at = 0;
-  for (const byte of data) {
-    result[at++] = byte;
-    if (byte === 0xff) at++;
+  let length = data.length;
+  for (let i = 0; i < data.length; i++) if (data[i] === 0xff) length++;
+  const result = new Uint8Array(length);
+  for (let i = 0, at = 0; i < data.length; i++, at++) {
+    result[at] = data[i];
+    if (data[i] === 0xff) at++;
   }
   return result;
 }

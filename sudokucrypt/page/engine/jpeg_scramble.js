@@ -10,7 +10,7 @@ import { Blocks } from "./jpeg_blocks.js";
 import { segmentOf } from "./jpeg_codes.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
 import { fileShowing } from "./jpeg_output.js";
-import { checkForm, checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
 import { permute } from "./permutation.js";
 import { MADE_EARLIER, protectDigests, WRONG } from "./pictures.js";
 import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
@@ -109,16 +109,20 @@ async function through(jpeg, blocks, { rounds }, key, tag, undo, report) {
   for (const [number, component] of jpeg.components.entries()) {
     const subkeyOf = (use) => subkey(key, number === 0 ? `picture/${use}` : `picture/${use}/frame/${number}`, tag);
     const covering = coveringBlocks(component);
-    const part = new Int16Array(64 * covering.length);
-    const data = blocks.of(component, number);
-    covering.forEach((block, i) => part.set(data.subarray(64 * block, 64 * block + 64), 64 * i));
-    if (undo) await maskPart(part, component, subkeyOf, -1);
     const words = new Words(await subkeyOf("permutation"));
     const order = permute(Uint32Array.from(covering, (_, i) => i), rounds, words, undo);
-    const moved = new Int16Array(part.length);
-    order.forEach((from, to) => moved.set(part.subarray(64 * from, 64 * from + 64), 64 * to));
-    if (!undo) await maskPart(moved, component, subkeyOf, 1);
-    covering.forEach((block, i) => data.set(moved.subarray(64 * i, 64 * i + 64), 64 * block));
+    const part = new Int16Array(64 * covering.length);
+    const data = blocks.of(component, number);
+    const place = (i) => 64 * covering[i];
+    for (let i = 0; i < covering.length; i++) {
+      const from = place(undo ? i : order[i]);
+      part.set(data.subarray(from, from + 64), 64 * i);
+    }
+    await maskPart(part, component, subkeyOf, undo ? -1 : 1);
+    for (let i = 0; i < covering.length; i++) {
+      const from = 64 * (undo ? order[i] : i);
+      data.set(part.subarray(from, from + 64), place(i));
+    }
     report(number + 1, jpeg.components.length);
   }
 }
@@ -166,8 +170,7 @@ function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, j
   suits(extras !== null);
   const description = readDescription(extras);
   suits(description.structure);
-  const structure = readStructure(description.structure);
-  checkForm(structure, jpeg);
+  const structure = readStructure(description.structure, jpeg);
   // Nothing else is said, and of no other picture.
   suits(startsWith(extras, writeDescription(descriptionOf(description.structure, jpeg))));
   return structure;

@@ -1,11 +1,11 @@
 // Texts of keys and key files (scrambling, section 1; encryption, sections 4 and 5).
 
-import { unseal, ZERO_NONCE } from "./aead.js";
+import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
-import { Refused, require, utf8 } from "./bytes.js";
+import { hex, Refused, require, utf8 } from "./bytes.js";
 import { subkey } from "./hashing.js";
-import { derive, passphraseBytes } from "./passphrases.js";
+import { derive, DerivationBudget, KDF, passphraseBytes } from "./passphrases.js";
 import { isShare, joinShares } from "./shares.js";
 
 const PREFIXES = new Map([["sudokucrypt-key-", "key"], ["sudokucrypt-picture-key-", "picture"]]);
@@ -33,23 +33,38 @@ export function linesThatCount(content) {
   return lines.filter((line) => line && !line.startsWith("#"));
 }
 
-/** A passphrase as a secret. */
-export function passphraseSecret(text) {
+/**
+ * A passphrase as a secret, for one run: all that it protects shares a derivation.
+ * @param {?string} folded the drawn words that it may be another spelling of
+ */
+export function passphraseSecret(text, folded = null) {
   passphraseBytes(text); // refuses what is none
-  return { kind: "passphrase", text };
+  return { kind: "passphrase", text, readings: folded === null ? [text] : [text, folded], kdf: null, budget: new DerivationBudget() };
 }
 
+const MOST_DERIVED = 64; // keys that are kept: each file of a stranger may bring a salt of its own
 const derivedKeys = new Map();
 
 /** The master key of a passphrase; kept for this page, since files may share a derivation. */
 export function derivedKey(kdf, text, report) {
   const name = `${kdf}\0${text}`;
-  if (!derivedKeys.has(name)) derivedKeys.set(name, derive(kdf, text, report));
+  if (!derivedKeys.has(name)) {
+    if (derivedKeys.size >= MOST_DERIVED) derivedKeys.delete(derivedKeys.keys().next().value);
+    const key = derive(kdf, text, report);
+    key.catch(() => derivedKeys.delete(name)); // there may be enough memory the next time
+    derivedKeys.set(name, key);
+  }
   return derivedKeys.get(name);
 }
 
+/** The master key that a passphrase gives all that it protects in this run, and its derivation. */
+export async function newDerivedKey(secret, report) {
+  secret.kdf ??= `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  return { kdf: secret.kdf, master: await derivedKey(secret.kdf, secret.text, report) };
+}
+
 /** The secret in a key file or in an identity file; a key is unlocked with a passphrase if it is locked. */
-export async function secretOfFile(content, passphrase = null, report = () => {}) {
+export async function secretOfFile(content, passphrase = null, report = () => {}, folded = null) {
   const lines = linesThatCount(content);
   if (lines[0]?.toLowerCase().startsWith(IDENTITY)) {
     return { kind: "identity", identities: lines.map(identityOfLine) };
@@ -64,17 +79,19 @@ export async function secretOfFile(content, passphrase = null, report = () => {}
   require((isIdentity || prefix === `${LOCKED}key-`) && data.length === 48, "this is no locked key");
   require(passphrase !== null, "the key file is locked with a passphrase");
   const use = isIdentity ? `lock/${IDENTITY.slice(0, -1)}` : "lock";
-  const key = await subkey(await derive(derivation, passphrase, report), use);
-  const message = "the passphrase is wrong, or the key file was altered";
-  const bytes = unseal(key, ZERO_NONCE, data, utf8(derivation), message);
-  return isIdentity ? { kind: "identity", locked: true, identities: [bytes] } : { kind: "key", locked: true, bytes };
+  for (const reading of folded === null ? [passphrase] : [passphrase, folded]) {
+    const key = await subkey(await derivedKey(derivation, reading, report), use);
+    const bytes = unseal(key, ZERO_NONCE, data, utf8(derivation));
+    if (bytes !== null) return isIdentity ? { kind: "identity", locked: true, identities: [bytes] } : { kind: "key", locked: true, bytes };
+  }
+  throw new Refused("the passphrase is wrong, or the key file was altered");
 }
 
 /**
  * The secrets in texts of keys and key files, all of which are tried. Shares among them are joined to
  * their key; a text may hold several of them, or of keys.
  */
-export async function secretsOfTexts(texts, passphrase = null, report = () => {}) {
+export async function secretsOfTexts(texts, passphrase = null, report = () => {}, folded = null) {
   const [secrets, shares] = [[], []];
   for (const text of texts) {
     const lines = linesThatCount(utf8(text));
@@ -82,10 +99,20 @@ export async function secretsOfTexts(texts, passphrase = null, report = () => {}
     shares.push(...lines.filter(isShare));
     const plain = keys.length > 1 && keys.every((line) => [...PREFIXES.keys()].some((prefix) => line.toLowerCase().startsWith(prefix)));
     if (plain) secrets.push(...keys.map(secretOfLine));
-    else if (keys.length > 0 || lines.length === 0) secrets.push(await secretOfFile(utf8(keys.join("\n")), passphrase, report));
+    else if (keys.length > 0 || lines.length === 0) secrets.push(await secretOfFile(utf8(keys.join("\n")), passphrase, report, folded));
   }
   if (shares.length > 0) secrets.push({ kind: "key", bytes: joinShares(shares) });
   return secrets;
+}
+
+/** The text of a key file that a passphrase unlocks (encryption, section 5). */
+export async function lockedKeyFile(text, passphrase, report = () => {}) {
+  const secret = await secretOfFile(utf8(text));
+  require(secret.kind === "key", "the page locks key files, and neither identities nor keys of pictures");
+  const derivation = `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  const key = await subkey(await derive(derivation, passphrase, report), "lock");
+  const data = seal(key, ZERO_NONCE, secret.bytes, utf8(derivation));
+  return `${derivation}\n${toBech32(LOCKED + "key-", data).toUpperCase()}\n`;
 }
 
 /** The text of a key file with a fresh master key. */

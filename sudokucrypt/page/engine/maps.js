@@ -1,7 +1,7 @@
 // Maps of places, as in the package's `bijections`: from one name of a cell to another, and after passes.
 // A map says to what place that at each place goes; it is an Int32Array, in which what is not whole is cut.
 
-import { drawPasses, move } from "./permutation.js";
+import { drawPasses, movePasses } from "./permutation.js";
 
 /** Places from 0; the map that moves nothing. */
 export const placesOf = (count) => new Int32Array(count).map((_, i) => i);
@@ -46,12 +46,12 @@ export function cellMap(numbers, from, to) {
 
 /** Where the units of a square that has no spares are before all passes, and after each. */
 export function placesAfter(count, rounds, words) {
-  const { n, passes } = drawPasses(count, rounds, words);
+  const plan = drawPasses(count, rounds, words);
   const home = placesOf(count);
   const units = [home];
-  for (const pass of passes) {
-    units.push(home.slice());
-    move(units.at(-2), units.at(-1), n, pass, false);
+  for (const pass of plan.passes) {
+    units.push(units.at(-1).slice());
+    movePasses(new Uint8Array(units.at(-1).buffer), 4, { ...plan, passes: [pass] }, false);
   }
   return units.map((order) => arranged(home, order));
 }

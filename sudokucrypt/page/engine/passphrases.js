@@ -34,6 +34,38 @@ export function readKdf(kdf) {
   return { slow, memory, iterations, lanes, salt: unhex(match[5]) };
 }
 
+const USUAL = 786432; // KiB passes: what `KDF` costs
+const USUAL_FOR_COSTLY = 8; // usual derivations that may fail for each costly one
+const MOST_COSTLY = 3;
+
+/**
+ * What derivations may cost that fail in one run, as on the command line: whoever sends a file, its
+ * layers or an album chooses their costs. Those that the passphrase opens count for nothing.
+ */
+export class DerivationBudget {
+  #good = new Set();
+  #spent = new Map();
+
+  /** Refuse a derivation that is about to begin where too much failed before. */
+  admit(kdf) {
+    if (this.#good.has(kdf) || this.#spent.has(kdf)) return;
+    const { slow, memory, iterations, lanes } = readKdf(kdf);
+    const cost = slow ? memory * lanes * 6 : memory * iterations; // half the memory takes as long
+    const costly = cost > USUAL || (!slow && memory > 2 ** 18);
+    const failed = [...this.#spent.values()].filter((other) => other.costly === costly);
+    const sum = failed.reduce((total, other) => total + other.cost, cost);
+    const full = costly ? failed.length >= MOST_COSTLY : sum > USUAL_FOR_COSTLY * MOST_COSTLY * USUAL;
+    require(!full, `deriving its key takes a while, and that failed for ${failed.length} others: if you trust the file, open it alone`);
+    this.#spent.set(kdf, { costly, cost });
+  }
+
+  /** Count a derivation no more, whose key was right. */
+  confirm(kdf) {
+    this.#spent.delete(kdf);
+    this.#good.add(kdf);
+  }
+}
+
 /** Refuse what costs more than a file of a stranger may ask for. */
 function requireAffordable({ slow, memory, iterations, lanes }) {
   const work = slow ? memory * lanes <= 2 ** 20 : memory * iterations <= 2 ** 22 && lanes <= 16;

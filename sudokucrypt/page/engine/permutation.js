@@ -1,9 +1,10 @@
-// The permutation of N units (scrambling, section 5), on an array that holds one number a unit.
+// The permutation of N units (scrambling, section 5), on an array of units of some bytes each.
 
+import { withMemory } from "./core.js";
 import { draw, drawGrid, shuffle } from "./draws.js";
 
 const SHUFFLED_BELOW = 36;
-const STRIP = 16; // columns of a strip: 64 bytes of 4, a line of the cache, so n lines of it stay there
+const STRIP = 128; // bytes of a row of a strip of columns, as core/moves.c says
 
 /** Rows and columns of a box for the order n, the largest p first, or null. */
 function boxOf(n) {
@@ -22,88 +23,75 @@ export function layout(count) {
   }
 }
 
-/**
- * A pass: the unit at (r, c) and that at `rows[r] + columns[c] + steps[alpha[r] + beta[c]]` of the
- * other array are the same. In a row pass that is (r, S[r, c]), in a column pass (S[r, c], c), and
- * in a block pass ((r div p) p + c div q, S[r, c]).
- */
-function passOf(kind, { n, p, q }, { alpha, beta, sigma }) {
-  const numbers = Uint32Array.from({ length: n }, (_, i) => i);
-  const none = new Uint32Array(n);
-  const steps = new Uint32Array(2 * n); // alpha + beta is below 2 n: a second copy saves the modulus
-  const along = kind === 1 ? sigma.map((digit) => digit * n) : sigma;
-  steps.set(along);
-  steps.set(along, n);
-  const rows = [(r) => r * n, null, (r) => (r - (r % p)) * n][kind];
-  const columns = [null, (c) => c, (c) => Math.floor(c / q) * n][kind];
-  const bases = [rows, columns].map((of) => (of ? numbers.map(of) : none));
-  return { alpha, beta, steps, rows: bases[0], columns: bases[1], strip: kind === 1 ? STRIP : n };
-}
-
-/** Everything that is drawn for N units: exchanges of spares, and three passes a round. */
+/** Everything that is drawn for N units: exchanges of spares, and the grids of three passes a round. */
 export function drawPasses(count, rounds, words) {
   const plan = layout(count);
   const window = plan.n * plan.n;
   const exchanges = new Uint32Array(count - window); // of the last spare first
   for (let i = count - 1; i >= window; i--) exchanges[count - 1 - i] = draw(i + 1, words);
-  const passes = Array.from({ length: 3 * rounds }, (_, step) =>
-    passOf(step % 3, plan, drawGrid(plan.p, plan.q, words)),
-  );
-  return { n: plan.n, exchanges, passes };
-}
-
-/** Move all units by a pass. Strips of columns keep what is read in the cache. */
-export function move(from, to, n, { alpha, beta, steps, rows, columns, strip }, undo) {
-  for (let left = 0; left < n; left += strip) {
-    const right = Math.min(left + strip, n);
-    for (let r = 0; r < n; r++) {
-      const [shift, base] = [alpha[r], rows[r]];
-      for (let c = left, at = r * n + left; c < right; c++, at++) {
-        const other = base + columns[c] + steps[shift + beta[c]];
-        if (undo) to[at] = from[other];
-        else to[other] = from[at];
-      }
-    }
-  }
-}
-
-function exchange(units, i, j) {
-  const unit = units[i];
-  units[i] = units[j];
-  units[j] = unit;
+  const passes = Array.from({ length: 3 * rounds }, (_, step) => {
+    return { kind: step % 3, ...drawGrid(plan.p, plan.q, words) };
+  });
+  return { ...plan, exchanges, passes };
 }
 
 /**
- * permutation(N, R) on units, or with `undo` what takes it back.
- * @param {Uint8Array|Uint16Array|Uint32Array} units their memory may be used
- * @returns {Uint8Array|Uint16Array|Uint32Array} of the same type, perhaps the same one
+ * Move n x n units of so many bytes in place by passes: the unit at (r, c) goes to (r, S[r, c]) in a
+ * row pass, to (S[r, c], c) in a column pass, and to ((r div p) p + c div q, S[r, c]) in a block pass.
  */
-export function permute(units, rounds, words, undo, report = () => {}) {
-  const count = units.length;
-  if (count < SHUFFLED_BELOW) {
-    const result = units.slice();
-    shuffle(count, words).forEach((f, i) => {
-      if (undo) result[f] = units[i];
-      else result[i] = units[f];
+export function movePasses(data, size, { n, p, passes }, undo, report = () => {}) {
+  const tables = 4 * n; // numbers of 16 bits: alpha, beta, and sigma twice, as alpha + beta is below 2 n
+  const length = n * n * size;
+  const region = n * Math.max(p * size, STRIP, size);
+  withMemory(2 * tables + length + region, (core, memory) => {
+    const start = memory.byteOffset;
+    const numbers = new Uint16Array(memory.buffer, start, tables);
+    const units = memory.subarray(2 * tables, 2 * tables + length);
+    units.set(data.subarray(0, length));
+    const order = undo ? [...passes].reverse() : passes;
+    order.forEach(({ kind, alpha, beta, sigma }, step) => {
+      [alpha, beta, sigma, sigma].forEach((part, i) => numbers.set(part, i * n));
+      core.move(units.byteOffset, units.byteOffset + length, start, n, p, kind, undo, size);
+      report(step + 1, passes.length);
     });
-    return result;
-  }
-  const plan = drawPasses(count, rounds, words);
-  const last = count - 1;
-  if (!undo) plan.exchanges.forEach((j, step) => exchange(units, last - step, j));
-  const spares = units.slice(plan.n * plan.n);
-  let from = units;
-  let to = new units.constructor(count);
-  (undo ? plan.passes.reverse() : plan.passes).forEach((pass, step) => {
-    move(from, to, plan.n, pass, undo);
-    [from, to] = [to, from];
-    report(step + 1, plan.passes.length);
+    data.set(units);
   });
-  from.set(spares, plan.n * plan.n);
-  if (undo) {
-    for (let step = plan.exchanges.length - 1; step >= 0; step--) {
-      exchange(from, last - step, plan.exchanges[step]);
+}
+
+/** Exchange units with the last ones, one after the other from the last. */
+function exchangeSpares(data, size, exchanges, undo) {
+  const last = data.length / size - 1;
+  for (let i = 0; i < exchanges.length; i++) {
+    const step = undo ? exchanges.length - 1 - i : i;
+    let [a, b] = [(last - step) * size, exchanges[step] * size];
+    for (let k = 0; k < size; k++, a++, b++) {
+      const byte = data[a];
+      data[a] = data[b];
+      data[b] = byte;
     }
   }
-  return from;
+}
+
+/** permutation(N, R) on units of so many bytes in place, or with `undo` what takes it back. */
+export function permuteUnits(data, size, rounds, words, undo, report = () => {}) {
+  const count = data.length / size;
+  if (count < SHUFFLED_BELOW) {
+    const source = data.slice();
+    shuffle(count, words).forEach((f, i) => {
+      const [from, to] = undo ? [i, f] : [f, i];
+      data.set(source.subarray(from * size, (from + 1) * size), to * size);
+    });
+    return;
+  }
+  const plan = drawPasses(count, rounds, words);
+  if (!undo) exchangeSpares(data, size, plan.exchanges, undo);
+  movePasses(data, size, plan, undo, report);
+  if (undo) exchangeSpares(data, size, plan.exchanges, undo);
+}
+
+/** The same on numbers, in place. @param {Uint8Array|Uint16Array|Uint32Array} units @returns them */
+export function permute(units, rounds, words, undo, report = () => {}) {
+  const data = new Uint8Array(units.buffer, units.byteOffset, units.byteLength);
+  permuteUnits(data, units.BYTES_PER_ELEMENT, rounds, words, undo, report);
+  return units;
 }

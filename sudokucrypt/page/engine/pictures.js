@@ -65,9 +65,12 @@ async function change(frame, fields, key, tag, undo, report) {
 /** The master key that a secret gives, if it is that of the header. */
 async function masterKey(fields, secret, report) {
   const phrase = secret.kind === "passphrase";
-  const master = phrase ? await derivedKey(fields.kdf, secret.text, report) : secret.bytes;
-  require((await keyId(master)) === fields.key_id, WRONG);
-  return master;
+  if (phrase) secret.budget.admit(fields.kdf);
+  for (const reading of phrase ? secret.readings : [null]) {
+    const master = phrase ? await derivedKey(fields.kdf, reading, report) : secret.bytes;
+    if ((await keyId(master)) === fields.key_id) return master;
+  }
+  throw new Refused(WRONG);
 }
 
 /** The picture key that a secret gives, after the seal of the header was found to be its own. */
@@ -76,6 +79,7 @@ export async function openHeader(fields, secret, report = () => {}) {
   require(secret.kind !== "passphrase" || "kdf" in fields, WRONG);
   const key = await keyOfSecret(fields, secret, report);
   require(await isSealed(fields, key), WRONG);
+  if (secret.kind === "passphrase") secret.budget.confirm(fields.kdf);
   return key;
 }
 
@@ -96,6 +100,15 @@ async function keyForIdentity({ recipients }, { identities }) {
     return secret.bytes;
   }
   throw new Refused(WRONG);
+}
+
+/** The description that is sealed in a header whose seal is right; null without one. */
+export async function sealedIn(fields, key) {
+  const extras = extrasOf(await withMaskedExtras(fields, key, unhex(fields.tag)));
+  if (extras === null) return null;
+  const description = readDescription(extras);
+  checkSuits(description, fields);
+  return description;
 }
 
 /**

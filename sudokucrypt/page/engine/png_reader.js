@@ -61,6 +61,12 @@ export function readLayout(chunks) {
   return { rows, columns, depth, color, channels: PNG_CHANNELS.get(color), interlaced: interlace === 1 };
 }
 
+/** How many bytes the samples of a picture have, with the colors of a palette. */
+export function bytesOfSamples(chunks) {
+  const { rows, columns, depth, color, channels } = readLayout(chunks);
+  return rows * columns * (color === 3 ? 4 : channels) * (depth === 16 ? 2 : 1);
+}
+
 /** Undo the filters of lines that lie one behind the other, each after its filter byte, in place. */
 function unfilter(data, rows, line, pixel) {
   const stride = line + 1;
@@ -181,8 +187,7 @@ function colorChunks({ color, depth, channels }, chunks) {
  */
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
-  const bytes = layout.rows * layout.columns * layout.channels * (layout.depth === 16 ? 2 : 1);
-  require(bytes <= limit, "the picture is larger than this page opens; use the command line");
+  require(bytesOfSamples(chunks) <= limit, "the picture is larger than this page opens; use the command line");
   const isSamples = ({ kind }) => kind === "IDAT";
   const pieces = chunks.filter(isSamples).map(({ body }) => body);
   damaged(pieces.length > 0, "it has no samples");
@@ -211,9 +216,10 @@ export function seenFrame({ frame, depth, colors, alphas, clear }) {
 /** Colors of a palette as samples, with their opacity as fourth of four channels. */
 export function paletteColors({ frame, colors, alphas }, channels) {
   const data = new Uint8Array(frame.data.length * channels);
-  frame.data.forEach((index, i) => {
-    data.set(colors.subarray(3 * index, 3 * index + 3), i * channels);
-    if (channels === 4) data[i * channels + 3] = index < alphas.length ? alphas[index] : 255;
-  });
+  for (let i = 0, at = 0; i < frame.data.length; i++, at += channels) {
+    const index = frame.data[i];
+    for (let k = 0; k < 3; k++) data[at + k] = colors[3 * index + k];
+    if (channels === 4) data[at + 3] = index < alphas.length ? alphas[index] : 255;
+  }
   return { shape: [...frame.shape.slice(0, 2), channels], dtype: "uint8", data };
 }

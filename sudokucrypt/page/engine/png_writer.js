@@ -4,7 +4,7 @@ import { concat, require, uint32s, utf8 } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { metadataChunks } from "./metadata.js";
 import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
-import { stored, streamBytes } from "./zlib.js";
+import { storedSize, streamBytes, writeStored } from "./zlib.js";
 
 /** Modes by the number of channels. */
 export const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
@@ -17,37 +17,48 @@ export function chunk(kind, body) {
   return [uint32s(body.length), content, uint32s(crc32(content))];
 }
 
-/** Lines of samples, lowest byte first, as PNG stores them, each after the filter "none". */
-function linesOf({ shape, dtype, data }, depth) {
-  const [rows, columns, channels = 1] = shape;
-  const line = Math.ceil((columns * channels * depth) / 8);
-  const lines = new Uint8Array(rows * (line + 1));
+/**
+ * Lines of samples, lowest byte first, as PNG stores them behind a filter: "none", or Up, which
+ * shortens photographs by about a third. All are in the same array.
+ */
+function* linesOf({ shape: [rows], dtype, data }, depth, line, up) {
+  const size = data.length / rows;
+  const result = new Uint8Array(line + 1);
+  const before = new Uint8Array(line);
   for (let row = 0; row < rows; row++) {
-    const start = row * (line + 1) + 1;
+    const samples = data.subarray(row * size, (row + 1) * size);
     if (depth < 8) {
-      for (let c = 0; c < columns; c++) {
-        const bit = c * depth;
-        lines[start + (bit >> 3)] |= data[row * columns + c] << (8 - depth - (bit & 7));
-      }
+      result.fill(0);
+      samples.forEach((sample, c) => (result[1 + ((c * depth) >> 3)] |= sample << (8 - depth - ((c * depth) & 7))));
+    } else if (dtype === "uint16") {
+      for (let i = 0; i < line; i++) result[1 + i] = samples[i ^ 1];
     } else {
-      lines.set(data.subarray(row * line, (row + 1) * line), start);
+      result.set(samples, 1);
     }
-    if (dtype === "uint16") {
-      for (let i = start; i < start + line; i += 2) [lines[i], lines[i + 1]] = [lines[i + 1], lines[i]];
+    result[0] = up && row > 0 ? 2 : 0;
+    for (let i = 0; up && i < line; i++) {
+      const byte = result[1 + i];
+      result[1 + i] = byte - before[i]; // nothing is above the first one
+      before[i] = byte;
     }
+    yield result;
   }
-  return lines;
 }
 
-/** Filter lines of whole bytes with Up, which shortens photographs by about a third. */
-function filterUp(lines, rows) {
-  const stride = lines.length / rows;
-  for (let row = rows - 1; row > 0; row--) {
-    const start = row * stride;
-    lines[start] = 2;
-    for (let i = start + 1; i < start + stride; i++) lines[i] -= lines[i - stride];
-  }
-  return lines;
+/** A file of some parts, the samples of a frame, and the end. @returns {Uint8Array} */
+function writePng(parts, frame, depth, up) {
+  const [rows, columns, channels = 1] = frame.shape;
+  const line = Math.ceil((columns * channels * depth) / 8);
+  const size = storedSize(rows * (line + 1));
+  const head = concat([PNG_SIGNATURE, ...parts, uint32s(size), utf8("IDAT")]);
+  const end = concat(chunk("IEND", new Uint8Array(0)));
+  const file = new Uint8Array(head.length + size + 4 + end.length);
+  file.set(head);
+  const samples = file.subarray(head.length, head.length + size);
+  writeStored(samples, linesOf(frame, depth, line, up), rows * (line + 1));
+  file.set(uint32s(crc32(file.subarray(head.length - 4, head.length + size))), head.length + size);
+  file.set(end, head.length + size + 4);
+  return file;
 }
 
 function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
@@ -59,13 +70,7 @@ function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
 export function protectedPng(frame, header) {
   const depth = DEPTHS.get(frame.dtype);
   const text = concat([HEADER_KEYWORD, new Uint8Array(4), header]);
-  return concat([
-    PNG_SIGNATURE,
-    ...layoutChunk(frame, depth),
-    ...chunk("iTXt", text),
-    ...chunk("IDAT", stored(linesOf(frame, depth))),
-    ...chunk("IEND", new Uint8Array(0)),
-  ]);
+  return writePng([...layoutChunk(frame, depth), ...chunk("iTXt", text)], frame, depth, false);
 }
 
 /** A still PNG whose samples are only stored, deflated. @returns {Promise<Uint8Array>} */
@@ -92,12 +97,6 @@ export function plainPng(frame, about = null) {
   const { mode = MODES[(frame.shape[2] ?? 1) - 1], metadata = {} } = about ?? {};
   const depth = DEPTHS.get(frame.dtype);
   require(depth && MODES.includes(mode), "the page saves no pictures of this kind; use the command line");
-  const lines = linesOf(frame, depth);
-  return concat([
-    PNG_SIGNATURE,
-    ...layoutChunk(frame, depth),
-    ...metadataChunks(metadata).flatMap(({ kind, body }) => chunk(kind, body)),
-    ...chunk("IDAT", stored(depth >= 8 ? filterUp(lines, frame.shape[0]) : lines)),
-    ...chunk("IEND", new Uint8Array(0)),
-  ]);
+  const more = metadataChunks(metadata).flatMap(({ kind, body }) => chunk(kind, body));
+  return writePng([...layoutChunk(frame, depth), ...more], frame, depth, depth >= 8);
 }

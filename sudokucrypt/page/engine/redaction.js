@@ -1,6 +1,6 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
-import { pixelsOfArea } from "./areas.js";
+import { ownersOfAreas, pixelsOfArea } from "./areas.js";
 import { ascii, concat, require, sameBytes, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
@@ -19,6 +19,10 @@ const HEAD_2 = 131 + NAME; // of version 2: four of 32, a number, a length and a
 const REST_HEAD = 73;
 /** Most layers. */
 export const MOST_LAYERS = 64;
+/** Most rectangles of all layers. */
+export const MOST_RECTANGLES = 2 ** 16;
+/** Most bytes of an index. */
+export const LONGEST_INDEX = 16 * 2 ** 20;
 /** Most of their number times the pixels of the canvas. */
 export const MOST_MASKED = 2 ** 31;
 const SHOWN =
@@ -49,6 +53,7 @@ function readPackage(data) {
   const message = "the layers of the redaction are damaged";
   const feeds = [data.indexOf(10), data.indexOf(10, data.indexOf(10) + 1)];
   require(feeds[0] > 0 && feeds[1] > feeds[0], message);
+  require(feeds[0] <= LONGEST_INDEX, message);
   const line = data.subarray(0, feeds[0]);
   const index = parseJson(line, "layers") ?? {};
   const lengths = parseJson(data.subarray(feeds[0] + 1, feeds[1]), "layers");
@@ -61,19 +66,11 @@ function readPackage(data) {
   const known = counts && covers && layers.length > 0 && layers.length <= MOST_LAYERS;
   require(known && lengths.length === layers.length + 1, message);
   require(layers.length * canvas?.[0] * canvas?.[1] <= MOST_MASKED, message);
+  require([...layers, permanent ?? []].flat().length <= MOST_RECTANGLES, message);
   let at = feeds[1] + 1;
   const parts = lengths.map((length) => data.subarray(at, (at += length)));
   require(at === data.length, message);
   return { line, index, layers: parts.slice(0, -1), rest: parts.at(-1) };
-}
-
-/** Which layer each pixel belongs to, counted from 1; those of several belong to the first. */
-function ownersOf(canvas, { layers }) {
-  const owners = new Uint8Array(canvas[0] * canvas[1]);
-  layers.forEach((area, number) => {
-    pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
-  });
-  return owners;
 }
 
 /** Bytes behind a head whose last eight say how many there are. */
@@ -118,24 +115,30 @@ function readSecond(content, size, number) {
 export async function lift(file, data, limit, open, attach) {
   const { line, index, layers, rest } = readPackage(data);
   const version = index.redaction;
-  const medium = isJpeg(file) ? new Coefficients(file) : await Samples.of(file, limit, version);
-  const suits = index.medium === medium.kind && String(index.canvas) === String(medium.canvas);
-  require(suits, "the picture is another than its layers are of: resized?");
-  const owners = ownersOf(medium.canvas, index);
-  const [digest, ofLine] = [await medium.digest(owners), await sha256(line)];
-  const opened = new Map();
+  const ofLine = await sha256(line);
+  // Whoever made the file chose what reading its picture costs: keys come first.
+  const contents = new Map();
   for (const [number, layer] of layers.entries()) {
     const content = await open(layer, null);
     if (content === null) continue;
-    const right = sameBytes(content.subarray(0, 32), ofLine) && sameBytes(content.subarray(32, 64), digest);
-    require(right, OTHER);
+    require(sameBytes(content.subarray(0, 32), ofLine), OTHER);
+    contents.set(number, content);
+  }
+  if (contents.size === 0) return { lifted: [], layers: layers.length, whole: false, version, bytes: null };
+  const medium = isJpeg(file) ? new Coefficients(file) : await Samples.of(file, limit, version);
+  const suits = index.medium === medium.kind && String(index.canvas) === String(medium.canvas);
+  require(suits, "the picture is another than its layers are of: resized?");
+  const owners = ownersOfAreas(index.layers, medium.canvas);
+  const digest = await medium.digest(owners);
+  const opened = new Map();
+  for (const [number, content] of contents) {
+    require(sameBytes(content.subarray(32, 64), digest), OTHER);
     const size = medium.size(owners, number + 1);
     opened.set(number, await (version === 1 ? readFirst : readSecond)(content, size, number));
   }
   const lifted = [...opened].map(([number, { name }]) => new TextDecoder().decode(name) || `${number + 1}`);
   const whole = opened.size === layers.length;
   const result = { lifted, layers: layers.length, whole, version };
-  if (opened.size === 0) return { ...result, bytes: null };
   if (version === 2 && !whole) {
     // With all keys the rest gives the original file, however the one at hand is shown.
     const shown = await sha256(utf8(await medium.manner()));

@@ -109,7 +109,7 @@ export function withoutCaption(frame, shape) {
     const sample = frame.data[i];
     if ((sample !== 0 && sample !== highest) || sample !== frame.data[i - (i % size)]) return frame;
   }
-  return { ...frame, shape: [shape[0], ...frame.shape.slice(1)], data: frame.data.slice(length) };
+  return { ...frame, shape: [shape[0], ...frame.shape.slice(1)], data: frame.data.subarray(length) };
 }
 
 /** The first rows of a frame, with other channels and bits if the rows say so. */
@@ -120,7 +120,7 @@ function above(frame, rows, channels, bits) {
   const shape = channels === 1 ? [rows, columns] : [rows, columns, channels];
   const dtype = bits === 16 ? "uint16" : "uint8";
   if (stored === channels && from === to) {
-    return { shape, dtype, data: frame.data.slice(0, rows * columns * channels * to) };
+    return { shape, dtype, data: frame.data.subarray(0, rows * columns * channels * to) };
   }
   const data = new Uint8Array(rows * columns * channels * to).fill(255);
   for (let pixel = 0; pixel < rows * columns; pixel++) {

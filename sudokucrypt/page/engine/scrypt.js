@@ -1,14 +1,17 @@
-// scrypt (RFC 7914) with blocks of r = 8: PBKDF2 by WebCrypto, and the mixing of memory in the core.
+// scrypt (RFC 7914) with blocks of r = 8: HMAC by WebCrypto, and the mixing of memory in the core.
 
+import { concat, uint32s } from "./bytes.js";
 import { memoryTo, newCore } from "./core.js";
+import { hmac } from "./hashing.js";
 
 const BLOCK = 1024; // bytes, 128 r
 const STEPS = 64; // of each lane, half of them fill the memory
 
+/** PBKDF2 with one iteration, which is HMAC of each counter: Firefox gives at most 256 bytes. */
 async function pbkdf2(password, salt, length) {
-  const key = await crypto.subtle.importKey("raw", password, "PBKDF2", false, ["deriveBits"]);
-  const algorithm = { name: "PBKDF2", hash: "SHA-256", salt, iterations: 1 };
-  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 8 * length));
+  const counters = Array.from({ length: Math.ceil(length / 32) }, (_, i) => uint32s(i + 1));
+  const blocks = counters.map((counter) => hmac(password, concat([salt, counter])));
+  return concat(await Promise.all(blocks)).slice(0, length);
 }
 
 /**

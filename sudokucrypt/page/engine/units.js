@@ -1,6 +1,6 @@
 // Units and their groups (scrambling, section 4), and how the units of an image move.
 
-import { permute } from "./permutation.js";
+import { permute, permuteUnits } from "./permutation.js";
 
 /** The shape as rows, columns and samples of a pixel. @returns {[number, number, number]} */
 export function rowsColumnsChannels(shape) {
@@ -29,44 +29,6 @@ export function groupSizes(shape, unit, blockSize) {
 export function defaultRounds(counts) {
   const smallest = counts.length ? counts.reduce((a, b) => Math.min(a, b)) : 0;
   return smallest >= 1048576 ? 2 : smallest >= 4096 ? 3 : 4;
-}
-
-/**
- * Units as one number each, where they are 1 to 4 bytes long: moving these is several times as fast
- * as moving indices and then bytes.
- */
-function packed(data, size) {
-  const count = data.length / size;
-  if (size === 1) return data.slice();
-  if (size === 2) return new Uint16Array(data.slice().buffer);
-  if (size === 4) return new Uint32Array(data.slice().buffer);
-  const units = new Uint32Array(count);
-  for (let i = 0, at = 0; i < count; i++, at += 3) {
-    units[i] = data[at] | (data[at + 1] << 8) | (data[at + 2] << 16);
-  }
-  return units;
-}
-
-function unpack(units, size, data) {
-  if (size !== 3) {
-    data.set(new Uint8Array(units.buffer, units.byteOffset, units.byteLength));
-    return;
-  }
-  for (let i = 0, at = 0; i < units.length; i++, at += 3) {
-    data[at] = units[i];
-    data[at + 1] = units[i] >> 8;
-    data[at + 2] = units[i] >> 16;
-  }
-}
-
-/** Move units of so many bytes that lie one after the other, in place. */
-function moveBytes(data, size, rounds, words, undo, report) {
-  if (size <= 4) {
-    unpack(permute(packed(data, size), rounds, words, undo, report), size, data);
-    return;
-  }
-  const offsets = Float64Array.from({ length: data.length / size }, (_, i) => i * size);
-  moveBlocks(data, { offsets, height: 1, width: size, line: size }, rounds, words, undo, report);
 }
 
 /** Offsets of the first byte of each block of a group, and rows and bytes of a row of a block. */
@@ -112,7 +74,7 @@ export async function moveUnits(data, shape, sampleBytes, header, wordsOf, undo,
       moveBlocks(data, blocks, rounds, words, undo, report);
     } else {
       const size = sampleBytes * (unit === "pixel" ? channels : 1);
-      moveBytes(data, size, rounds, words, undo, report);
+      permuteUnits(data, size, rounds, words, undo, report);
     }
   }
 }

@@ -27,7 +27,7 @@ export async function see() {
   parts.file.onchange = async () => {
     const picture = await createImageBitmap(parts.file.files[0]).catch(() => null);
     if (picture) take(picture);
-    parts.problem.textContent = picture ? "" : "This browser cannot show the file.";
+    parts.problem.textContent = picture ? "" : "This browser cannot show it.";
   };
   take(landscape());
   byId("see").hidden = false;

@@ -1,33 +1,83 @@
 // Encrypted files inside a page: in this one, or in an album that was chosen as a file.
 
+import { base64 } from "../engine/bytes.js";
+import { CallError } from "./calls.js";
+
 const KIND = "application/octet-stream";
-const EMBEDDED = new RegExp(`<script type="${KIND}" id="([^"]*)">([A-Za-z0-9+/=]*)</` + "script>", "g");
+// What is in an album: its title, and how many files there are.
+const ABOUT = "application/json";
+const EMBEDDED = new RegExp(`<script type="${KIND}" id="([^"]*)">([^<]*)</` + "script>", "g");
+const STATED = new RegExp(`<script type="${ABOUT}" id="album">([^<]*)</` + "script>");
 const PIECE = 2 ** 20; // letters, a multiple of 4
 const MOST_ALBUM = 2 ** 29; // what browsers take as one text
 
 function fileOf(text, name) {
   const pieces = [];
-  for (let i = 0; i < text.length; i += PIECE) {
-    pieces.push(Uint8Array.from(atob(text.slice(i, i + PIECE)), (letter) => letter.charCodeAt(0)));
+  try {
+    for (let i = 0; i < text.length; i += PIECE) {
+      pieces.push(Uint8Array.from(atob(text.slice(i, i + PIECE)), (letter) => letter.charCodeAt(0)));
+    }
+  } catch {
+    return null;
   }
   return new File(pieces, name);
 }
 
-/** The files in this page, as if they had been chosen. @returns {File[]} */
-export function albumFiles() {
-  const elements = document.querySelectorAll(`script[type='${KIND}']`);
-  return [...elements].map(({ textContent, id }) => fileOf(textContent.trim(), id));
+/** The files that are whole, and what is wrong with the others. */
+function openedAlbum(stated, found) {
+  const whole = found.map(([id, text]) => fileOf(text.trim(), id)).filter((file) => file !== null);
+  let about = {};
+  try {
+    about = JSON.parse(stated);
+  } catch {
+    // The count is unknown then.
+  }
+  const { files = found.length, title = "" } = about ?? {};
+  const lacks = Math.max(files, found.length) - whole.length;
+  const fault = lacks > 0 || !stated ? `this album is cut or damaged: ${whole.length} of ${files} files can be read` : null;
+  return { files: whole, count: files, title: String(title), fault };
+}
+
+/** The album in this page, or null. */
+export function ownAlbum() {
+  const elements = [...document.querySelectorAll(`script[type='${KIND}']`)];
+  const stated = document.querySelector(`script[type='${ABOUT}']`)?.textContent ?? null;
+  if (elements.length === 0 && stated === null) return null;
+  const own = elements.length === 1 && stated === null; // a picture that opens itself states nothing
+  return openedAlbum(own ? "{}" : stated, elements.map(({ id, textContent }) => [id, textContent]));
 }
 
 /** The files with those in albums in place of these. Nothing else of an album is looked at. */
-export async function withAlbums(files) {
+export async function withAlbums(files, fault) {
   const lists = await Promise.all(
     files.map(async (file) => {
-      if (!/\.html?$/i.test(file.name) || file.size > MOST_ALBUM) return [file];
-      const found = [...(await file.text()).matchAll(EMBEDDED)];
-      const within = found.map(([, id, text]) => fileOf(text, `${file.name}, ${id}`));
-      return within.length > 0 ? within : [file];
+      if (!/\.html?$/i.test(file.name)) return [file];
+      if (file.size > MOST_ALBUM) throw new CallError(`'${file.name}' is larger than this page opens`);
+      const text = await file.text();
+      const found = [...text.matchAll(EMBEDDED)].map(([, id, content]) => [`${file.name}, ${id}`, content]);
+      const stated = STATED.exec(text)?.[1] ?? null;
+      if (found.length === 0 && stated === null) return [file];
+      const album = openedAlbum(stated ?? "{}", found);
+      if (album.fault) fault(`${file.name}: ${album.fault}`);
+      return album.files;
     }),
   );
   return lists.flat();
+}
+
+/** An album: this page as it came, which is ASCII, with files inside. @returns {Promise<Blob>} */
+export async function writtenAlbum(source, blobs, title) {
+  const at = source.lastIndexOf("</body>");
+  const tag = (type, id, text) => `<script type="${type}" id="${id}">${text}</` + "script>\n";
+  const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const about = { files: blobs.length, ...(title && { title }) };
+  const parts = [source.slice(0, at), tag(ABOUT, "album", JSON.stringify(about).replace(/[<>\u007f-\uffff]/g, escape))];
+  for (const [i, blob] of blobs.entries()) {
+    const pieces = [];
+    for (let start = 0; start < blob.size; start += 3 * PIECE) {
+      pieces.push(base64(new Uint8Array(await blob.slice(start, start + 3 * PIECE).arrayBuffer())));
+    }
+    parts.push(tag(KIND, `file-${i + 1}`, pieces.join("")));
+  }
+  return new Blob([...parts, source.slice(at)]);
 }

@@ -1,16 +1,33 @@
 // Addresses of results in the memory of the browser, which are all revoked when they are closed.
 
+const PLAIN = "application/octet-stream";
+// What browsers show or play. None of these types is a document that could hold a script: an
+// address of another type, opened in a tab, would run in the origin of the page.
+const SHOWABLE =
+  /^(image\/(avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp)|(audio|video)\/(3gpp|aac|flac|mp4|mpeg|ogg|quicktime|wav|webm|x-flac|x-m4v|x-matroska|x-wav))$/;
+
 const alive = new Set();
 
-/** An address of a blob. A blob of another type would be shown or run as what it claims to be. */
-export function addressOf(blob, type = "application/octet-stream") {
-  const url = URL.createObjectURL(blob.slice(0, blob.size, type));
+/** An address of a blob, which browsers take for no document, whatever its type is said to be. */
+export function addressOf(blob, type = PLAIN) {
+  const url = URL.createObjectURL(blob.slice(0, blob.size, SHOWABLE.test(type) ? type : PLAIN));
   alive.add(url);
   return url;
 }
 
+/** Revoke an address of ours. */
+export function revoke(url) {
+  if (alive.delete(url)) URL.revokeObjectURL(url);
+}
+
+/** Take the children of an element away, and revoke the addresses that they show. */
+export function emptied(parent) {
+  for (const { src, href } of parent.querySelectorAll("[src], [href]")) revoke(src ?? href);
+  parent.replaceChildren();
+  return parent;
+}
+
 /** Revoke all addresses: nothing of the results can be read any more. */
 export function revokeAddresses() {
-  for (const url of alive) URL.revokeObjectURL(url);
-  alive.clear();
+  alive.forEach(revoke);
 }

@@ -9,34 +9,44 @@ export class Calls {
   #url;
   #waiting = new Map();
   #last = 0;
+  #reason = null; // why the worker has ended
 
   constructor() {
     const source = document.getElementById("worker").textContent;
     this.#url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     this.#worker = new Worker(this.#url);
     this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = () => this.#fail("the browser does not run the code of this page");
+    this.#worker.onerror = () => this.end("the browser does not run the code of this page, or has no memory left");
+  }
+
+  /** Whether the worker has ended, so that it answers no call any more. */
+  get ended() {
+    return this.#reason !== null;
   }
 
   /** Call a function of the worker. @returns {Promise} its result, or a CallError */
   call(name, argument = null, report = () => {}) {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, report });
+      if (this.ended) throw new CallError(this.#reason);
       this.#worker.postMessage({ id, call: name, argument });
+      this.#waiting.set(id, { resolve, reject, report });
     });
   }
 
-  /** End the worker; calls that it has not answered fail. */
-  end() {
+  /** End the worker; calls that it has not answered fail, and so do all later ones. */
+  end(reason = "stopped") {
+    this.#reason ??= reason;
     this.#worker.terminate();
     URL.revokeObjectURL(this.#url);
-    this.#fail("stopped");
+    for (const { reject } of this.#waiting.values()) reject(new CallError(this.#reason));
+    this.#waiting.clear();
   }
 
   #receive({ id, result, error, report }) {
     URL.revokeObjectURL(this.#url); // not before the worker runs: some browsers load it late
     const waiting = this.#waiting.get(id);
+    if (!waiting) return; // it failed when the worker ended
     if (report) {
       waiting.report(...report);
       return;
@@ -44,10 +54,5 @@ export class Calls {
     this.#waiting.delete(id);
     if (error) waiting.reject(new CallError(error));
     else waiting.resolve(result);
-  }
-
-  #fail(message) {
-    for (const { reject } of this.#waiting.values()) reject(new CallError(message));
-    this.#waiting.clear();
   }
 }

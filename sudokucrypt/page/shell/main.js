@@ -1,26 +1,39 @@
 // The page: which task, which files, what is going on, and what went wrong.
 
-import { albumFiles, withAlbums } from "./album.js";
+import { ownAlbum, withAlbums } from "./album.js";
+import { revokeAddresses } from "./blobs.js";
 import { CallError, Calls } from "./calls.js";
+import { beginCover, endCover, prepareCover } from "./cover.js";
 import { byId, element } from "./elements.js";
 import { sizeText } from "./names.js";
-import { clearResults, listedEntries, listResults, prepareViewer, saveBlob } from "./results.js";
+import { clearResults, listedEntries, listResults, saveBlob } from "./results.js";
 import { clearSecret, drawPassphrase } from "./secrets.js";
-import { decrypt, encrypt, keygen } from "./tasks.js";
+import { coverAreas, decrypt, encrypt, give, giveSecret, keygen } from "./tasks.js";
+import { prepareViewer } from "./viewer.js";
 
 const TASKS = {
-  decrypt: { run: decrypt, label: "Decrypt", title: "Decrypted" },
-  encrypt: { run: encrypt, label: "Encrypt", title: "Encrypted" },
-  keygen: { run: keygen, label: "Make a new key", title: "New key" },
+  decrypt: { run: decrypt, label: "Open", title: "Opened" },
+  encrypt: { run: encrypt, label: "Protect", title: "Protected" },
+  cover: { run: coverAreas, label: "Cover", title: "Covered" },
+  give: { run: give, label: "Make an album", title: "Album" },
+  keygen: { run: keygen, label: "Make", title: "Made" },
 };
 
-const state = { calls: null, files: [], embedded: [] };
+const state = { calls: null, files: [], album: null, busy: false };
+
+/** What a folder behind the page may use, and gives. */
+const page = {
+  shelf: null,
+  calls: () => state.calls,
+  source: () => "", // the page as it came, without files
+};
 
 const feedback = {
   progress(text, done, total) {
     // A live region that changed with every step would be read out all the time.
     if (byId("status").textContent !== text) byId("status").textContent = text;
     Object.assign(byId("bar"), { value: done, max: total });
+    if (state.busy) byId("run").textContent = `${TASKS[task()].label} ... ${Math.floor((100 * done) / total)} %`;
   },
   error(text) {
     byId("errors").append(element("p", {}, text));
@@ -31,13 +44,28 @@ function task() {
   return document.querySelector("input[name=task]:checked").value;
 }
 
+function kind() {
+  return document.querySelector("input[name=kind]:checked").value;
+}
+
 function showTask() {
   for (const part of document.querySelectorAll("[data-for]")) {
     part.hidden = !part.dataset.for.split(" ").includes(task());
   }
-  byId("again-part").hidden = task() !== "encrypt" || byId("show-passphrase").checked;
-  byId("run").textContent = TASKS[task()].label;
+  const isNew = ["encrypt", "cover", "give"].includes(task());
+  byId("again-part").hidden = !isNew || byId("show-passphrase").checked;
+  byId("locking").hidden = kind() !== "lock";
   byId("passphrase").type = byId("show-passphrase").checked ? "text" : "password";
+  beginCover(task() === "cover" ? (state.files[0] ?? null) : null);
+  showButtons();
+}
+
+function showButtons() {
+  byId("run").disabled = byId("save-all").disabled = state.busy;
+  byId("run").textContent = TASKS[task()].label;
+  byId("going-on").hidden = !state.busy;
+  byId("close").textContent = state.busy ? "Stop" : "Close everything";
+  byId("close").hidden = !state.busy && byId("results").hidden && byId("shelf").hidden;
 }
 
 function choose(files) {
@@ -45,67 +73,96 @@ function choose(files) {
   const size = (file) => element("span", {}, sizeText(file.size));
   const items = state.files.map((file) => element("li", {}, `${file.name} `, size(file)));
   byId("chosen").replaceChildren(...items);
-}
-
-function setBusy(busy) {
-  byId("run").disabled = byId("save-all").disabled = busy;
-  byId("going-on").hidden = !busy;
+  showTask();
 }
 
 /** Run something with the worker; what goes wrong is shown, and nothing else. */
 async function attempt(work) {
-  setBusy(true);
+  state.busy = true;
+  showButtons();
   byId("errors").replaceChildren();
-  state.calls ??= new Calls();
+  if (!state.calls || state.calls.ended) state.calls = new Calls();
+  const { calls } = state;
   try {
-    await work();
+    await work(calls);
   } catch (error) {
+    if (state.calls !== calls) return; // everything was closed
     feedback.progress("", 0, 1);
     feedback.error(error instanceof CallError ? error.message : `unexpected ${error.name}`);
   } finally {
-    setBusy(false);
+    if (state.calls === calls) {
+      state.busy = false;
+      showButtons();
+    }
   }
 }
 
 /** What is worked on; albums are opened, but not encrypted again. */
 async function chosenFiles() {
-  if (state.embedded.length > 0) return state.embedded;
-  return task() === "decrypt" ? withAlbums(state.files) : state.files;
+  if (state.album) return state.album.files;
+  return task() === "decrypt" ? withAlbums(state.files, feedback.error) : state.files;
 }
 
 /** An album for recipients alone takes nothing: they open it in a page of their own. */
 async function showAlbum() {
-  state.embedded = albumFiles();
-  document.documentElement.classList.toggle("album", state.embedded.length > 0);
-  if (state.embedded.length === 0) return;
+  state.album = ownAlbum();
+  if (state.album === null) return;
+  const { files, count, title, fault } = state.album;
+  document.documentElement.classList.add("album");
+  document.title = byId("title").textContent = title || "Album";
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${sizeText(size)}. `);
+  if (fault) feedback.error(fault);
+  if (files.length === 0) return;
   state.calls = new Calls();
-  const asks = await state.calls.call("asksPassphrase", state.embedded[0]).catch(() => true);
+  const asks = await state.calls.call("asksPassphrase", files[0]).catch(() => true);
   document.documentElement.classList.toggle("for-recipients", !asks);
+}
+
+async function openFolder(calls) {
+  await giveSecret(calls, feedback, false);
+  feedback.progress("Reading the folder", 0, 1);
+  await page.shelf.unlock();
+  feedback.progress("Done", 1, 1);
 }
 
 async function run() {
   clearResults();
   const { run: work, title } = TASKS[task()];
-  await attempt(async () => {
+  await attempt(async (calls) => {
+    if (page.shelf && task() === "decrypt" && state.files.length === 0) return openFolder(calls);
     const files = await chosenFiles();
-    const pad = byId("pad").checked;
-    const identity = byId("identity").checked;
-    const results = await work({ calls: state.calls, files, feedback, pad, identity });
+    const options = {
+      pad: byId("pad").checked, scrambles: byId("scramble").checked, smooth: byId("smooth").checked,
+      title: byId("album-title").value.trim(), source: page.source,
+      kind: kind(), keyFile: byId("lock-file").files[0], words: byId("lock-words").value,
+    };
+    const results = await work({ calls, files, feedback, ...options });
+    if (state.calls !== calls) return; // everything was closed
+    if (state.album?.fault) feedback.error(state.album.fault);
     await listResults(results, title);
     feedback.progress(results.length > 0 ? "Done" : "", 1, 1);
   });
 }
 
-/** Stop what is going on, and forget results, secrets and files. */
-function closeAll() {
+/** Stop what is going on; what was chosen and entered stays. */
+function stop() {
   state.calls?.end();
-  state.calls = null;
+}
+
+/** Forget results, secrets and files. */
+function closeAll() {
+  stop();
+  Object.assign(state, { calls: null, busy: false });
+  page.shelf?.clear();
   clearResults();
   clearSecret();
+  endCover();
+  revokeAddresses();
   byId("form").reset();
   byId("errors").replaceChildren();
+  byId("status").textContent = "";
   choose([]);
-  showTask();
 }
 
 function offerWords() {
@@ -128,26 +185,48 @@ function prepareDrop() {
   });
 }
 
-/** Start the page. */
-export function main() {
+function beginPage(connect) {
+  // As it came: the document, before anything in it changes.
+  const root = document.documentElement;
+  const text = root.getHTML?.();
+  page.source = () => {
+    if (text) return `<!doctype html>\n<html lang="${root.lang}">${text}</html>`;
+    throw new CallError("this browser cannot make albums: use a newer one, or 'sudokucrypt share'");
+  };
   byId("files").addEventListener("change", () => choose(byId("files").files));
   byId("form").addEventListener("change", showTask);
   byId("form").addEventListener("submit", (event) => {
     event.preventDefault();
     run();
   });
-  byId("close").addEventListener("click", closeAll);
+  byId("close").addEventListener("click", () => (state.busy ? stop() : closeAll()));
   byId("offer").addEventListener("click", offerWords);
   byId("save-all").addEventListener("click", () =>
-    attempt(async () => {
+    attempt(async (calls) => {
       feedback.progress("Making an archive", 0, 1);
-      saveBlob(await state.calls.call("zip", { entries: listedEntries() }), "sudokucrypt.zip");
+      saveBlob(await calls.call("zip", { entries: listedEntries() }), "sudokucrypt.zip");
     }),
   );
   addEventListener("pagehide", closeAll);
   prepareDrop();
   prepareViewer();
+  prepareCover();
   showTask();
-  showAlbum();
   byId("main").hidden = false;
+  if (!crypto.subtle) {
+    feedback.error("this browser gives pages at an address without https no cryptography: open the page as a file, or at an https address");
+    return;
+  }
+  showAlbum();
+  if (connect === null) return;
+  attempt(async (calls) => {
+    await connect(page);
+    if (page.shelf && !byId("handed").hidden) await openFolder(calls);
+  });
+}
+
+/** Start the page once it is read. @param {?(page: object) => Promise<void>} connect a folder */
+export function main(connect = null) {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => beginPage(connect));
+  else beginPage(connect);
 }

@@ -1,32 +1,49 @@
 // Names of saved files: those that are sealed, but for what a file system or a person could misread.
+// The rule is that of the command line (`safe_name`), where names suit every system.
 
-const MOST_LETTERS = 120;
-// Devices of Windows, and what it obeys where it finds it.
-const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)|^(autorun\.inf|desktop\.ini)$/i;
+const MOST_BYTES_OF_NAME = 255;
+// Devices of Windows, what it obeys where it finds it, and files that belong to others of ours.
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
+const OBEYED = ["autorun.inf", "desktop.ini"];
+/** How the files end that belong to a picture. */
+export const SIDECARS = [".sudokucrypt.json", ".redaction"];
 
 // Joiners are invisible too, but shape words of Persian and of Indian languages, and join emoji.
 const SHAPED =
-  /[\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f\u{10a00}-\u{11fff}\u{1f000}-\u{1faff}]/u;
-const VOWELLESS = /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]/;
+  "\\u0600-\\u1cff\\u2190-\\u21ff\\u2600-\\u27bf\\u2b00-\\u2bff\\ua800-\\uabff\\ufe0f\\u{10a00}-\\u{11fff}\\u{1f000}-\\u{1faff}";
+const VOWELLESS = "\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca";
+const JOINER = "[\\u200c\\u200d]";
+const LOOSE_JOINER = new RegExp(`(?<![${SHAPED}])${JOINER}|(?<![${VOWELLESS}])${JOINER}(?![${SHAPED}])`, "gu");
 
-function withoutLooseJoiners(name) {
-  const letters = [...name];
-  const keeps = ([before = "", after = ""]) => SHAPED.test(before) && (SHAPED.test(after) || VOWELLESS.test(before));
-  const isLoose = (c, i) => /[\u200c\u200d]/.test(c) && !keeps([letters[i - 1], letters[i + 1]]);
-  return letters.map((c, i) => (isLoose(c, i) ? "_" : c)).join("");
+/** The form that names have in common which a file system may take for one. */
+function foldedName(name) {
+  const letters = [...name.normalize("NFC")];
+  const fold = (c) => (c === "\u0131" ? c : c.toLowerCase().toUpperCase().toLowerCase());
+  return letters.map(fold).join("").normalize("NFC");
+}
+
+/** The longest start of a name that has so many bytes with what follows it, and that. */
+function shortened(stem, end) {
+  const letters = [...stem];
+  while (letters.length > 0 && new TextEncoder().encode(letters.join("") + end).length > MOST_BYTES_OF_NAME) letters.pop();
+  return letters.join("") + end;
 }
 
 /** A name of a file in one folder. @param {?string} sealed @returns {string} */
 export function safeName(sealed, fallback) {
-  const name = (sealed ?? "")
-    .replace(/^.*[/\\]/s, "")
-    // Control characters, invisible ones, and those that turn the direction of letters.
-    .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"|?*]/gu, "_")
-    .replace(/[. ]+$/, "")
-    .replace(RESERVED, "_$&");
-  const end = /\.[^.]{1,20}$/.exec(name)?.[0] ?? "";
-  const letters = [...name.slice(0, name.length - end.length)];
-  return withoutLooseJoiners(letters.slice(0, MOST_LETTERS).join("") + end) || fallback;
+  let name = (sealed ?? "").replace(/[<>:"/\\|?*\0-\x1f]|[. ]$/g, "_");
+  if (DEVICE.test(name)) name = `_${name}`;
+  // Control characters, invisible ones, and those that turn the direction of letters.
+  name = name.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "_");
+  name = name.replace(/[. ]+$/, (end) => "_".repeat(end.length));
+  const plain = foldedName(name);
+  if (/^[.-]/.test(name) || DEVICE.test(name) || OBEYED.includes(plain)) name = `_${name}`;
+  if (SIDECARS.some((end) => plain.endsWith(end))) name = name.replace(/\.(?=[^.]*$)/, "_");
+  while (new TextEncoder().encode(name).length > MOST_BYTES_OF_NAME) {
+    const [, stem, end] = /^(.*?)(\.[^.]*)?$/su.exec(name);
+    name = [...(stem || name)].slice(0, -1).join("") + (stem ? (end ?? "") : "");
+  }
+  return name.replace(LOOSE_JOINER, "_") || fallback;
 }
 
 /** A name without what was added to it when the file was protected. */
@@ -34,14 +51,14 @@ export function originalName(name) {
   return name.replace(/(.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?$/s, "$1");
 }
 
-/** The same names, numbered where they differ in case alone or not at all. */
+/** The same names, numbered where a file system could take two for one. */
 export function distinctNames(names) {
   const taken = new Set();
   return names.map((name) => {
-    const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(name);
+    const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
     let free = name;
-    for (let i = 2; taken.has(free.toLowerCase()); i++) free = `${stem} (${i})${end ?? ""}`;
-    taken.add(free.toLowerCase());
+    for (let i = 2; taken.has(foldedName(free)); i++) free = shortened(stem, ` (${i})${end}`);
+    taken.add(foldedName(free));
     return free;
   });
 }

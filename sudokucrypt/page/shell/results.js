@@ -1,30 +1,26 @@
 // The list of results: what each is, showing it, and saving one or all.
 
-import { addressOf, revokeAddresses } from "./blobs.js";
+import { addressOf, emptied, revoke } from "./blobs.js";
 import { byId, element } from "./elements.js";
 import { distinctNames, safeName, sizeText } from "./names.js";
 import { shownFile } from "./showing.js";
+import { closeViewer, openViewer } from "./viewer.js";
 
 const SMALL = 2 ** 20; // bytes of a picture that is its own preview
 
 const listed = [];
+let saved = "";
+let more = () => []; // what else can be done with a file, as elements
+
+/** Offer something else to do with each file. */
+export function offerMore(actions) {
+  more = actions;
+}
 
 function saveLink(result) {
   const href = addressOf(result.blob);
   const label = { "aria-label": `Save ${result.name}` };
   return element("a", { href, download: result.name, className: "button", ...label }, "Save");
-}
-
-/** Show a file over the page; the arrow keys show its neighbours. */
-async function openViewer(index) {
-  const viewer = byId("viewer");
-  const result = listed[index];
-  byId("viewed-name").textContent = result.name;
-  byId("viewed").replaceChildren(await shownFile(result));
-  viewer.dataset.index = index;
-  byId("previous").disabled = index === 0;
-  byId("next").disabled = index === listed.length - 1;
-  if (!viewer.open) viewer.showModal();
 }
 
 function card(result, index) {
@@ -36,10 +32,10 @@ function card(result, index) {
   if (listed.length > 1) made.prepend(well(result));
   if (shown && listed.length > 1) {
     const show = element("button", { type: "button", "aria-label": `Show ${name}` }, "Show");
-    show.addEventListener("click", () => openViewer(index));
+    show.addEventListener("click", () => openViewer(listed.length, index, (i) => listed[i], more));
     actions.append(show);
   }
-  actions.append(saveLink(result));
+  actions.append(saveLink(result), ...more(result));
   return made;
 }
 
@@ -72,12 +68,11 @@ export async function listResults(results, title) {
 
 /** Take the results away, and revoke their addresses. */
 export function clearResults() {
-  byId("viewer").close();
-  byId("viewed").replaceChildren();
-  byId("cards").replaceChildren();
+  closeViewer();
+  emptied(byId("cards"));
   byId("results").hidden = true;
   listed.length = 0;
-  revokeAddresses();
+  revoke(saved);
 }
 
 /** What goes into an archive of all results. */
@@ -85,24 +80,9 @@ export function listedEntries() {
   return listed.map(({ name, time, blob }) => ({ name, time, blob }));
 }
 
-/** Save a blob that was made for it. */
+/** Save a blob that was made for it; its address lasts until the next one. */
 export function saveBlob(blob, download) {
-  element("a", { href: addressOf(blob), download }).click();
-}
-
-/** Make the buttons of the viewer work. */
-export function prepareViewer() {
-  const viewer = byId("viewer");
-  const turn = (step) => {
-    const index = Number(viewer.dataset.index) + step;
-    if (index in listed) openViewer(index);
-  };
-  byId("previous").addEventListener("click", () => turn(-1));
-  byId("next").addEventListener("click", () => turn(1));
-  byId("close-viewer").addEventListener("click", () => viewer.close());
-  viewer.addEventListener("close", () => byId("viewed").replaceChildren()); // sound ends
-  viewer.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step && !event.target.matches("audio, video, pre")) turn(step);
-  });
+  revoke(saved);
+  saved = addressOf(blob);
+  element("a", { href: saved, download }).click();
 }

@@ -15,11 +15,33 @@ function drawBelow(bound) {
   }
 }
 
+function wordsToDraw() {
+  return byId("words").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
+}
+
 /** A passphrase of six words, each one of 1,296: 62 bits. @returns {string} */
 export function drawPassphrase() {
-  const lines = byId("words").textContent.split("\n");
-  const words = lines.filter((line) => line && !line.startsWith("#"));
+  const words = wordsToDraw();
   return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
+}
+
+// What the program behind the page was started with, if there is one.
+const handed = { keyTexts: [], passphrase: null, folded: null };
+
+/** Use these keys, or this passphrase, where nothing is entered. */
+export function handSecret(keyTexts, passphrase) {
+  Object.assign(handed, { keyTexts, passphrase });
+  byId("handed").hidden = keyTexts.length === 0 && passphrase === null;
+}
+
+/**
+ * The words that a text spells with other capitals or spaces, if all are drawn ones; else null.
+ * @param {string[]} words that are drawn @returns {?string}
+ */
+function foldedWords(text, words) {
+  const spelled = text.toLowerCase().split(/[ \t\r\n\u00a0\u2000-\u200a\u202f\u3000]+/).filter(Boolean);
+  const folded = spelled.join(" ");
+  return folded !== "" && folded !== text && spelled.every((word) => words.includes(word)) ? folded : null;
 }
 
 /** The texts of keys, of all files and of what was typed. */
@@ -32,23 +54,27 @@ async function keyTexts() {
   return [...(await Promise.all(texts)), ...(typed ? [typed] : [])];
 }
 
-/** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, recipients: string[]}>} */
-export async function enteredSecret(isNew) {
+/** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, folded: ?string, recipients: string[]}>} */
+export async function enteredSecret(isNew, draw = null) {
   const keys = await keyTexts();
   const passphrase = byId("passphrase").value || null;
   const lines = isNew ? byId("recipients").value.split("\n") : [];
   const recipients = lines.map((line) => line.trim()).filter(Boolean);
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
+    if (draw) return { keyTexts: [], passphrase: draw(), folded: null, recipients, isNew, drawn: true };
+    if (!byId("handed").hidden) return { ...handed, recipients, isNew };
     throw new CallError("no key: enter a passphrase, or choose a key file");
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
   if (isNew && keys.length === 0 && passphrase !== null && !repeated) {
     throw new CallError("the two passphrases differ; type them again");
   }
-  return { keyTexts: keys, passphrase, recipients, isNew };
+  const folded = passphrase === null ? null : foldedWords(passphrase, wordsToDraw());
+  return { keyTexts: keys, passphrase, folded, recipients, isNew };
 }
 
 /** Empty the fields, so that nothing stays in them. */
 export function clearSecret() {
   for (const id of ["passphrase", "again", "key-file", "key-text", "recipients"]) byId(id).value = "";
+  handSecret([], null);
 }

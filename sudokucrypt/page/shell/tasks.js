@@ -1,13 +1,13 @@
 // What the page does: decrypt files, encrypt files, make a key.
 
 import { CallError } from "./calls.js";
-import { originalName } from "./names.js";
-import { enteredSecret } from "./secrets.js";
+import { originalName, SIDECARS } from "./names.js";
+import { writtenAlbum } from "./album.js";
+import { drawnLayers } from "./cover.js";
+import { drawPassphrase, enteredSecret } from "./secrets.js";
 
-const SIDECARS = [".sudokucrypt.json", ".redaction"];
-
-/** Do the same to each file; failures are told once for all, and the other files go on. */
-async function each(files, word, feedback, work) {
+/** Do the same to each file; failures are told once for all, and the other files go on, while there is a worker. */
+async function each(calls, files, word, feedback, work) {
   const results = [];
   const failures = new Map();
   for (const [i, file] of files.entries()) {
@@ -18,7 +18,7 @@ async function each(files, word, feedback, work) {
     try {
       results.push(await work(file, report));
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError) || calls.ended) throw error;
       failures.set(error.message, [...(failures.get(error.message) ?? []), file.name]);
     }
   }
@@ -29,11 +29,16 @@ async function each(files, word, feedback, work) {
   return results;
 }
 
+/** Give the worker the secret that was entered. */
+export async function giveSecret(calls, feedback, isNew) {
+  const report = (stage, done, total) => feedback.progress(stage, done, total);
+  await calls.call("useSecret", await enteredSecret(isNew), report);
+}
+
 /** Decrypting and encrypting begin with files and a secret. */
 async function prepare(calls, files, feedback, isNew) {
   if (files.length === 0) throw new CallError("no file was chosen");
-  const report = (stage, done, total) => feedback.progress(stage, done, total);
-  await calls.call("useSecret", await enteredSecret(isNew), report);
+  await giveSecret(calls, feedback, isNew);
 }
 
 /** Decrypt; a sidecar among the files belongs to the file of its name. */
@@ -42,7 +47,7 @@ export async function decrypt({ calls, files, feedback }) {
   const isSidecar = ({ name }) => SIDECARS.some((ending) => name.endsWith(ending));
   const pictures = files.filter((file) => !isSidecar(file));
   await prepare(calls, pictures, feedback, false);
-  return each(pictures, "Decrypting", feedback, async (file, report) => {
+  return each(calls, pictures, "Decrypting", feedback, async (file, report) => {
     const [sidecar = null] = SIDECARS.map((ending) => names.get(file.name + ending)).filter(Boolean);
     const result = await calls.call("decryptFile", { file, sidecar }, report);
     const name = result.name ?? `${originalName(file.name)}.${result.ending ?? "restored.png"}`;
@@ -50,25 +55,66 @@ export async function decrypt({ calls, files, feedback }) {
   });
 }
 
-/** Encrypt each file as a file. */
-export async function encrypt({ calls, files, feedback, pad }) {
+const result = (made, ...notes) => ({ time: null, preview: null, shown: false, ...made, notes });
+
+/** Encrypt each file as a file; scramble pictures on request. */
+export async function encrypt({ calls, files, feedback, pad, scrambles }) {
   await prepare(calls, files, feedback, true);
-  return each(files, "Encrypting", feedback, async (file, report) => {
-    const made = await calls.call("encryptFile", { file, pad }, report);
-    return { ...made, time: null, preview: null, notes: ["decrypted again and compared"], shown: false };
+  return each(calls, files, "Encrypting", feedback, async (file, report) => {
+    if (scrambles && /\.(png|jpe?g)$/i.test(file.name)) {
+      return result(await calls.call("scrambleFile", { file }, report), "restored again");
+    }
+    return result(await calls.call("encryptFile", { file, pad }, report), "decrypted again and compared");
   });
 }
 
-/** Make a key file, or an identity file. */
-export async function keygen({ calls, identity }) {
-  if (identity) return [identityFile(await calls.call("newIdentity"))];
-  const text = await calls.call("newKey");
-  const notes = ["keep a copy in a safe place"];
-  return [{ name: "my.key", time: null, blob: new Blob([text]), preview: null, notes, shown: false }];
+/** Cover the areas that were drawn on the one picture. */
+export async function coverAreas({ calls, files, feedback, smooth }) {
+  const [file] = files;
+  if (files.length !== 1) throw new CallError("choose one picture");
+  const layers = await drawnLayers(file, () => enteredSecret(true));
+  const title = `Covering ${file.name}`;
+  feedback.progress(title, 0, 1);
+  const report = (stage, done, total) => feedback.progress(`${title}: ${stage}`, done, total);
+  const made = await calls.call("coverFile", { file, layers, style: smooth ? "surroundings" : "black" }, report);
+  const note = layers.every(({ permanent }) => permanent) ? "covered for ever" : "all covers lifted again and compared";
+  return [result({ ...made, type: made.name.endsWith(".png") ? "image/png" : "image/jpeg", shown: true }, note)];
 }
 
-function identityFile({ identity, recipient }) {
-  const text = `# public key: ${recipient}\n${identity}\n`;
-  const notes = [`keep it to yourself; give others the recipient ${recipient}`];
-  return { name: "me.txt", time: null, blob: new Blob([text]), preview: null, notes, shown: false };
+/** Put encrypted files into one page; without a passphrase or recipients, words are made. */
+export async function give({ calls, files, feedback, pad, title, source }) {
+  if (files.length === 0) throw new CallError("no file was chosen");
+  const entered = await enteredSecret(true, drawPassphrase);
+  if (entered.keyTexts.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
+  const report = (stage, done, total) => feedback.progress(stage, done, total);
+  await calls.call("useSecret", entered, report);
+  let failed = false;
+  const told = { ...feedback, error: (text) => (failed = true) && feedback.error(text) };
+  const made = await each(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
+  if (failed) return [];
+  const name = `${title || "album"}.html`;
+  const blob = await writtenAlbum(await source(), made.map((each) => each.blob), title);
+  const words = entered.drawn ? [`the words that open it: ${entered.passphrase}`, "send them another way"] : [];
+  return [result({ name, blob }, `${files.length} files`, ...words)];
+}
+
+const textFile = (name, text, note) => [result({ name, blob: new Blob([text]) }, note)];
+
+/** Make a key file, an identity file or words, or lock a key file. */
+export async function keygen({ calls, feedback, kind, keyFile, words }) {
+  if (kind === "identity") {
+    const { identity, recipient } = await calls.call("newIdentity");
+    return textFile("me.txt", `# public key: ${recipient}\n${identity}\n`, `keep it to yourself; give others the recipient ${recipient}`);
+  }
+  if (kind === "words") {
+    const drawn = drawPassphrase();
+    return textFile("words.txt", `${drawn}\n`, drawn);
+  }
+  if (kind === "lock") {
+    if (!keyFile || !words) throw new CallError("choose a key file, and enter a passphrase");
+    const report = (stage, done, total) => feedback.progress(stage, done, total);
+    const text = await calls.call("lockKey", { text: await keyFile.text(), passphrase: words }, report);
+    return textFile(keyFile.name, text, "opens with its passphrase only; then remove the other copies");
+  }
+  return textFile("my.key", await calls.call("newKey"), "keep a copy in a safe place");
 }

@@ -2,39 +2,51 @@
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
-import { drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, LIMIT, protect, restore } from "../engine/engine.js";
-import { newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
+import { asksPassphrase, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
+import { keptName } from "../engine/files.js";
+import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
 
 // Deflating takes longer than all else: large pictures are shown soon, and saved as they are.
 const SHORTENED_BELOW = 4 * 2 ** 20;
 
-const held = { secrets: [], recipients: [] };
+const held = { secrets: [], recipients: [], budget: new SampleBudget() };
 
 async function bytesOf(file) {
   require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
   try {
-    return new Uint8Array(await file.arrayBuffer());
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    require(bytes.length === file.size, "the file was changed while it was read; choose it again");
+    return bytes;
   } catch (error) {
-    if (error.name === "NotReadableError") throw new Refused("the file cannot be read");
+    // It was moved, removed, changed or is no longer allowed since it was chosen.
+    if (["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) {
+      throw new Refused("the file cannot be read any more; choose it again");
+    }
     throw error;
   }
 }
 
-/** Keep the keys that were given; a passphrase that unlocks one of them is no other. */
-async function useSecret({ keyTexts, passphrase, recipients, isNew }, report) {
-  Object.assign(held, { secrets: [], recipients });
-  held.secrets = await secretsOfTexts(keyTexts, passphrase, report);
-  const unlocking = held.secrets.some(({ locked }) => locked);
-  if (passphrase !== null && !unlocking) held.secrets.push(passphraseSecret(passphrase));
-  require(!isNew || held.secrets.length < 2, "encrypt with one key or passphrase, not with several");
+/** The keys that were given; a passphrase that unlocks one of them is no other. */
+async function secretsOf({ keyTexts, passphrase, folded = null, isNew }, report) {
+  const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
+  const unlocking = secrets.some(({ locked }) => locked);
+  if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
+  require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
+  return secrets;
+}
+
+async function useSecret(entered, report) {
+  Object.assign(held, { secrets: [], recipients: entered.recipients, budget: new SampleBudget() });
+  held.secrets = await secretsOf(entered, report);
 }
 
 async function decryptFile({ file, sidecar }, report) {
   const header = sidecar === null ? null : await bytesOf(sidecar);
-  const result = await restore(await bytesOf(file), header, held.secrets, report);
+  const result = await restore(await bytesOf(file), header, held.secrets, report, held.budget);
   const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
   const short = result.picture && result.bytes.length < SHORTENED_BELOW;
   const bytes = short ? await compact(result.bytes) : result.bytes;
@@ -51,12 +63,55 @@ async function encryptFile({ file, pad }, report) {
   const options = { pad, preview, recipients: held.recipients };
   const made = await protect(source, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
-  const same = again.name === source.name && sameBytes(again.bytes, bytes);
+  const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob: new Blob([made.bytes]) };
 }
 
+/** Scramble a picture, and restore the result before anybody relies on it. */
+async function scrambleFile({ file }, report) {
+  const [secret = null] = held.secrets;
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const made = await scramble(source, secret, { recipients: held.recipients }, report);
+  await restore(made.bytes, null, [secret ?? made.secret], report);
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** Cover areas, and lift all covers of the result before anybody relies on it. */
+async function coverFile({ file, layers, style }, report) {
+  const source = { name: file.name, bytes: await bytesOf(file) };
+  const keyed = [];
+  for (const layer of layers) {
+    const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
+    keyed.push({ areas: layer.areas, permanent: layer.permanent ?? false, secret, recipients: layer.recipients ?? [] });
+  }
+  const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
+  if (made.secrets.length > 0) {
+    const again = await restore(made.bytes, null, made.secrets, report);
+    require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
+  }
+  return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+/** What is sealed in a header, or null where no key opens it. */
+async function peekInto({ header }, report) {
+  const sealed = await peek(header, held.secrets, report);
+  const preview = sealed?.preview && new Blob([sealed.preview], { type: "image/webp" });
+  return sealed && { ...sealed, preview: preview ?? null };
+}
+
+/** What to look at where a passphrase is wrong that begins or ends with a space. */
+function spaceAtEnd() {
+  const text = held.secrets.find(({ kind }) => kind === "passphrase")?.text ?? "";
+  if (text.trim() === text) return "";
+  return `; a space stands at the ${text.trimStart() === text ? "end" : "start"} of the passphrase`;
+}
+
 const calls = {
+  peek: peekInto,
+  scrambleFile,
+  coverFile,
+  lockKey: ({ text, passphrase }, report) => lockedKeyFile(text, passphrase, report),
   useSecret,
   decryptFile,
   encryptFile,
@@ -67,19 +122,23 @@ const calls = {
 };
 
 function described(error) {
+  if (error.message === WRONG) return error.message + spaceAtEnd();
   if (error instanceof Refused) return error.message;
   if (error instanceof RangeError) return "there is not enough memory";
   return `unexpected ${error.name}`;
 }
 
+async function answer({ id, call, argument }) {
+  const report = (...step) => self.postMessage({ id, report: step });
+  try {
+    self.postMessage({ id, result: await calls[call](argument, report) });
+  } catch (error) {
+    self.postMessage({ id, error: described(error) });
+  }
+}
+
 /** Answer calls, one after the other as they come. */
 export function worker() {
-  self.onmessage = async ({ data: { id, call, argument } }) => {
-    const report = (...step) => self.postMessage({ id, report: step });
-    try {
-      self.postMessage({ id, result: await calls[call](argument, report) });
-    } catch (error) {
-      self.postMessage({ id, error: described(error) });
-    }
-  };
+  let last = Promise.resolve();
+  self.onmessage = ({ data }) => (last = last.then(() => answer(data)));
 }

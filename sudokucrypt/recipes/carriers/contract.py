@@ -1,11 +1,11 @@
 """What a carrier is: one kind of thing that a file can be protected as.
 
 A carrier recognises what it can protect, and plans how; it recognises what it has protected, and
-restores it in memory. Both end in a `Draft`: a result that is settled but not yet made. The four
+restores it in memory. Both end in a `Draft`: a report, and what makes the bytes. The four
 operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by nothing else.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -15,11 +15,15 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, suffix_of
 from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers.receiving import ReceivedFile
-from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
+from sudokucrypt.recipes.options import (
+    DecryptOptions,
+    EncryptOptions,
+    OpenOptions,
+    ScrambleOptions,
+)
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer
+from sudokucrypt.recipes.transfer import Destination, Sink, SourceFile
 from sudokucrypt.typing import Buffer
 
 # The parts of a file, and its header, which only a protected one has, or the layers of a redaction
@@ -33,18 +37,43 @@ class DifferingResultError(SudokucryptError):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draft:
-    """A result that is ready to be made."""
+    """A result that is ready to be made; carriers have classes of their own below this one."""
 
     destination: Destination  # where it goes
     report: FileReport  # what is known of it before it is made
-    # It is called once, since it may take the memory of what the result is made from.
-    make: Callable[[], Made]
-    # Returns the header of an existing file that is this result; any of our errors says that it is
-    # another one.
-    compare: Callable[[SourceFile], Header | None]
     # The time of the result in nanoseconds since 1970; None for that of the input.
     time: int | None = None
     new: bool = False  # whether it must be a new file, whatever the caller allows to be replaced
+
+    def make(self) -> Made:
+        """Return the parts of the result; called once, since it may take the memory of the input.
+
+        Parts may be made while they are written, from an input that is read again.
+        """
+        raise NotImplementedError
+
+    def compare(self, existing: SourceFile) -> Header | None:
+        """Return the header of an existing file that is this result, asked for to resume only.
+
+        Any of our errors says that it is another one.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BytesDraft(Draft):
+    """A result whose bytes are there already."""
+
+    content: Buffer
+
+    def make(self) -> Made:
+        """Return the bytes."""
+        return [self.content], None
+
+    def compare(self, existing: SourceFile) -> None:
+        """Raise `DifferingResultError` for other bytes."""
+        if existing.data != self.content:
+            raise DifferingResultError("its bytes differ")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,11 +97,11 @@ class Restored(Protocol):
         """The plain picture, and what was sealed about it."""
         ...
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the plain file that is to be written."""
         ...
 
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the same thing, to be protected with another key."""
         ...
 
@@ -81,39 +110,34 @@ class Restored(Protocol):
 class ProtectRequest:
     """How something is to be protected."""
 
-    transfer: FileTransfer
+    sink: Sink
     key: ProtectingKey
     protection: Protection
-    settings: ContentSettings
+    options: EncryptOptions | ScrambleOptions
 
     def keeps_jpeg(self, source: SourceFile) -> bool:
         """Return whether an input is a JPEG, and nothing asked for stops it from staying one."""
         protection = self.protection
         moves_blocks = protection.scheme in (SCRAMBLE, SCRAMBLE_JPEG) and protection.unit == "pixel"
-        return moves_blocks and source.is_jpeg and self.transfer.keeps_jpeg
+        return moves_blocks and source.is_jpeg and self.sink.keeps_jpeg
 
-    @property
-    def usual_suffix(self) -> str | None:
-        """The suffix that the result of a file with such a name has, if that is all but certain."""
-        transfer = self.transfer
-        if transfer.format is not None:
-            return suffix_of(transfer.format)
-        suffix = transfer.source_suffix
-        if suffix == ".png" or self.settings.as_file or self.leaves_mode_open:
+    def guess_suffix(self) -> str | None:
+        """Return the suffix that the result has, if the name of the input makes it all but sure."""
+        if self.sink.format is not None:
+            return suffix_of(self.sink.format)
+        suffix = "" if self.sink.source is None else self.sink.source.suffix.lower()
+        if suffix == ".png" or self.options.as_file or self.leaves_mode_open():
             return ".png"
         scrambles = self.protection.scheme is SCRAMBLE and self.protection.unit == "pixel"
         return suffix if scrambles and suffix == ".jpg" else None
 
-    @property
     def leaves_mode_open(self) -> bool:
-        """Whether the caller left open what is encrypted, and no option needs pixels."""
-        return self.settings.as_file is None and self.suits_files
+        """Return whether the caller left open what is encrypted, and no option needs pixels."""
+        return self.options.as_file is None and self.suits_files()
 
-    @property
     def suits_files(self) -> bool:
-        """Whether no option needs pixels."""
-        sealed = self.settings.metadata == "seal"
-        return sealed and self.protection.scheme is ENCRYPT
+        """Return whether no option needs pixels."""
+        return self.options.metadata == "seal" and self.protection.scheme is ENCRYPT
 
 
 class Carrier(Protocol):

@@ -15,7 +15,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
-    DifferingResultError,
+    BytesDraft,
     Draft,
     ProtectRequest,
     protected_already,
@@ -24,14 +24,13 @@ from sudokucrypt.recipes.carriers.picture import (
     PREVIEW_SIDE,
     PictureCarrier,
     RestoredPicture,
-    planned_record,
+    draft_record,
     preview_of,
 )
 from sudokucrypt.recipes.carriers.receiving import ReceivedFile
-from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.transfer import Sink, SourceFile
 from sudokucrypt.storage import in_this_locale
 
 # Most bytes of a file that is encrypted as it is, so that the result can be read again: header and
@@ -47,29 +46,29 @@ class FileCarrier:
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how the bytes of a file are protected, unless its pixels were asked for."""
-        settings = request.settings
-        if settings.as_file:
+        options = request.options
+        if options.as_file:
             _require_suiting(request)
-        elif not request.leaves_mode_open:
+        elif not request.leaves_mode_open():
             return None
-        elif _is_protected(source, settings.max_pixels):
+        elif _is_protected(source, options.max_pixels):
             raise protected_already()
-        preview = settings.preview
+        preview = options.preview
         if preview is None and request.protection.salt is None:
             preview = False  # libraries make others, and equal files are to give equal results
-        if request.transfer.resume:
-            draft = planned_record(_embedded(source, pad=settings.pad), request)
+        if options.resume:
+            draft = draft_record(_embed(source, pad=options.pad), request)
             # Previews are not compared, so that a result that may be kept needs none.
-            if preview is False or request.transfer.kept(draft.destination) is not None:
+            if preview is False or request.sink.find_kept(draft.destination) is not None:
                 return draft
             del draft  # no preview is decoded beside its samples
         small: bytes | None = None
         missing: tuple[str, ...] = ()
         if preview is not False:
-            small, missing = _preview(source, asked=bool(preview), most=settings.max_pixels)
-        record = _embedded(source, pad=settings.pad)
+            small, missing = _make_preview(source, asked=bool(preview), most=options.max_pixels)
+        record = _embed(source, pad=options.pad)
         picture = replace(record.picture, dropped=missing)
-        return planned_record(replace(record, picture=picture, preview=small), request)
+        return draft_record(replace(record, picture=picture, preview=small), request)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
@@ -99,54 +98,46 @@ class RestoredFile:
         """The picture of its bytes, and what was sealed about the file."""
         return self.picture.record
 
-    @property
-    def content(self) -> memoryview:
-        """Its bytes."""
+    def extract(self) -> memoryview:
+        """Return the bytes of the file."""
         return images.extract(self.record.picture.pixels, self.file)
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the file under its sealed name, if the target names no other."""
-        del settings
-        content, picture = self.content, self.record.picture
-
-        def compare(existing: SourceFile) -> None:
-            if existing.data != content:
-                raise DifferingResultError("its bytes differ")
-
-        destination, name = transfer.settle_file(self.file.name), self.file.name
+        del options
+        destination, name = sink.settle_name(self.file.name), self.file.name
         given = getattr(destination, "name", name)
-        changed = transfer.takes_sealed_names and given not in (name, in_this_locale(name))
-        return Draft(
+        changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
+        return BytesDraft(
             destination=destination,
             report=FileReport(
                 renamed=name if changed else None,
-                shape=picture.pixels.shape,
-                dropped=picture.dropped,
+                shape=self.record.picture.pixels.shape,
+                dropped=self.record.picture.dropped,
                 file=self.file,
                 tag=self.picture.opened.header.tag,
             ),
-            make=lambda: ([content], None),
-            compare=compare,
             time=self.file.time,
-            new=transfer.takes_sealed_names,
+            new=sink.takes_sealed_names,
+            content=self.extract(),
         )
 
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the file for another key."""
-        return self.picture.again(transfer, key, settings)
+        return self.picture.again(sink, key, options)
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
     """Return whether a file is a protected picture; one that cannot be read is none."""
     try:
-        return source.header(max_pixels) is not None
+        return source.find_header(max_pixels) is not None
     except UnsupportedVersionError:
         return True
     except SudokucryptError:
         return False
 
 
-def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:
+def _embed(source: SourceFile, *, pad: bool) -> PictureRecord:
     """Return a file as the picture of its bytes, with what is sealed about it.
 
     Raises `InvalidImageError` if it has more than `MOST_BYTES`.
@@ -170,7 +161,7 @@ def _embedded(source: SourceFile, *, pad: bool) -> PictureRecord:
     return PictureRecord(picture=Picture.plain(images.embed(data, file)), file=file)
 
 
-def _preview(
+def _make_preview(
     source: SourceFile, *, asked: bool, most: int | None
 ) -> tuple[bytes | None, tuple[str, ...]]:
     """Return the preview of what a file shows, if it is a picture, and what is said if it has none.
@@ -197,11 +188,10 @@ def _preview(
 
 def _require_suiting(request: ProtectRequest) -> None:
     """Raise `InvalidParameterError` for options that only pixels know."""
-    settings, usual = request.settings, request.suits_files
-    if usual:
+    if request.suits_files():
         return
     reason = "other schemes take pixels"
-    if settings.metadata != "seal":
+    if request.options.metadata != "seal":
         reason = "nothing of a file is stripped"
     raise InvalidParameterError(
         f"a file is encrypted as a whole: {reason}",

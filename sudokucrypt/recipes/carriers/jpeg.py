@@ -10,8 +10,8 @@ from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
-from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
+    BytesDraft,
     DifferingResultError,
     Draft,
     ProtectRequest,
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import jpegs
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.carriers.receiving import ReceivedFile
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+    from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import Destination, FileTransfer
+    from sudokucrypt.recipes.transfer import Sink, SourceFile
 
 
 class JpegCarrier:
@@ -45,24 +44,31 @@ class JpegCarrier:
             return None
         from sudokucrypt.recipes import jpegs  # kernels that other pictures need not load
 
-        transfer, settings = request.transfer, request.settings
-        limit = settings.max_pixels
-        if source.header(limit) is not None:
+        sink, options = request.sink, request.options
+        limit = options.max_pixels
+        if source.find_header(limit) is not None:
             raise protected_already()
         try:
             plan = jpegs.planned_jpeg(
-                source.data, name=source.name, max_pixels=limit, metadata=settings.metadata
+                source.data,
+                name=source.name,
+                max_pixels=limit,
+                metadata=options.metadata,
             )
         except ImageTooLargeError:
             raise
         except (UnsupportedError, InvalidImageError):
-            if transfer.names_format:
+            if sink.names_format:
                 raise
             return None
-        protected = ProtectedJpeg(
-            plan=plan, key=request.key, protection=request.protection, max_pixels=limit
+        return ProtectedJpeg(
+            destination=sink.settle_jpeg(),
+            report=FileReport(shape=plan.shape),
+            plan=plan,
+            key=request.key,
+            protection=request.protection,
+            max_pixels=limit,
         )
-        return protected.draft(transfer.settle_jpeg())
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether a JPEG was scrambled as one."""
@@ -72,28 +78,23 @@ class JpegCarrier:
         """Restore its coefficients."""
         from sudokucrypt.recipes import jpegs
 
-        opened, source, settings = file.opened, file.source, file.request.settings
+        opened, source, options = file.opened, file.source, file.request.options
         if opened is None:
             raise no_header(source.name)
         plan = jpegs.restored(
-            source.data, opened, settings.max_pixels, settings.threads, name=source.name
+            source.data, opened, options.max_pixels, options.threads, name=source.name
         )
         return RestoredJpeg(plan=plan, opened=opened)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ProtectedJpeg:
+class ProtectedJpeg(Draft):
     """A JPEG that is ready to be scrambled, and how."""
 
     plan: jpegs.JpegPlan
     key: ProtectingKey
     protection: Protection
     max_pixels: int | None
-
-    def draft(self, destination: Destination) -> Draft:
-        """Return the draft of it."""
-        report = FileReport(shape=self.plan.shape)
-        return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
         """Scramble the file."""
@@ -103,8 +104,9 @@ class ProtectedJpeg:
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
         from sudokucrypt.recipes import jpegs
+        from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 
-        embedded = existing.header(self.max_pixels)
+        embedded = existing.find_header(self.max_pixels)
         stored = required_header(
             None if embedded is None else Header.from_bytes(embedded), existing.name
         )
@@ -139,32 +141,25 @@ class RestoredJpeg:
         rows, columns = self.opened.header.shape[:2]
         return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the same file, or its picture if the target has another format."""
-        if transfer.keeps_jpeg:
-            return Draft(
-                destination=transfer.settle_jpeg(),
-                report=FileReport(
-                    shape=self.opened.header.shape,
-                    tag=self.opened.header.tag,
-                    dropped=self.plan.added,
-                ),
-                make=lambda: ([self.plan.plain], None),
-                compare=self._compare,
-            )
-        picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
-        return picture.draft(transfer, settings)
-
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
-        """Return the file for another key."""
-        protected = ProtectedJpeg(
-            plan=self.plan.again(settings.max_pixels),
-            key=key,
-            protection=self.opened.protection(settings.threads),
-            max_pixels=settings.max_pixels,
+        if not sink.keeps_jpeg:
+            picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
+            return picture.draft(sink, options)
+        header = self.opened.header
+        return BytesDraft(
+            destination=sink.settle_jpeg(),
+            report=FileReport(shape=header.shape, tag=header.tag, dropped=self.plan.added),
+            content=self.plan.plain,
         )
-        return protected.draft(transfer.settle_jpeg())
 
-    def _compare(self, existing: SourceFile) -> None:
-        if existing.data != self.plan.plain:
-            raise DifferingResultError("its bytes differ")
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the file for another key."""
+        return ProtectedJpeg(
+            destination=sink.settle_jpeg(),
+            report=FileReport(shape=self.plan.shape),
+            plan=self.plan.again(options.max_pixels),
+            key=key,
+            protection=self.opened.protection(options.threads),
+            max_pixels=options.max_pixels,
+        )

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from sudokucrypt import images
 from sudokucrypt.ciphers import Part
@@ -12,7 +11,6 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
-from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
@@ -22,11 +20,10 @@ from sudokucrypt.recipes.carriers.contract import (
 )
 from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.opening import OpenedHeader, no_header
-from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import Destination, FileTransfer
+from sudokucrypt.recipes.transfer import Sink, SourceFile
 from sudokucrypt.workers import Workers
 
 # What is named when it is dropped, and is no part of what a picture shows.
@@ -47,20 +44,20 @@ class PictureCarrier:
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how the samples of any picture are protected."""
-        settings = request.settings
-        if settings.pad:
+        options = request.options
+        if options.pad:
             raise InvalidParameterError(
                 "only a file that is encrypted as it is can be padded",
                 hint="leave out the padding, or what needs pixels",
             )
-        picture = source.decoded(settings.max_pixels)
+        picture = source.decode(options.max_pixels)
         if picture.header is not None:
             raise protected_already()
-        if settings.as_file is False and request.suits_files:
+        if options.as_file is False and request.suits_files():
             _require_kept(source, picture)
-        small = preview_of(picture) if settings.preview else None
+        small = preview_of(picture) if options.preview else None
         record = PictureRecord(picture=picture, preview=small)
-        return planned_record(record, request, pixels_because=_reason_for_pixels(source, request))
+        return draft_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there is a header."""
@@ -68,12 +65,12 @@ class PictureCarrier:
 
     def restore(self, file: ReceivedFile) -> "RestoredPicture":
         """Restore its samples."""
-        settings, opened = file.request.settings, file.opened
+        options, opened = file.request.options, file.opened
         if opened is None:
             raise no_header(file.source.name)
-        stored = file.source.taken(settings.max_pixels)
+        stored = file.source.take(options.max_pixels)
         return RestoredPicture(
-            record=restore_picture(stored, opened, settings.threads, overwrite=True),
+            record=restore_picture(stored, opened, options.threads, overwrite=True),
             opened=opened,
             format=stored.format,
             header_rows=stored.header_rows,
@@ -100,34 +97,41 @@ def restore_picture(
     return replace(record, picture=replace(record.picture, pixels=pixels))
 
 
-def planned_record(
+def draft_record(
     record: PictureRecord, request: ProtectRequest, *, pixels_because: str | None = None
 ) -> Draft:
     """Return how a picture with its record is protected as the request says."""
-    settings = request.settings
+    options = request.options
     # Metadata are sealed in the header, which any format holds.
     untagged = replace(record.picture, metadata=Metadata())
-    file_format, destination = request.transfer.settle(images.default_format(untagged))
-    protected = ProtectedPicture(
+    file_format, destination = request.sink.settle(images.default_format(untagged))
+    plan = records.planned_picture(
+        record,
+        request.protection.scheme,
         format=file_format,
-        plan=records.planned_picture(
-            record,
-            request.protection.scheme,
-            format=file_format,
-            metadata=settings.metadata,
-            header_rows=settings.header_rows,
-            overwrite=True,
+        metadata=options.metadata,
+        header_rows=options.header_rows,
+        overwrite=True,
+    )
+    return ProtectedPicture(
+        destination=destination,
+        report=FileReport(
+            shape=plan.part.pixels.shape,
+            dropped=plan.dropped,
+            pixels_because=pixels_because,
+            file=record.file,
         ),
+        format=file_format,
+        plan=plan,
         key=request.key,
         protection=request.protection,
-        compress=settings.compress,
-        max_pixels=settings.max_pixels,
+        compress=options.compress,
+        max_pixels=options.max_pixels,
     )
-    return protected.draft(destination, pixels_because=pixels_because, file=record.file)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ProtectedPicture:
+class ProtectedPicture(Draft):
     """A picture that is ready to be protected, and how."""
 
     format: str
@@ -136,12 +140,6 @@ class ProtectedPicture:
     protection: Protection
     compress: int = 0
     max_pixels: int | None = None
-
-    def draft(self, destination: Destination, **known: Any) -> Draft:
-        """Return the draft of it, with what else is `known` for the report."""
-        shape = self.plan.part.pixels.shape
-        report = FileReport(shape=shape, dropped=self.plan.dropped, **known)
-        return Draft(destination=destination, report=report, make=self.make, compare=self.compare)
 
     def make(self) -> Made:
         """Protect the picture."""
@@ -158,7 +156,9 @@ class ProtectedPicture:
 
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
-        stored = existing.taken(self.max_pixels)
+        from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
+
+        stored = existing.take(self.max_pixels)
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored.header)
@@ -206,46 +206,65 @@ class RestoredPicture:
     format: str
     header_rows: bool = False
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the plain picture in the format that suits it, unless another was asked for."""
         picture = self.record.picture
-        file_format, destination = transfer.settle(images.default_format(picture))
+        file_format, destination = sink.settle(images.default_format(picture))
         report = FileReport(
             shape=picture.pixels.shape,
             dropped=_dropped(picture, file_format),
             tag=self.opened.header.tag,
         )
+        return PlainPicture(
+            destination=destination,
+            report=report,
+            picture=picture,
+            format=file_format,
+            options=options,
+        )
 
-        def make() -> Made:
-            compress, threads = settings.compress, settings.threads
-            parts = images.picture_parts(picture, file_format, compress=compress, threads=threads)
-            return parts, None
-
-        def compare(existing: SourceFile) -> None:
-            # It is ours to judge, whatever was allowed for what a stranger sent.
-            if not records.same_pictures(existing.taken(images.MAX_PIXELS), picture):
-                raise DifferingResultError("its samples differ")
-
-        return Draft(destination=destination, report=report, make=make, compare=compare)
-
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
-        opened = self.opened
-        file_format, destination = transfer.settle(self.format)
+        file_format, destination = sink.settle(self.format)
         plan = records.planned_picture(
             self.record,
-            opened.scheme,
+            self.opened.scheme,
             format=file_format,
             header_rows=self.header_rows,
             overwrite=True,
         )
         return ProtectedPicture(
+            destination=destination,
+            report=FileReport(shape=plan.part.pixels.shape, dropped=plan.dropped),
             format=file_format,
             plan=plan,
             key=key,
-            protection=opened.protection(settings.threads),
-            max_pixels=settings.max_pixels,
-        ).draft(destination)
+            protection=self.opened.protection(options.threads),
+            max_pixels=options.max_pixels,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlainPicture(Draft):
+    """A plain picture that is ready to be written."""
+
+    picture: Picture
+    format: str
+    options: DecryptOptions
+
+    def make(self) -> Made:
+        """Encode the picture."""
+        options = self.options
+        parts = images.picture_parts(
+            self.picture, self.format, compress=options.compress, threads=options.threads
+        )
+        return parts, None
+
+    def compare(self, existing: SourceFile) -> None:
+        """Raise `DifferingResultError` for other samples."""
+        # It is ours to judge, whatever was allowed for what a stranger sent.
+        if not records.same_pictures(existing.take(images.MAX_PIXELS), self.picture):
+            raise DifferingResultError("its samples differ")
 
 
 def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:

@@ -16,10 +16,9 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import default_format, suffix_of
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
-from sudokucrypt.recipes.options import OpenSettings
+from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.protection import Scheme, checked_key
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.transfer import FileSource, Sink, SourceFile, find_sidecar, read_sidecar
 from sudokucrypt.storage import Location, name_here
 
 
@@ -27,9 +26,9 @@ from sudokucrypt.storage import Location, name_here
 class RestoreRequest:
     """How something protected is to be restored."""
 
-    transfer: FileTransfer
+    source: FileSource
     key: RestoringKey
-    settings: OpenSettings
+    options: OpenOptions
     # From a header to the scheme that restores it, or the error for one that the recipe does not.
     scheme_of: Callable[[Header], Scheme]
     robust: bool = False  # whether pictures without header may be robust ones
@@ -47,32 +46,31 @@ class ReceivedFile:
     opened: OpenedHeader | None = None  # the header behind the one door
     bare: bool = False  # whether there is no header, not even a damaged one
 
-    def require_free_name(self) -> None:
+    def require_free_name(self, sink: Sink) -> None:
         """Raise an error if the plain file exists, before any sample is decoded.
 
         The seal covers its name or its format.
         """
-        transfer = self.request.transfer
-        if self.opened is None or transfer.resume or transfer.names_format:
+        if self.opened is None or sink.options.resume or sink.names_format:
             return
         record = self.opened.record
         if record.file is not None:
             name = name_here(record.file.name)
-            transfer.require_free_name(Path(name).suffix, name)
+            sink.require_free_name(Path(name).suffix, name)
             return
-        stays_jpeg = record.structure is not None and transfer.keeps_jpeg
+        stays_jpeg = record.structure is not None and sink.keeps_jpeg
         usual = "JPEG" if stays_jpeg else default_format(record.picture)
-        transfer.require_free_name(suffix_of(usual))
+        sink.require_free_name(suffix_of(usual))
 
 
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
     """Read a protected file, and see whether a sidecar was named or is next to it."""
     checked_key(request.key)
-    transfer = request.transfer
+    source = SourceFile.read(request.source)
     return ReceivedFile(
         request=request,
-        sidecar=None if inside_only else transfer.sidecar(request.settings.sidecar),
-        source=transfer.read(),
+        sidecar=None if inside_only else find_sidecar(source.location, request.options.sidecar),
+        source=source,
         inside_only=inside_only,
     )
 
@@ -83,13 +81,13 @@ def find_header(file: ReceivedFile) -> Header | None:
     It needs the bytes of the file, and decodes no sample before the file proved to have its header
     nowhere else.
     """
-    source, limit = file.source, file.request.settings.max_pixels
-    embedded = source.header(limit)  # a sidecar does not make a picture of what is none
+    source, limit = file.source, file.request.options.max_pixels
+    embedded = source.find_header(limit)  # a sidecar does not make a picture of what is none
     if file.sidecar is not None:
-        return require_header_of_file(file.request.transfer.header_in(file.sidecar))
+        return require_header_of_file(read_sidecar(file.sidecar))
     if embedded is None and not file.inside_only:
         # Last, since nothing has proved these samples yet.
-        embedded = source.header_in_rows(limit)
+        embedded = source.find_header_in_rows(limit)
     return None if embedded is None else require_header_of_file(Header.from_bytes(embedded))
 
 
@@ -102,8 +100,8 @@ def open_received(file: ReceivedFile) -> ReceivedFile:
         header,
         request.key,
         scheme=request.scheme_of(header),
-        max_rounds=request.settings.max_rounds,
-        threads=request.settings.threads,
+        max_rounds=request.options.max_rounds,
+        threads=request.options.threads,
     )
     return replace(file, header=header, opened=opened)
 
@@ -114,7 +112,7 @@ def receive_without_sidecar(file: ReceivedFile) -> ReceivedFile | None:
         return None
     used = None
     with suppress(FormatError):
-        used = file.request.transfer.header_in(file.sidecar)
+        used = read_sidecar(file.sidecar)
     with suppress(FormatError, InvalidImageError):  # a stream is not read twice
         other = receive(file.request, inside_only=True)
         if find_header(other) not in (None, used):

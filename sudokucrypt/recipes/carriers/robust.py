@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,22 +22,20 @@ from sudokucrypt.recipes.carriers.contract import (
     ProtectRequest,
     protected_already,
 )
+from sudokucrypt.recipes.carriers.picture import PlainPicture
 from sudokucrypt.recipes.opening import no_header
-from sudokucrypt.recipes.records import same_pictures
 from sudokucrypt.recipes.reporting import RobustReport
-from sudokucrypt.recipes.transfer import PATH_NAMES
-from sudokucrypt.storage import parse_location
+from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
     from sudokucrypt.recipes.carriers.contract import Made
     from sudokucrypt.recipes.carriers.receiving import ReceivedFile
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+    from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.robust import RobustPicture
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import FileTransfer
+    from sudokucrypt.recipes.transfer import Sink, SourceFile
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.typing import Buffer, Samples
 
@@ -64,10 +62,10 @@ class RobustCarrier:
         """Restore a sheet, if the picture is one."""
         request, name = file.request, file.source.name
         try:
-            received, match = match_in(file.source, request.settings.max_pixels)
+            received, match = match_in(file.source, request.options.max_pixels)
         except FormatError:
             raise no_header(name) from None
-        return restored_sheet(received, match, request.key, request.settings.threads)
+        return restored_sheet(received, match, request.key, request.options.threads)
 
 
 def restored_sheet(
@@ -84,7 +82,7 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
     """Return the luma of a received picture, and the sheet that was found in it."""
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
-    picture = source.taken(max_pixels)
+    picture = source.take(max_pixels)
     if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise no_header(source.name)
     with suppress(DecryptionError):  # raised for the whole picture, too
@@ -95,9 +93,10 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ProtectedSheet:
+class ProtectedSheet(Draft):
     """A picture that is ready to become a sheet, and how."""
 
+    format: str
     samples: Samples  # the picture, small enough
     key: Key
     digests: Sequence[bytes]  # what the salt depends on for the plain picture
@@ -105,49 +104,52 @@ class ProtectedSheet:
     quality: int  # that of a JPEG, 1..100
     threads: int | None = None
 
-    def draft(self, transfer: FileTransfer, **known: Any) -> Draft:
-        """Return the draft of it, with what else is `known` for the report."""
-        from sudokucrypt.robust import CarrierImage
-
-        file_format, destination = transfer.settle("JPEG")
-        rows, columns = CarrierImage.of(self.samples.shape).shape
-        return Draft(
-            destination=destination,
-            report=RobustReport(shape=self.samples.shape, sent=(rows, columns), **known),
-            make=partial(self.make, file_format),
-            compare=partial(self.compare, file_format),
-        )
-
-    def make(self, file_format: str) -> Made:
+    def make(self) -> Made:
         """Scramble the picture under a fresh salt."""
         from sudokucrypt.recipes.robust import fresh_salt
 
-        return self._encoded(file_format, fresh_salt(self.key, self.digests)), None
+        return self._encode(fresh_salt(self.key, self.digests)), None
 
-    def compare(self, file_format: str, existing: SourceFile) -> None:
+    def compare(self, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file makes the same sheet."""
         data = existing.data
         _, match = match_in(existing, None)
         match.header.open_key(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
         same = match.header.profile == self.profile
-        if not same or b"".join(self._encoded(file_format, match.header.salt)) != data:
+        if not same or b"".join(self._encode(match.header.salt)) != data:
             raise DifferingResultError("it is that of another picture or profile")
 
-    def _encoded(self, file_format: str, salt: bytes) -> Iterable[Buffer]:
+    def _encode(self, salt: bytes) -> Iterable[Buffer]:
         from sudokucrypt.robust import scramble_robustly
 
         sheet = scramble_robustly(
             self.samples, self.key, salt=salt, profile=self.profile, threads=self.threads
         )
-        return _encoded(sheet.samples, file_format, self.quality)
+        return _encode(sheet.samples, self.format, self.quality)
 
 
-def sheet_of(
-    picture: Picture, key: Key, digest: bytes, *, profile: str | None, max_side: int | None,
-    quality: int, threads: int | None,
-) -> tuple[ProtectedSheet, dict[str, Any]]:  # fmt: skip
-    """Return the sheet of a picture, and notes on how it was made."""
+def draft_sheet(
+    sink: Sink, samples: Samples, known: Mapping[str, Any], **settings: Any
+) -> ProtectedSheet:
+    """Return the draft of a sheet, with what else is `known` for the report."""
+    from sudokucrypt.robust import CarrierImage
+
+    file_format, destination = sheet_format(sink).settle("JPEG")
+    rows, columns = CarrierImage.of(samples.shape).shape
+    return ProtectedSheet(
+        destination=destination,
+        report=RobustReport(shape=samples.shape, sent=(rows, columns), **known),
+        format=file_format,
+        samples=samples,
+        **settings,
+    )
+
+
+def fit_sheet(
+    picture: Picture, profile: str | None, max_side: int | None
+) -> tuple[Samples, int, dict[str, Any]]:
+    """Return a picture that is small enough, the number of its profile, and what is reported."""
     from sudokucrypt.recipes.robust import prepared
 
     if picture.header is not None:
@@ -156,15 +158,12 @@ def sheet_of(
     if _is_sheet(samples):
         raise protected_already(exactly=False)
     fitted, number = prepared(samples, profile, max_side)
-    sheet = ProtectedSheet(
-        samples=fitted, key=key, digests=[digest], profile=number, quality=quality, threads=threads
-    )
-    return sheet, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
+    return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RestoredSheet:
-    """A picture that came back approximately."""
+    """A picture that was restored approximately."""
 
     restored: RobustPicture
     match: CarrierMatch
@@ -174,79 +173,86 @@ class RestoredSheet:
         """The picture; nothing is sealed about it."""
         return PictureRecord(picture=Picture.plain(self.restored.pixels))
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the picture as PNG, JPEG or what else the target says."""
-        file_format, destination = restored_format(transfer).settle("PNG")
-        pixels, match = self.restored.pixels, self.match
-        encoded = partial(_encoded, pixels, file_format, RESTORED_QUALITY, settings.compress)
-
-        def compare(existing: SourceFile) -> None:
-            if file_format == "JPEG":
-                same = existing.data == b"".join(encoded())
-            else:
-                same = same_pictures(existing.taken(images.MAX_PIXELS), Picture.plain(pixels))
-            if not same:
-                raise DifferingResultError("its samples differ")
-
+        file_format, destination = restored_format(sink).settle("PNG")
         report = RobustReport(
-            shape=pixels.shape,
-            sent=match.carrier.shape,
+            shape=self.restored.pixels.shape,
+            sent=self.match.carrier.shape,
             expected_psnr=self.restored.expected_psnr,
             missing=self.restored.missing,
         )
-        return Draft(
+        return RoughPicture(
             destination=destination,
             report=report,
-            make=lambda: (encoded(), None),
-            compare=compare,
+            picture=Picture.plain(self.restored.pixels),
+            format=file_format,
+            options=options,
         )
 
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the approximate picture for another key, as a sheet of the same size."""
         from sudokucrypt.recipes.robust import master_key
         from sudokucrypt.robust import profile_numbered
 
         number, pixels = self.match.header.profile, self.restored.pixels
         profile = profile_numbered(number)
-        sheet = ProtectedSheet(
-            samples=pixels,
+        return draft_sheet(
+            sink,
+            pixels,
+            {},
             key=master_key(key),
             digests=[hashlib.sha256(pixels.tobytes()).digest()],
             profile=number,
             quality=profile.quality if profile else DEFAULT_QUALITY,
-            threads=settings.threads,
+            threads=options.threads,
         )
-        return sheet.draft(sheet_format(transfer))
 
 
-def sheet_format(transfer: FileTransfer) -> FileTransfer:
-    """Return a transfer with the format of a sheet, which is JPEG or PNG."""
-    chosen = transfer.format or _format_of_target(transfer) or "JPEG"
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RoughPicture(PlainPicture):
+    """A picture that was restored approximately, and may become a JPEG."""
+
+    def make(self) -> Made:
+        """Encode the picture."""
+        encoded = _encode(self.picture.pixels, self.format, RESTORED_QUALITY, self.options.compress)
+        return encoded, None
+
+    def compare(self, existing: SourceFile) -> None:
+        """Raise `DifferingResultError` for other samples."""
+        if self.format != "JPEG":
+            super().compare(existing)
+        elif existing.data != b"".join(self.make()[0]):
+            raise DifferingResultError("its samples differ")
+
+
+def sheet_format(sink: Sink) -> Sink:
+    """Return a sink with the format of a sheet, which is JPEG or PNG."""
+    chosen = sink.format or _format_of_target(sink) or "JPEG"
     if chosen not in ("JPEG", "PNG"):
         raise UnsupportedError(
             f"a robust picture is written as JPEG or PNG, not {chosen}",
             hint="use the suffix .jpg or .png",
         )
-    return replace(transfer, format=chosen)
+    return replace(sink, format=chosen)
 
 
-def restored_format(transfer: FileTransfer) -> FileTransfer:
-    """Return a transfer with the format of a restored picture, PNG unless another was asked for."""
-    chosen = transfer.format or _format_of_target(transfer) or "PNG"
+def restored_format(sink: Sink) -> Sink:
+    """Return a sink with the format of a restored picture, PNG unless another was asked for."""
+    chosen = sink.format or _format_of_target(sink) or "PNG"
     if chosen == "JPEG" or chosen in images.writable_formats():
-        return replace(transfer, format=chosen)
+        return replace(sink, format=chosen)
     raise UnsupportedError(
         f"pictures cannot be written as {chosen}",
         hint=f"use JPEG, {', '.join(images.writable_formats())}",
     )
 
 
-def _format_of_target(transfer: FileTransfer) -> str | None:
+def _format_of_target(sink: Sink) -> str | None:
     """Return the format that the suffix of a path names; the suffix, if it is not known."""
-    target = transfer.target
-    if not isinstance(target, PATH_NAMES):
+    if not isinstance(sink.target, Path | Url):
         return None
-    suffix = parse_location(target).suffix.lower()
+    suffix = sink.target.suffix.lower()
     driver = images.driver_of(suffix)
     return driver.name if driver else suffix or "a file without suffix"
 
@@ -264,7 +270,7 @@ def _is_sheet(samples: Samples) -> bool:
     return True
 
 
-def _encoded(
+def _encode(
     samples: Samples, file_format: str, quality: int, compress: int = 1
 ) -> Iterable[Buffer]:
     if file_format == "JPEG":

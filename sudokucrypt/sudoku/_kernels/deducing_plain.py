@@ -10,6 +10,30 @@ if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.forcing import Forcing
     from sudokucrypt.sudoku._kernels.deduction.names import *
 
+FAMILIES: tuple[str, ...] = (
+    "naked singles",
+    "hidden singles",
+    "direct locked",  # whether the first house is a row or a column
+    "direct subsets",  # the number of digits
+    "locked",
+    "naked subsets",  # the number of digits
+    "hidden subsets",  # the number of digits
+    "plain fish",  # the number of lines
+    "finned fish",  # the number of lines
+    "wings",  # the number of digits, and the most candidates of a cell other than the pair
+    "W-wings",
+    "strong links",  # the number of houses, and the technique if some places are groups of cells
+    "unique loops",  # the most cells
+    "graves",
+    # Which links count (all, by houses, by cells), chains found as well with their rating in
+    # tenths, and the technique of chains by cells only.
+    "cycles",
+    "nishios",
+    "forcing chains",
+    "forcing nets",  # what follows in addition to singles: nothing, subsets, chains too
+)
+"""What each branch of `Deduction.look` looks for, by its number, and which arguments it takes."""
+
 
 @cclass
 class Deduction(Forcing):
@@ -77,40 +101,40 @@ class Deduction(Forcing):
         rating: Int = self.looks[row + 1]
         size: Int = self.looks[row + 2]
         other: Int = self.looks[row + 3]
-        if family == NAKED_SINGLES:
+        if family == 0:
             self.naked_single(technique, rating)
-        elif family == HIDDEN_SINGLES:
+        elif family == 1:
             self.hidden_single(technique, rating)
-        elif family == DIRECT_LOCKED:
+        elif family == 2:
             self.direct_locked(technique, rating, size)
-        elif family == DIRECT_SUBSETS:
+        elif family == 3:
             self.subsets(technique, rating, size, DIRECT)
-        elif family == LOCKED:
+        elif family == 4:
             self.locked_candidates(technique, rating)
-        elif family == NAKED_SUBSETS:
+        elif family == 5:
             self.subsets(technique, rating, size, NAKED)
-        elif family == HIDDEN_SUBSETS:
+        elif family == 6:
             self.subsets(technique, rating, size, HIDDEN)
-        elif family == PLAIN_FISH:
+        elif family == 7:
             self.fish(technique, rating, size, 0)
-        elif family == FINNED_FISH:
+        elif family == 8:
             self.fish(technique, rating, size, 1)
-        elif family == WINGS:
+        elif family == 9:
             self.wings(technique, rating, size, other)
-        elif family == W_WINGS:
+        elif family == 10:
             self.w_wing(technique, rating)
-        elif family == STRONG_LINKS:
+        elif family == 11:
             self.strong_links(technique, rating, size, other)
-        elif family == UNIQUE_LOOPS:
+        elif family == 12:
             self.unique_loops(technique, rating, size)
-        elif family == GRAVES:
+        elif family == 13:
             self.grave(technique, rating)
-        elif family == CYCLES:
+        elif family == 14:
             self.chains(size, other, self.looks[row + 4], technique, rating, self.looks[row + 5])
-        elif family == NISHIOS:
+        elif family == 15:
             self.nishio(technique, rating)
-        elif family == FORCING_CHAINS:
+        elif family == 16:
             self.forcing_chains(technique, rating)
-        elif family == FORCING_NETS:
+        elif family == 17:
             self.forcing_nets(technique, rating, size)
         return 0

@@ -23,82 +23,25 @@ def _tenths(technique: Technique) -> int:
 
 
 _THREE_LINKS = 54  # the rating of X-chains of three strong links
-_X_CHAIN = 66  # the rating of other X-chains
-# The family of each technique that is looked for, and its arguments; others are found with these.
-_LOOKS: dict[Technique, tuple[int, ...]] = {
-    Technique.NAKED_SINGLE: (names.NAKED_SINGLES,),
-    Technique.HIDDEN_SINGLE: (names.HIDDEN_SINGLES,),
-    # Whether the first house is a row or a column.
-    Technique.DIRECT_POINTING: (names.DIRECT_LOCKED, 0),
-    Technique.DIRECT_CLAIMING: (names.DIRECT_LOCKED, 1),
-    Technique.LOCKED_CANDIDATES: (names.LOCKED,),
-    # The number of digits.
-    Technique.DIRECT_HIDDEN_PAIR: (names.DIRECT_SUBSETS, 2),
-    Technique.DIRECT_HIDDEN_TRIPLE: (names.DIRECT_SUBSETS, 3),
-    Technique.NAKED_PAIR: (names.NAKED_SUBSETS, 2),
-    Technique.NAKED_TRIPLE: (names.NAKED_SUBSETS, 3),
-    Technique.NAKED_QUAD: (names.NAKED_SUBSETS, 4),
-    Technique.HIDDEN_PAIR: (names.HIDDEN_SUBSETS, 2),
-    Technique.HIDDEN_TRIPLE: (names.HIDDEN_SUBSETS, 3),
-    Technique.HIDDEN_QUAD: (names.HIDDEN_SUBSETS, 4),
-    # The number of lines.
-    Technique.X_WING: (names.PLAIN_FISH, 2),
-    Technique.SWORDFISH: (names.PLAIN_FISH, 3),
-    Technique.JELLYFISH: (names.PLAIN_FISH, 4),
-    Technique.FINNED_X_WING: (names.FINNED_FISH, 2),
-    Technique.FINNED_SWORDFISH: (names.FINNED_FISH, 3),
-    Technique.FINNED_JELLYFISH: (names.FINNED_FISH, 4),
-    # The number of digits, and the most candidates of a cell other than the pair.
-    Technique.XY_WING: (names.WINGS, 3, 2),
-    Technique.XYZ_WING: (names.WINGS, 3, 3),
-    Technique.WXYZ_WING: (names.WINGS, 4, 4),
-    Technique.VWXYZ_WING: (names.WINGS, 5, 5),
-    Technique.W_WING: (names.W_WINGS,),
-    # The number of houses, and the technique if some places are groups of cells.
-    Technique.TURBOT_FISH: (names.STRONG_LINKS, 2, Technique.X_CHAIN),
-    Technique.X_CHAIN: (names.STRONG_LINKS, 3, Technique.X_CHAIN),
-    # The most cells.
-    Technique.UNIQUE_RECTANGLE: (names.UNIQUE_LOOPS, 4),
-    Technique.UNIQUE_LOOP: (names.UNIQUE_LOOPS, 14),
-    Technique.BIVALUE_GRAVE: (names.GRAVES,),
-    # Which links count (all, by houses, by cells), chains found as well with their rating, and the
-    # technique of chains by cells only.
-    Technique.X_CYCLE: (names.CYCLES, 1, Technique.X_CHAIN, _X_CHAIN, -1),
-    Technique.XY_CYCLE: (
-        names.CYCLES,
-        2,
-        Technique.CHAIN,
-        _tenths(Technique.CHAIN),
-        Technique.XY_CHAIN,
-    ),
-    Technique.CYCLE: (
-        names.CYCLES,
-        0,
-        Technique.CHAIN,
-        _tenths(Technique.CHAIN),
-        Technique.XY_CHAIN,
-    ),
-    Technique.NISHIO: (names.NISHIOS,),
-    Technique.FORCING_CHAINS: (names.FORCING_CHAINS,),
-    # What follows in addition to singles: nothing, subsets, chains too.
-    Technique.FORCING_NET: (names.FORCING_NETS, 0),
-    Technique.FORCING_NET_WITH_SUBSETS: (names.FORCING_NETS, 1),
-    Technique.NESTED_NET: (names.FORCING_NETS, 2),
-}
 _RATINGS = {technique: _tenths(technique) for technique in Technique} | {
     Technique.X_CHAIN: _THREE_LINKS
 }
+_FAMILIES = {name: number for number, name in enumerate(_kernels.FAMILIES)}
 # Some are looked for before others of the same rating.
 _LOWEST = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
-_ORDER = sorted(_LOOKS, key=lambda technique: (_LOWEST[technique], technique))
+_ORDER = sorted(
+    (technique for technique in Technique if technique.look),
+    key=lambda technique: (_LOWEST[technique], technique),
+)
 
 
 def _list_looks() -> list[int]:
     """Return the rows of the kernel's table: family, rating and arguments of each technique."""
     rows: list[int] = []
     for technique in Technique:
-        family, *arguments = _LOOKS.get(technique, (-1,))
-        row = [family, _RATINGS[technique], *arguments]
+        family, *arguments = technique.look or (None,)
+        row = [-1 if family is None else _FAMILIES[str(family)], _RATINGS[technique]]
+        row += [each if isinstance(each, int) else Technique[each] for each in arguments]
         rows += [*row, *[-1] * (names.LOOK_SIZE - len(row))]
     return rows
 

@@ -7,6 +7,33 @@ from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
 
+# Why steps are right. What is filled in: cells, digits and houses of a step, its chains, and what
+# goes.
+_NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
+_HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
+_DIRECT_LOCKED = (
+    "In {first}, {digits} can only go into {cells}, which are all in {second}, so that in {last} "
+    "only {filled} is left for {placed}."
+)
+_DIRECT_HIDDEN = (
+    "In {first}, {set} can only go into {cells}, which hold nothing else, so that only {filled} "
+    "is left for {placed}."
+)
+_FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
+_FINNED = (
+    "In {bases}, {digits} can only go into {covers} or into {fins}. Without {fins}, no other cell "
+    "of {covers} holds it; what lies there and sees {fins} fails either way: {gone}."
+)
+_BENT = (
+    "If {pair} does not hold {digits}, it holds its other candidate, which leaves {others} as many "
+    "candidates as cells, so that one of them holds {digits}. What sees each of {cells} that can "
+    "hold it fails either way: {gone}."
+)
+_CYCLE = "The chain closes a cycle, of which every second candidate is right ({reason}): {gone}."
+_NET = "What follows leaves nothing else ({reason}): {gone}."
+_CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
+_RULE = "{rule}: {gone}."
+
 
 class Technique(IntEnum):
     """A way to conclude something; levels are bounds in this order, ratings have their own.
@@ -62,59 +89,96 @@ class Technique(IntEnum):
     - Trial: a candidate fails, as a search for a solution shows.
     """
 
-    NAKED_SINGLE = 2.3
-    HIDDEN_SINGLE = 1.0
-    DIRECT_POINTING = 1.7
-    DIRECT_CLAIMING = 1.9
-    CAGE = 2.4
-    THERMOMETER = 2.4
-    LOCKED_CANDIDATES = 2.6
-    CONSTRAINT = 2.7
-    CAGE_TOTAL = 2.9
-    NAKED_PAIR = 3.0
-    DIRECT_HIDDEN_PAIR = 2.0
-    HIDDEN_PAIR = 3.4
-    NAKED_TRIPLE = 3.6
-    DIRECT_HIDDEN_TRIPLE = 2.5
-    HIDDEN_TRIPLE = 4.0
-    X_WING = 3.2
-    XY_WING = 4.2
-    SWORDFISH = 3.8
-    NAKED_QUAD = 5.0
-    HIDDEN_QUAD = 5.4
-    TURBOT_FISH = 4.0
-    FINNED_X_WING = 4.3
-    XYZ_WING = 4.4
-    W_WING = 7.1
-    UNIQUE_RECTANGLE = 4.5
-    JELLYFISH = 5.2
-    UNIQUE_LOOP = 4.6
-    WXYZ_WING = 5.5
-    FINNED_SWORDFISH = 7.8
-    X_CHAIN = 4.3
-    FINNED_JELLYFISH = 7.9
-    VWXYZ_WING = 6.2
-    XY_CHAIN = 7.0
-    CHAIN = 7.0
-    BIVALUE_GRAVE = 5.6
-    X_CYCLE = 6.5
-    XY_CYCLE = 6.5
-    CYCLE = 7.0
-    NISHIO = 7.5
-    FORCING_CHAINS = 8.0
-    FORCING_NET = 8.5
-    FORCING_NET_WITH_SUBSETS = 9.0
-    NESTED_NET = 9.5
-    TRIAL = 11.0
+    # A rating, a sentence that says why a step is right, and how steps are looked for: a family of
+    # the kernel and its arguments, as in `FAMILIES` there. Without a family, others find them too.
+    NAKED_SINGLE = 2.3, "{digits} is the only candidate left in {cells}.", "naked singles"
+    HIDDEN_SINGLE = 1.0, "In {first}, {digits} can only go into {cells}.", "hidden singles"
+    DIRECT_POINTING = 1.7, _DIRECT_LOCKED, "direct locked", 0
+    DIRECT_CLAIMING = 1.9, _DIRECT_LOCKED, "direct locked", 1
+    CAGE = 2.4, _RULE
+    THERMOMETER = 2.4, _RULE
+    LOCKED_CANDIDATES = (
+        2.6,
+        "In {first}, {digits} can only go into {cells}, which are all in {last}, so that it "
+        "stands nowhere else there: {gone}.",
+        "locked",
+    )
+    CONSTRAINT = 2.7, _RULE
+    CAGE_TOTAL = 2.9, _RULE
+    NAKED_PAIR = 3.0, _NAKED, "naked subsets", 2
+    DIRECT_HIDDEN_PAIR = 2.0, _DIRECT_HIDDEN, "direct subsets", 2
+    HIDDEN_PAIR = 3.4, _HIDDEN, "hidden subsets", 2
+    NAKED_TRIPLE = 3.6, _NAKED, "naked subsets", 3
+    DIRECT_HIDDEN_TRIPLE = 2.5, _DIRECT_HIDDEN, "direct subsets", 3
+    HIDDEN_TRIPLE = 4.0, _HIDDEN, "hidden subsets", 3
+    X_WING = 3.2, _FISH, "plain fish", 2
+    XY_WING = (
+        4.2,
+        "Whatever the first of {cells} holds, one of the other two holds {digits}: {gone}.",
+        "wings",
+        3,
+        2,
+    )
+    SWORDFISH = 3.8, _FISH, "plain fish", 3
+    NAKED_QUAD = 5.0, _NAKED, "naked subsets", 4
+    HIDDEN_QUAD = 5.4, _HIDDEN, "hidden subsets", 4
+    TURBOT_FISH = 4.0, _CHAIN, "strong links", 2, "X_CHAIN"
+    FINNED_X_WING = 4.3, _FINNED, "finned fish", 2
+    XYZ_WING = 4.4, _BENT, "wings", 3, 3
+    W_WING = (
+        7.1,
+        "{cells} hold the same pair, and {first} needs one of its digits in a cell that sees "
+        "one of them, so that one of the two holds the other digit: {gone}.",
+        "W-wings",
+    )
+    UNIQUE_RECTANGLE = (
+        4.5,
+        "If {cells} came down to {digits} in the corners of a rectangle, these could be "
+        "exchanged, and there would be two solutions: {gone}.",
+        "unique loops",
+        4,
+    )
+    JELLYFISH = 5.2, _FISH, "plain fish", 4
+    UNIQUE_LOOP = (
+        4.6,
+        "If {cells} came down to {digits} in a loop, these could be exchanged, and there would "
+        "be two solutions: {gone}.",
+        "unique loops",
+        14,
+    )
+    WXYZ_WING = 5.5, _BENT, "wings", 4, 4
+    FINNED_SWORDFISH = 7.8, _FINNED, "finned fish", 3
+    X_CHAIN = 4.3, _CHAIN, "strong links", 3, "X_CHAIN"
+    FINNED_JELLYFISH = 7.9, _FINNED, "finned fish", 4
+    VWXYZ_WING = 6.2, _BENT, "wings", 5, 5
+    XY_CHAIN = 7.0, _CHAIN
+    CHAIN = 7.0, _CHAIN
+    BIVALUE_GRAVE = (
+        5.6,
+        "If {cells} came down to two candidates as all other cells have, each digit would have "
+        "two places everywhere, and there would be two solutions: {gone}.",
+        "graves",
+    )
+    X_CYCLE = 6.5, _CYCLE, "cycles", 1, "X_CHAIN", 66, -1
+    XY_CYCLE = 6.5, _CYCLE, "cycles", 2, "CHAIN", 70, "XY_CHAIN"
+    CYCLE = 7.0, _CYCLE, "cycles", 0, "CHAIN", 70, "XY_CHAIN"
+    NISHIO = 7.5, "Supposing the candidate leaves its digit no cell ({reason}): {gone}.", "nishios"
+    FORCING_CHAINS = 8.0, "Each possibility leads to the same ({reason}): {gone}.", "forcing chains"
+    FORCING_NET = 8.5, _NET, "forcing nets", 0
+    FORCING_NET_WITH_SUBSETS = 9.0, _NET, "forcing nets", 1
+    NESTED_NET = 9.5, _NET, "forcing nets", 2
+    TRIAL = 11.0, "A search finds no solution with {digits} in {cells}."
 
     rating: float
+    sentence: str
+    look: tuple[str | int, ...]
 
-    def __new__(cls, rating: float) -> Self:
+    def __new__(cls, rating: float, sentence: str = "", *look: str | int) -> Self:
         """Make a member with the next number, from 0."""
         value = len(cls.__members__)
         member = int.__new__(cls, value)
         member._value_ = value
-        member.rating = rating
+        member.rating, member.sentence, member.look = rating, sentence, look
         return member
 
     @property

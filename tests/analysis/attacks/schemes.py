@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key, encrypt, scramble
-from sudokucrypt.recipes.options import EncryptionSettings, ScramblingSettings
-from sudokucrypt.recipes.protection import Protection, protect_image
+from sudokucrypt.recipes.options import EncryptArrayOptions, ScrambleArrayOptions
+from sudokucrypt.recipes.protection import Protection, make_protection, protect_image
 from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
@@ -46,11 +46,11 @@ ONE_MAP = {
 NEW_MAPS = {
     "salted": scrambling(),
     "deterministic": scrambling(deterministic=True),
-    "salted, one salt": with_one_salt(ScramblingSettings().protection()),
+    "salted, one salt": with_one_salt(make_protection(ScrambleArrayOptions())),
     "salted, samples": scrambling(unit="sample"),
     "salted, blocks": scrambling(unit="block", block_size=16),
     "encrypt": encrypting(),
     "encrypt, deterministic": encrypting(deterministic=True),
-    "encrypt, one salt": with_one_salt(EncryptionSettings().protection()),
+    "encrypt, one salt": with_one_salt(make_protection(EncryptArrayOptions())),
 }
 """A map of its own for every image."""

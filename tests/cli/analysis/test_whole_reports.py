@@ -141,7 +141,7 @@ def test_all_forms_of_a_report_show_the_same_figures(run: Run) -> None:
 @pytest.mark.parametrize("name", ["square", "fixed", "random", "stateful", "slow", "printing"])
 def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     """What cannot be run is left out, and stdout has nothing but the names of the files."""
-    options = ("--quick", "--timeout", "0.5")
+    options = ("--quick", "--timeout", "0.5" if name == "slow" else "60")
     done = run("security-report", "--scheme", f"mine.py:{name}", "small.png", "wide.png", *options)
     assert done.code == 0, done.err
     assert done.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]

@@ -6,7 +6,7 @@ import pytest
 
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Technique
-from sudokucrypt.sudoku.deducing.sentences import SENTENCES, explain
+from sudokucrypt.sudoku.deducing.sentences import explain
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
@@ -140,7 +140,7 @@ def test_only_puzzles_with_one_solution_are_taken() -> None:
 
 def test_every_technique_has_a_sentence() -> None:
     """None of them leaves a hint without a reason."""
-    assert {*SENTENCES} == {*Technique}
+    assert all(technique.sentence.endswith(".") for technique in Technique)
 
 
 @pytest.mark.slow

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
 from sudokucrypt.images import PictureRecord
-from sudokucrypt.recipes.carriers.contract import (
-    DifferingResultError,
-    Draft,
-    ProtectRequest,
-)
-from sudokucrypt.recipes.carriers.redaction.package import find_package
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest
 from sudokucrypt.recipes.reporting import RedactionReport
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.receiving import ReceivedFile
     from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
-    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
-    from sudokucrypt.recipes.source_files import SourceFile
-    from sudokucrypt.recipes.transfer import FileTransfer
+    from sudokucrypt.recipes.options import OpenOptions, StoreOptions
+    from sudokucrypt.recipes.transfer import Sink, SourceFile
 
 
 class RedactionCarrier:
@@ -34,20 +28,25 @@ class RedactionCarrier:
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there are layers, and no header."""
-        return file.bare and find_package(file.source, file.request.transfer) is not None
+        if not file.bare:
+            return False
+        from sudokucrypt.recipes.carriers.redaction.package import find_package  # with all of it
+
+        return find_package(file.source) is not None
 
     def restore(self, file: ReceivedFile) -> RestoredRedaction:
         """Open the layers that the key opens."""
         from sudokucrypt.recipes.carriers.redaction import lifting
+        from sudokucrypt.recipes.carriers.redaction.package import find_package
 
         source, request = file.source, file.request
         redaction = lifting.opened(
             source.data,
-            find_package(source, request.transfer),
+            find_package(source),
             [request.key],
             name=source.name,
-            max_pixels=request.settings.max_pixels,
-            threads=request.settings.threads,
+            max_pixels=request.options.max_pixels,
+            threads=request.options.threads,
         )
         return RestoredRedaction(redaction)
 
@@ -71,38 +70,26 @@ class RestoredRedaction:
             picture=images.decode_picture(self.lifted[0], max_pixels=rows * columns)
         )
 
-    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+    def draft(self, sink: Sink, options: StoreOptions) -> Draft:
         """Return the original file if all covers were lifted, else a redacted picture."""
-        del settings
+        del options
         data, names = self.lifted
-        return self._draft(transfer, data, names, self.redaction.covered)
+        return self._draft(sink, data, lifted=names, covered=self.redaction.covered)
 
-    def again(self, transfer: FileTransfer, key: ProtectingKey, settings: OpenSettings) -> Draft:
+    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture whose opened layers are sealed for another key."""
-        del settings
-        return self._draft(transfer, self.redaction.rekeyed(key))
+        del options
+        return self._draft(sink, self.redaction.rekeyed(key))
 
-    def _draft(
-        self,
-        transfer: FileTransfer,
-        data: bytes,
-        names: tuple[str, ...] = (),
-        covered: tuple[int, ...] = (),
-    ) -> Draft:
-        def compare(existing: SourceFile) -> None:
-            if existing.data != data:
-                raise DifferingResultError("its bytes differ")
-
-        driver, layers = images.known_format(data), len(self.redaction.package.layers)
-        return Draft(
-            destination=transfer.settled("" if driver is None else driver.suffixes[0]),
+    def _draft(self, sink: Sink, data: bytes, **known: Any) -> Draft:
+        driver, redaction = images.known_format(data), self.redaction
+        return BytesDraft(
+            destination=sink.settle_suffix("" if driver is None else driver.suffixes[0]),
             report=RedactionReport(
-                shape=self.redaction.index.canvas,
-                layers=layers,
-                lifted=names,
-                covered=covered,
-                version=self.redaction.version,
+                shape=redaction.index.canvas,
+                layers=len(redaction.package.layers),
+                version=redaction.version,
+                **known,
             ),
-            make=lambda: ([data], None),
-            compare=compare,
+            content=data,
         )

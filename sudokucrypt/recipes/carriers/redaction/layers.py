@@ -31,14 +31,15 @@ import numpy as np
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.images import coded_lossily, costs_of_png
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.arrays import encryption_scheme
 from sudokucrypt.recipes.carriers.contract import ProtectRequest
 from sudokucrypt.recipes.carriers.file import FileCarrier
 from sudokucrypt.recipes.carriers.receiving import RestoreRequest, open_received, receive
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
 from sudokucrypt.recipes.carriers.redaction.package import FIRST_VERSION
-from sudokucrypt.recipes.options import EncryptSettings, OpenSettings
-from sudokucrypt.recipes.transfer import FileTransfer
+from sudokucrypt.recipes.opening import encryption_scheme
+from sudokucrypt.recipes.options import EncryptOptions, OpenOptions
+from sudokucrypt.recipes.protection import make_protection
+from sudokucrypt.recipes.transfer import Sink, SourceFile
 
 # As long as a key: all shares together make the key of the rest.
 SHARE: Final = 32
@@ -243,12 +244,15 @@ def _inflated(packed: bytes, most: int) -> bytes:
 
 def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
     """Return the protected file with this content, without preview and header rows."""
-    settings = EncryptSettings(as_file=True, preview=False, header_rows=False, threads=threads)
-    transfer = FileTransfer(io.BytesIO(content), io.BytesIO(), file_name="layer")
+    options = EncryptOptions(as_file=True, preview=False, header_rows=False, threads=threads)
+    stream = io.BytesIO(content)
     request = ProtectRequest(
-        transfer=transfer, key=key, protection=settings.protection(), settings=settings
+        sink=Sink.of(stream, io.BytesIO(), options),
+        key=key,
+        protection=make_protection(options),
+        options=options,
     )
-    draft = FileCarrier().plan(transfer.read(), request)
+    draft = FileCarrier().plan(SourceFile.read(stream, "layer"), request)
     if draft is None:
         raise InvalidParameterError("a layer is always a file")
     parts, _ = draft.make()
@@ -258,16 +262,16 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
 def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
     """Return the content of a protected file; `DecryptionError` if this key does not open it."""
     request = RestoreRequest(
-        transfer=FileTransfer(io.BytesIO(part)),
+        source=io.BytesIO(part),
         key=key,
         # It is noise: no sample takes less than a byte, and nothing of it inflates.
-        settings=OpenSettings(threads=threads, max_pixels=len(part)),
+        options=OpenOptions(threads=threads, max_pixels=len(part)),
         scheme_of=encryption_scheme,
     )
     file = open_received(receive(request))
     if not FileCarrier().recognises(file):
         raise DecryptionError
-    return bytes(FileCarrier().restore(file).content)
+    return bytes(FileCarrier().restore(file).extract())
 
 
 def combined(shares: Iterable[bytes]) -> Key:

@@ -139,7 +139,7 @@ def opened(
 
 def require_canvas(index: Index, data: bytes, name: str) -> None:
     """Raise `DecryptionError` if an index, which anyone can write, is not of a picture's size."""
-    rows, columns, _ = shape_in(data, name)
+    rows, columns = shape_in(data, name)
     if (rows, columns) != index.canvas:
         raise _other_picture(rows, columns)
 

@@ -19,8 +19,8 @@ from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.areas import Area
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
-from sudokucrypt.recipes.source_files import SourceFile
-from sudokucrypt.recipes.transfer import FileTransfer, PathName, layers_sidecar_of
+from sudokucrypt.recipes.naming import PathName
+from sudokucrypt.recipes.transfer import SourceFile, find_sidecar
 from sudokucrypt.storage import read_limited
 
 # Each layer may take a derivation to open, and anyone can write the index.
@@ -174,15 +174,13 @@ class Package:
         return package
 
 
-def find_package(
-    file: SourceFile, transfer: FileTransfer, named: PathName | None = None
-) -> Package | None:
+def find_package(file: SourceFile, named: PathName | None = None) -> Package | None:
     """Return the package of a picture: from the sidecar that was named, the file, or next to it.
 
     What is in the file comes before what anyone may have put next to it.
     """
     data = attachment(file.data, file.name) if named is None else None
-    sidecar = transfer.sidecar(named, layers_sidecar_of) if data is None else None
+    sidecar = find_sidecar(file.location, named, layers=True) if data is None else None
     if sidecar is not None:
         try:
             data = read_limited(sidecar, FILE_LIMIT)

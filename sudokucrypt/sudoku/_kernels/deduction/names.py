@@ -9,27 +9,6 @@ from sudokucrypt.kernels.names import *
 LOOK_SIZE = 6
 # Kinds of pattern that `grow` searches for.
 NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, BESIDE = range(7)
-# Families of techniques, each looked for by one method.
-(
-    NAKED_SINGLES,
-    HIDDEN_SINGLES,
-    DIRECT_LOCKED,
-    DIRECT_SUBSETS,
-    LOCKED,
-    NAKED_SUBSETS,
-    HIDDEN_SUBSETS,
-    PLAIN_FISH,
-    FINNED_FISH,
-    WINGS,
-    W_WINGS,
-    STRONG_LINKS,
-    UNIQUE_LOOPS,
-    GRAVES,
-    CYCLES,
-    NISHIOS,
-    FORCING_CHAINS,
-    FORCING_NETS,
-) = range(18)
 # The nodes that are considered, in words of 64: chains go through all of them in turn.
 MOST_WORDS = 12
 # How many strong links that can follow one are considered.

@@ -1,1 +1,0 @@
-"""The command that shows encrypted pictures: what it finds, the page, and the server."""

@@ -1,0 +1,1 @@
+"""``sudokucrypt open``: the page with a folder of this computer behind it."""

@@ -1,0 +1,118 @@
+"""``sudokucrypt open``: the page in a browser of this computer, with a folder behind it."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.inputs import SourcePath
+from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
+from sudokucrypt.cli.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.keys import RestoringKey
+
+# The address is in a file, since other accounts can read the arguments of a browser.
+_REDIRECT: Final = (
+    '<!doctype html><meta charset="utf-8"><title>sudokucrypt</title>'
+    '<meta http-equiv="refresh" content="0;url={url}"><a href="{url}">Open the page</a>\n'
+)
+
+
+@click.command("open")
+@click.argument("path", metavar="[FOLDER]", required=False, type=SourcePath())
+@option(
+    "--port N",
+    "Port of the page; by default any that is free.",
+    type=click.IntRange(1, 65535),
+    default=None,
+    show_default=False,
+)
+@option("--no-browser", "Print the address, which opens the page once, and start no browser.")
+@option("-r, --recursive", "Include subfolders.")
+@secret_options
+def open_command(
+    *,
+    path: Path | None,
+    port: int | None,
+    no_browser: bool,
+    recursive: bool,
+    secret: SecretOptions,
+) -> None:
+    """Open the page of 'sudokucrypt page' in a browser, with the files of FOLDER in it.
+
+    The page shows previews and names of encrypted files, opens them, and writes results as new
+    files into FOLDER; it replaces none. All cryptography happens in the page, and nothing leaves
+    this computer. A key that you name, or your default key, is handed to the page. Ctrl-C ends it.
+    """
+    from sudokucrypt.cli.keys.loading import load
+    from sudokucrypt.cli.open.folder import Folder
+    from sudokucrypt.cli.open.server import PageServer
+    from sudokucrypt.page import folder_page, page
+    from sudokucrypt.remote import Url
+
+    if isinstance(path, Url) or path == Path("-"):
+        raise click.UsageError("only a file or folder of this computer can be opened")
+    folder = None if path is None else Folder(path, recursive=recursive)
+    keys = _texts_of(load(secret)) if secret.available else {}
+    with _private_file() as file:
+        server = PageServer(
+            folder_page(),
+            page(),
+            folder,
+            keys,
+            port=port or 0,
+            redeemed=lambda: _remove(file),
+        )
+        with server:
+            _start(server.url, None if no_browser else file)
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                say("note", "ended; close the page")
+
+
+@contextmanager
+def _private_file() -> Iterator[Path]:
+    """Yield where only this user can read a file, which is removed in the end."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "open.html"
+
+
+def _remove(file: Path) -> None:
+    """Remove the file with an address that opens nothing any more."""
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
+def _start(url: str, file: Path | None) -> None:
+    """Say where the page is, or open it in a browser, which may run as long as it is open."""
+    if file is None:
+        click.echo(url)
+        say("note", "the address opens the page once, on this computer; press Ctrl-C to end")
+        return
+    import webbrowser
+
+    from sudokucrypt.storage import write_secret
+
+    write_secret(file, _REDIRECT.format(url=url).encode("ascii"))
+    say("note", "if no browser shows the page, add --no-browser; press Ctrl-C to end")
+    Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()
+
+
+def _texts_of(key: RestoringKey) -> dict[str, Any]:
+    """Return the keys and the passphrase as the page takes them."""
+    from sudokucrypt.keys import KeyRing, Passphrase
+
+    if isinstance(key, Passphrase):
+        return {"keys": [], "passphrase": key.to_bytes().decode("utf-8")}
+    every = key.keys if isinstance(key, KeyRing) else (key,)
+    return {"keys": [f"{each.to_text()}\n" for each in every], "passphrase": None}

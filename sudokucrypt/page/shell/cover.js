@@ -1,0 +1,218 @@
+// Boxes on a picture, in its upright pixels: drawn with mouse, finger and keyboard, in layers.
+
+import { addressOf, revoke } from "./blobs.js";
+import { CallError } from "./calls.js";
+import { byId, element } from "./elements.js";
+import { drawPassphrase } from "./secrets.js";
+
+const NEARBY = 22; // CSS pixels of the corner that resizes a box
+const PERMANENT = "permanent";
+
+const sketch = { file: null, size: [0, 0], boxes: [], layers: 1 };
+
+const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+
+/** Show a picture to draw on; null for none. */
+export function beginCover(file) {
+  if (file === sketch.file) return;
+  Object.assign(sketch, { file, size: [0, 0], boxes: [], layers: 1 });
+  byId("zoom").value = 1;
+  byId("layers").replaceChildren();
+  byId("covering").hidden = true;
+  showBoxes();
+  const seen = byId("seen");
+  revoke(seen.src);
+  seen.removeAttribute("src");
+  if (file === null) return;
+  seen.src = addressOf(file, file.type);
+  seen.onload = () => {
+    sketch.size = [seen.naturalWidth, seen.naturalHeight]; // browsers turn it upright
+    byId("covering").hidden = false;
+    zoom();
+  };
+}
+
+/** What was drawn: a layer for each that has boxes, and what everybody loses. */
+export async function drawnLayers(file, secret) {
+  if (sketch.file !== file || sketch.size[0] === 0) throw new CallError("this browser cannot show the picture; use the command line");
+  if (sketch.boxes.length === 0) throw new CallError("no area was chosen: draw a box on the picture");
+  const areasOf = (layer) => sketch.boxes.filter((box) => box.layer === layer).map(({ x, y, w, h }) => [y, x, h, w]);
+  const layers = [];
+  for (let layer = 1; layer <= sketch.layers; layer++) {
+    const areas = areasOf(layer);
+    if (areas.length > 0) layers.push({ areas, ...(layer === 1 ? await secret() : await secretOfLayer(layer)) });
+  }
+  const gone = areasOf(PERMANENT);
+  return gone.length > 0 ? [...layers, { areas: gone, permanent: true }] : layers;
+}
+
+async function secretOfLayer(layer) {
+  const field = (name) => byId(`layer-${layer}-${name}`);
+  const keyTexts = await Promise.all([...field("key").files].map((file) => file.text()));
+  const recipients = field("to").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const passphrase = field("words").value || null;
+  if (keyTexts.length + recipients.length === 0 && passphrase === null) throw new CallError(`layer ${layer} has no key: enter a passphrase, or choose a key file`);
+  return { keyTexts, passphrase, recipients };
+}
+
+function zoom() {
+  byId("sheet").style.width = `${100 * byId("zoom").value}%`;
+}
+
+/** Where a pointer is, in pixels of the picture. */
+function pointOf({ clientX, clientY }) {
+  const { left, top, width, height } = byId("seen").getBoundingClientRect();
+  const [columns, rows] = sketch.size;
+  return [clamp(((clientX - left) / width) * columns, 0, columns), clamp(((clientY - top) / height) * rows, 0, rows)];
+}
+
+/** Set the place of a box, within the picture. */
+function place(box, x, y, w, h) {
+  const [columns, rows] = sketch.size;
+  box.w = clamp(Math.round(w), 1, columns);
+  box.h = clamp(Math.round(h), 1, rows);
+  box.x = clamp(Math.round(x), 0, columns - box.w);
+  box.y = clamp(Math.round(y), 0, rows - box.h);
+  showPlace(box);
+}
+
+function showPlace(box) {
+  const [columns, rows] = sketch.size;
+  const percent = (value, of) => `${(100 * value) / of}%`;
+  Object.assign(box.part.style, {
+    left: percent(box.x, columns), top: percent(box.y, rows), width: percent(box.w, columns), height: percent(box.h, rows),
+  });
+  const text = [box.x, box.y, box.w, box.h].join(",");
+  if (document.activeElement !== box.numbers) box.numbers.value = text;
+  box.part.setAttribute("aria-label", `Box ${sketch.boxes.indexOf(box) + 1}: ${text}`);
+}
+
+function addBox(x, y, w, h) {
+  const box = { layer: Number(sketch.boxes.at(-1)?.layer) || 1 };
+  box.part = element("button", { type: "button", className: "box" });
+  box.numbers = element("input", { type: "text", inputMode: "numeric" });
+  box.choice = element("select");
+  sketch.boxes.push(box);
+  box.numbers.addEventListener("input", () => {
+    const numbers = box.numbers.value.split(",").map(Number);
+    const good = numbers.length === 4 && numbers.every((number) => Number.isInteger(number) && number >= 0);
+    box.numbers.setAttribute("aria-invalid", !good);
+    if (good) place(box, ...numbers);
+  });
+  box.choice.addEventListener("change", () => (box.layer = Number(box.choice.value) || PERMANENT));
+  box.part.addEventListener("keydown", (event) => pressed(box, event));
+  box.part.addEventListener("pointerdown", (event) => grab(box, event));
+  showBoxes();
+  place(box, x, y, w, h);
+  return box;
+}
+
+function removeBox(box) {
+  sketch.boxes.splice(sketch.boxes.indexOf(box), 1);
+  showBoxes();
+  byId("add-box").focus();
+}
+
+/** Show boxes on the picture, and in the list below it. */
+function showBoxes() {
+  const { boxes, layers } = sketch;
+  byId("sheet").replaceChildren(byId("seen"), ...boxes.map(({ part }) => part));
+  const options = () => {
+    const numbers = Array.from({ length: layers }, (_, i) => element("option", { value: i + 1 }, `Layer ${i + 1}`));
+    return [...numbers, element("option", { value: PERMANENT }, "For ever: nobody can lift it")];
+  };
+  const lines = boxes.map((box, i) => {
+    box.choice.replaceChildren(...options());
+    box.choice.value = box.layer;
+    box.choice.ariaLabel = `Layer of box ${i + 1}`;
+    const remove = element("button", { type: "button", "aria-label": `Remove box ${i + 1}` }, "Remove");
+    remove.addEventListener("click", () => removeBox(box));
+    return element("li", {}, element("label", {}, `Box ${i + 1}: X,Y,W,H `, box.numbers), box.choice, remove);
+  });
+  byId("boxes").replaceChildren(...lines);
+  for (const box of boxes) if (box.w) showPlace(box);
+}
+
+function pressed(box, event) {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (event.key === "Delete" || event.key === "Backspace") removeBox(box);
+  if (!step) return;
+  event.preventDefault();
+  const unit = Math.max(1, Math.round(Math.max(...sketch.size) / (event.ctrlKey ? sketch.size[0] : 200)));
+  const [dx, dy] = step.map((way) => way * unit);
+  if (event.shiftKey) place(box, box.x, box.y, box.w + dx, box.h + dy);
+  else place(box, box.x + dx, box.y + dy, box.w, box.h);
+}
+
+/** Follow a pointer until it is lifted. */
+function follow(target, event, moved) {
+  event.preventDefault();
+  target.setPointerCapture(event.pointerId);
+  const start = pointOf(event);
+  const move = (next) => moved(start, pointOf(next));
+  target.addEventListener("pointermove", move);
+  const end = () => target.removeEventListener("pointermove", move);
+  for (const kind of ["pointerup", "pointercancel"]) target.addEventListener(kind, end, { once: true });
+}
+
+/** Move a box, or change its size at its lower right corner. */
+function grab(box, event) {
+  if (byId("pan").checked) return;
+  event.stopPropagation();
+  const { right, bottom } = box.part.getBoundingClientRect();
+  const { x, y, w, h } = box;
+  const resizes = right - event.clientX < NEARBY && bottom - event.clientY < NEARBY;
+  box.part.focus();
+  follow(box.part, event, ([x0, y0], [x1, y1]) => {
+    if (resizes) place(box, x, y, w + x1 - x0, h + y1 - y0);
+    else place(box, x + x1 - x0, y + y1 - y0, w, h);
+  });
+}
+
+/** Draw a box, which is seen while it is drawn. */
+function drawBox(event) {
+  if (byId("pan").checked || event.button !== 0 || sketch.size[0] === 0) return;
+  let box = null;
+  follow(byId("sheet"), event, ([x0, y0], [x1, y1]) => {
+    const sides = [Math.abs(x1 - x0), Math.abs(y1 - y0)];
+    if (box === null && Math.min(...sides) < 1) return;
+    box ??= addBox(0, 0, 1, 1);
+    place(box, Math.min(x0, x1), Math.min(y0, y1), ...sides);
+  });
+}
+
+function addLayer() {
+  const layer = ++sketch.layers;
+  const field = (name, text, tag, properties) => {
+    const id = `layer-${layer}-${name}`;
+    const input = element(tag, { id, autocomplete: "off", spellcheck: false, ...properties });
+    return element("div", { className: "field" }, element("label", { htmlFor: id }, text), input);
+  };
+  const words = field("words", "Passphrase", "input", { type: "text" });
+  const offer = element("button", { type: "button" }, "Make six random words");
+  offer.addEventListener("click", () => (words.lastChild.value = drawPassphrase()));
+  const others = [
+    field("key", "Key file", "input", { type: "file" }),
+    field("to", "Recipients, one a line", "textarea", { rows: 1 }),
+  ];
+  const fields = element("div", { className: "pair" }, words, ...others);
+  byId("layers").append(element("fieldset", {}, element("legend", {}, `Who lifts layer ${layer}`), fields, offer));
+  showBoxes();
+}
+
+/** Forget the picture and what was drawn. */
+export function endCover() {
+  beginCover(null);
+}
+
+/** Make the controls work. */
+export function prepareCover() {
+  byId("zoom").addEventListener("input", zoom);
+  byId("pan").addEventListener("change", () => byId("stage").classList.toggle("panning", byId("pan").checked));
+  byId("sheet").addEventListener("pointerdown", drawBox);
+  byId("add-layer").addEventListener("click", addLayer);
+  byId("add-box").addEventListener("click", () => {
+    const [w, h] = sketch.size;
+    addBox(w * 0.4, h * 0.4, w * 0.2, h * 0.2).part.focus();
+  });
+}

@@ -1,0 +1,49 @@
+// The three calls that a page with a folder makes to its own server: list, read, and write.
+
+import { CallError } from "./calls.js";
+
+const ENDED = "the program behind this page has ended; start 'sudokucrypt open' again";
+
+/** The folder, to whoever has the secret of the session, which stays in the memory of this page. */
+export class FolderCalls {
+  #headers;
+
+  /** Redeem the token of the address, which can be done once. */
+  static async begin(token) {
+    const again = "this page was opened or loaded before: end 'sudokucrypt open' with Ctrl-C and start it again";
+    const answer = await ask("redeem", { "X-Token": token }, null, again);
+    const { secret, ...known } = await answer.json();
+    const calls = new FolderCalls();
+    calls.#headers = { "X-Secret": secret };
+    return Object.assign(calls, known);
+  }
+
+  /** @returns {Promise<{files: [number, string, number, number][], left: string[]}>} */
+  async list() {
+    return (await ask("list", this.#headers)).json();
+  }
+
+  /** Bytes of a file, from the first up to the end that is named. @returns {Promise<Blob>} */
+  async read(number, first = 0, end = null) {
+    const range = end === null ? {} : { Range: `bytes=${first}-${end - 1}` };
+    return (await ask(`read/${number}`, { ...this.#headers, ...range })).blob();
+  }
+
+  /** Write a new file. @returns {Promise<?string>} its name, or null where one has this name */
+  async write(name, blob) {
+    const answer = await ask("write", { ...this.#headers, "X-Name": encodeURIComponent(name) }, blob);
+    return (await answer.json()).name;
+  }
+}
+
+/** Call the server; `refused` says what an answer without a reason means. */
+async function ask(call, headers, body = null, refused = ENDED) {
+  let answer;
+  try {
+    answer = await fetch(`/${call}`, { method: "POST", headers, body });
+  } catch {
+    throw new CallError(ENDED);
+  }
+  if (answer.ok) return answer;
+  throw new CallError(answer.status === 422 ? await answer.text() : refused);
+}

@@ -1,0 +1,41 @@
+// The page with a folder behind it: the same page, and its calls to the server that it came from.
+
+import { byId, element } from "./elements.js";
+import { FolderCalls } from "./folder_calls.js";
+import { main } from "./main.js";
+import { offerMore } from "./results.js";
+import { handSecret } from "./secrets.js";
+import { Shelf } from "./shelf.js";
+
+/** A button that writes a file into the folder, under another name if that is taken. */
+function savingButton(folder, { name, blob }) {
+  const button = element("button", { type: "button", "aria-label": `Save ${name} in ${folder.folder}` }, `Save in ${folder.folder}`);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      const [, stem, end = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name);
+      let written = await folder.write(name, blob);
+      for (let i = 2; written === null && i < 100; i++) written = await folder.write(`${stem} (${i})${end}`, blob);
+      button.textContent = written === null ? "Not saved: the name is taken" : `Saved as ${written}`;
+    } catch (error) {
+      button.textContent = `Not saved: ${error.message}`;
+      button.disabled = false;
+    }
+  });
+  return button;
+}
+
+/** Start the page, and redeem the token of its address, of which nothing stays there. */
+export function served() {
+  const token = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  main(async (page) => {
+    const folder = await FolderCalls.begin(token);
+    handSecret(folder.keys ?? [], folder.passphrase ?? null);
+    page.source = async () => (await fetch("/page.html")).text();
+    if (folder.folder === null) return;
+    byId("shelf-title").textContent = folder.folder;
+    offerMore((file) => [savingButton(folder, file)]);
+    page.shelf = new Shelf(folder, page.calls, (file) => [savingButton(folder, file)]);
+  });
+}

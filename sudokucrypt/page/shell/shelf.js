@@ -1,0 +1,232 @@
+// The files of the folder behind the page: names and previews of those that the keys open.
+
+import { addressOf, emptied } from "./blobs.js";
+import { byId, element } from "./elements.js";
+import { originalName, safeName, SIDECARS, sizeText } from "./names.js";
+import { scouted } from "./scout.js";
+import { openViewer } from "./viewer.js";
+
+const FILES_AT_ONCE = 4; // files whose headers are read together
+const PICTURE = /\.(png|jpe?g)$/i;
+const searchable = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const byName = new Intl.Collator(undefined, { numeric: true });
+const ORDERS = {
+  newest: (a, b) => b.time - a.time,
+  oldest: (a, b) => a.time - b.time,
+  name: (a, b) => byName.compare(a.name, b.name),
+};
+
+/** A time in ms since 1970, as the clocks here show it. */
+function timeText(time) {
+  const date = new Date(time);
+  const two = (number) => String(number).padStart(2, "0");
+  if (Number.isNaN(date.valueOf())) return "";
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The view of a folder. */
+export class Shelf {
+  #folder; // its calls
+  #worker; // a function that returns the calls of the worker
+  #actions; // what else can be done with an opened file
+  #entries = [];
+  #numbers = new Map();
+  #waiting = []; // what is looked at next: cards in view come first
+  #observer;
+  #run = 0; // counts unlocking; what an earlier one began ends
+
+  constructor(folder, worker, actions) {
+    [this.#folder, this.#worker, this.#actions] = [folder, worker, actions];
+    this.#observer = new IntersectionObserver((seen) => this.#scrolled(seen), { rootMargin: "400px" });
+    byId("find").addEventListener("input", () => this.#filter());
+    byId("order").addEventListener("change", () => this.#sort());
+  }
+
+  /** List the folder, and show what the keys of the worker open. */
+  async unlock() {
+    this.clear();
+    const run = this.#run;
+    const { files, left } = await this.#folder.list();
+    if (run !== this.#run) return;
+    this.#numbers = new Map(files.map(([number, path]) => [path, number]));
+    for (const [number, path, size, time] of files) {
+      if (PICTURE.test(path)) this.#entries.push({ number, path, name: path.split("/").at(-1), size, time, state: "new" });
+    }
+    for (const entry of this.#entries) this.#addCard(entry);
+    byId("shelf-left").replaceChildren(...left.map((text) => element("li", {}, `Left out: ${text}`)));
+    byId("shelf").hidden = false;
+    this.#sort();
+    this.#waiting = this.#sorted().reverse();
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => this.#work(run)));
+    if (run === this.#run) this.#sort();
+  }
+
+  /** Forget all files, and what is shown of them. */
+  clear() {
+    this.#run++;
+    this.#observer.disconnect();
+    this.#entries = [];
+    this.#waiting = [];
+    byId("shelf").hidden = true;
+    emptied(byId("shelf-cards"));
+  }
+
+  #addCard(entry) {
+    const well = element("span", { className: "well", ariaHidden: true }, endingOf(entry.name));
+    const title = element("span", { className: "title" }, entry.name);
+    const note = element("span", { className: "note" }, "...");
+    const button = element("button", { type: "button" }, well, title, note);
+    button.addEventListener("click", () => this.#open(entry));
+    entry.card = element("li", {}, button);
+    entry.card.entry = entry;
+    Object.assign(entry, { well, title, note });
+    this.#observer.observe(entry.card);
+  }
+
+  /** Previews are made for cards in view alone. */
+  #scrolled(seen) {
+    for (const { target, isIntersecting } of seen) {
+      const { entry } = target;
+      entry.inView = isIntersecting;
+      if (isIntersecting && !entry.pictured) this.#soon(entry);
+      if (!isIntersecting && entry.pictured) {
+        emptied(entry.well).append(endingOf(entry.name));
+        entry.pictured = false;
+      }
+    }
+  }
+
+  /** Look at a card next. */
+  #soon(entry) {
+    const idle = this.#waiting.length === 0;
+    this.#waiting.push(entry);
+    if (idle) this.#work(this.#run);
+  }
+
+  async #work(run) {
+    for (let entry; run === this.#run && (entry = this.#waiting.pop()); ) {
+      if (entry.busy || (entry.state !== "new" && !entry.inView)) continue;
+      entry.busy = true;
+      try {
+        await this.#look(entry, run);
+      } catch {
+        if (run === this.#run) this.#settle(entry, "damaged");
+      }
+      entry.busy = false;
+    }
+    if (run === this.#run) this.#say();
+  }
+
+  async #look(entry, run) {
+    const beside = this.#numbers.get(entry.path + SIDECARS[0]);
+    let header = beside === undefined ? null : (await loaded(this.#folder.read(beside))).subarray(0, -1);
+    let covered = this.#numbers.has(entry.path + SIDECARS[1]);
+    if (header === null && !covered) {
+      const found = await scouted(entry.size, (first, end) => loaded(this.#folder.read(entry.number, first, end)));
+      if (run !== this.#run) return;
+      if (found === null) return this.#settle(entry, "plain");
+      ({ header, covered } = found);
+    }
+    if (header === null) {
+      const details = covered ? "covered areas" : "scrambled";
+      return this.#settle(entry, "open", { details, preview: await this.#asItIs(entry) });
+    }
+    const sealed = await this.#worker().call("peek", { header });
+    if (run !== this.#run) return;
+    if (sealed === null) return this.#settle(entry, "closed");
+    const { file, shape, preview } = sealed;
+    if (file) {
+      entry.name = safeName(file.name, entry.name);
+      if (file.time) entry.time = Number(BigInt(file.time) / 1000000n);
+      entry.type = file.type;
+    }
+    const details = file ? sizeText(file.size) : `${shape[1]} \u00d7 ${shape[0]} pixels`;
+    this.#settle(entry, "open", { details, preview });
+  }
+
+  /** What is covered is its own preview; large pictures would take long to show. */
+  #asItIs(entry) {
+    return entry.inView && entry.size < 2 ** 23 ? this.#folder.read(entry.number) : null;
+  }
+
+  /** Show what is known of a file; what does not open has no card. */
+  #settle(entry, state, { details = "", preview = null } = {}) {
+    entry.state = state;
+    entry.card.hidden = state !== "open";
+    if (state !== "open") return;
+    const folder = entry.path.slice(0, -entry.path.split("/").at(-1).length - 1);
+    const lines = [timeText(entry.time), details, folder && `in ${folder}`].filter(Boolean);
+    entry.title.textContent = entry.name;
+    entry.note.textContent = lines.join(" \u00b7 ");
+    entry.text = searchable(`${entry.name} ${entry.type ?? ""} ${lines.join(" ")}`);
+    if (preview && entry.inView && !entry.pictured) {
+      const picture = element("img", { src: addressOf(preview, preview.type || "image/webp"), alt: "" });
+      emptied(entry.well).append(picture);
+      entry.pictured = true;
+    }
+    this.#hide(entry, this.#words());
+  }
+
+  #words() {
+    return searchable(byId("find").value).split(/\s+/);
+  }
+
+  #hide(entry, words) {
+    entry.card.hidden = entry.state !== "open" || !words.every((word) => entry.text.includes(word));
+  }
+
+  #filter() {
+    const words = this.#words();
+    for (const entry of this.#entries) this.#hide(entry, words);
+    this.#say();
+  }
+
+  #sorted() {
+    return [...this.#entries].sort((a, b) => ORDERS[byId("order").value](a, b) || byName.compare(a.path, b.path));
+  }
+
+  #sort() {
+    const [list, sorted] = [byId("shelf-cards"), this.#sorted()];
+    this.#entries = sorted;
+    if (sorted.some(({ card }, i) => card !== list.children[i])) list.append(...sorted.map(({ card }) => card));
+    this.#say();
+  }
+
+  /** Say how many files are shown, and how many are not. */
+  #say() {
+    const count = (state) => this.#entries.filter((entry) => entry.state === state).length;
+    const [open, closed, damaged, fresh] = ["open", "closed", "damaged", "new"].map(count);
+    const visible = this.#entries.filter(({ card, state }) => state === "open" && !card.hidden).length;
+    const parts = [visible === open ? `${open} files` : `${visible} of ${open} files`];
+    if (closed) parts.push(`${closed} of another key`);
+    if (damaged) parts.push(`${damaged} damaged or of another version`);
+    if (fresh) parts.push(`${fresh} not read yet`);
+    byId("shelf-count").textContent = parts.join("; ");
+  }
+
+  /** Open a file in the viewer, between the others that are shown. */
+  #open(entry) {
+    const shown = this.#entries.filter(({ state, card }) => state === "open" && !card.hidden);
+    return openViewer(shown.length, shown.indexOf(entry), (index) => this.#decrypted(shown[index]), this.#actions);
+  }
+
+  async #decrypted(entry) {
+    const name = entry.path.split("/").at(-1);
+    const file = new File([await this.#folder.read(entry.number)], name);
+    const [beside] = SIDECARS.map((end) => this.#numbers.get(entry.path + end)).filter((number) => number !== undefined);
+    const sidecar = beside === undefined ? null : new File([await this.#folder.read(beside)], "sidecar");
+    const result = await this.#worker().call("decryptFile", { file, sidecar });
+    const made = result.name ?? `${originalName(name)}.${result.ending ?? "restored.png"}`;
+    return { ...result, name: safeName(made, name) };
+  }
+}
+
+/** The end of a name, for a file without a preview. */
+function endingOf(name) {
+  return /\.([^.]{1,5})$/.exec(name)?.[1].toUpperCase() ?? "";
+}
+
+async function loaded(blob) {
+  return new Uint8Array(await (await blob).arrayBuffer());
+}

@@ -1,0 +1,63 @@
+// One file at a time, over the page; the arrow keys show its neighbors.
+
+import { addressOf, emptied } from "./blobs.js";
+import { byId, element } from "./elements.js";
+import { shownFile } from "./showing.js";
+
+// What is shown: how many files there are, which one it is, and what gives a file.
+const viewed = { count: 0, index: 0, load: null, actions: () => [] };
+
+/** Show the file at an index; after the last comes the first. */
+async function show(index) {
+  const turn = (viewed.index = (index + viewed.count) % viewed.count);
+  const isGone = () => viewed.index !== turn || !byId("viewer").open;
+  byId("viewed-name").textContent = "...";
+  emptied(byId("viewed"));
+  byId("viewed-actions").replaceChildren();
+  try {
+    const file = await viewed.load(turn);
+    if (isGone()) return;
+    byId("viewed-name").textContent = file.name;
+    const shown = await shownFile(file);
+    if (isGone()) return;
+    emptied(byId("viewed")).append(shown);
+    const href = addressOf(file.blob);
+    const save = element("a", { href, download: file.name, className: "button" }, "Save");
+    emptied(byId("viewed-actions")).append(save, ...viewed.actions(file));
+  } catch (error) {
+    if (isGone()) return;
+    byId("viewed-name").textContent = "Cannot be shown";
+    byId("viewed").replaceChildren(element("p", { role: "alert" }, error.message));
+  }
+}
+
+/**
+ * Open the viewer.
+ * @param {(index: number) => Promise<{name: string, type: string, blob: Blob}>} load gives a file
+ * @param {(file: object) => Element[]} actions what else can be done with a file
+ */
+export function openViewer(count, index, load, actions = () => []) {
+  Object.assign(viewed, { count, load, actions });
+  byId("previous").hidden = byId("next").hidden = count < 2;
+  if (!byId("viewer").open) byId("viewer").showModal();
+  return show(index);
+}
+
+/** Close the viewer, and forget what it shows. */
+export function closeViewer() {
+  byId("viewer").close();
+  emptied(byId("viewed"));
+  emptied(byId("viewed-actions"));
+}
+
+/** Make the buttons of the viewer work. */
+export function prepareViewer() {
+  byId("previous").addEventListener("click", () => show(viewed.index - 1));
+  byId("next").addEventListener("click", () => show(viewed.index + 1));
+  byId("close-viewer").addEventListener("click", closeViewer);
+  byId("viewer").addEventListener("close", () => byId("viewer").open || closeViewer()); // sound ends
+  byId("viewer").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step && viewed.count > 1 && !event.target.matches("audio, video, pre")) show(viewed.index + step);
+  });
+}

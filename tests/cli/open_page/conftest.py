@@ -1,0 +1,55 @@
+"""A folder behind the page, and its server at work."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt import Key, encrypt_bytes
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import PageServer
+from sudokucrypt.page import folder_page, page
+
+SECRET, OTHER = Key(bytes(range(32))), Key(bytes(32))
+KEYS = {"keys": [f"{SECRET.to_text()}\n"], "passphrase": None}
+HOSTILE = "<img src=x onerror=alert(1)>\u202egpj.html"
+
+
+@contextmanager
+def serving(server: PageServer) -> Iterator[PageServer]:
+    """Let a server work."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def safe(tmp_path: Path) -> Path:
+    """Files of two keys, a plain one, a damaged one, and what must not be read."""
+    root = tmp_path / "safe"
+    (root / "deep").mkdir(parents=True)
+    (tmp_path / "outside.txt").write_text("outside")
+    for index, (name, content) in enumerate({"late.txt": b"late", "a.svg": b"<svg/>"}.items()):
+        (root / f"{index}.png").write_bytes(encrypt_bytes(content, SECRET, name=name))
+    (root / "deep" / "2.png").write_bytes(encrypt_bytes(b"deep", SECRET, name="deep.txt"))
+    (root / "foreign.png").write_bytes(encrypt_bytes(b"x", OTHER, name="hidden.txt"))
+    (root / "damaged.png").write_bytes((root / "0.png").read_bytes()[:99])
+    (root / "plain.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (root / "link.png").symlink_to(tmp_path / "outside.txt")
+    (root / "linked").symlink_to(tmp_path)
+    return root
+
+
+@pytest.fixture
+def server(safe: Path) -> Iterator[PageServer]:
+    """The server of this folder."""
+    folder = Folder(safe, recursive=True)
+    with serving(PageServer(folder_page(), page(), folder, KEYS)) as server:
+        yield server

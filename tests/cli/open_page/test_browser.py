@@ -1,0 +1,218 @@
+"""The page with a folder behind it, in Chromium."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sudokucrypt import Layer, encrypt_bytes, encrypt_file, redact_file
+from sudokucrypt.cli.open.command import _REDIRECT
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import PageServer
+from sudokucrypt.page import folder_page, page
+from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, serving
+from tests.page.conftest import Opened
+from tests.reports.browser import Page
+
+pytestmark = pytest.mark.programs("chromium")
+NAMES = """[...document.querySelectorAll('#shelf-cards li:not([hidden]) .title')]
+    .map((e) => e.textContent)"""
+COUNT = "document.getElementById('shelf-count').textContent"
+SAFE_HOSTILE = "_img src=x onerror=alert(1)__gpj.html"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Encrypted files of many kinds, redacted ones, and what has no card."""
+    root = tmp_path / "safe"
+    (root / "lake").mkdir(parents=True)
+    Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(tmp_path / "p.jpg")
+    photo = (tmp_path / "p.jpg").read_bytes()
+    contents = {
+        "night.jpg": (photo, 1_600_000_000),
+        "letter.txt": (b"Dear Ada", 1_500_000_000),
+        HOSTILE: (b"<script>alert(1)</script>", 1_550_000_000),
+        ".profile": (b"echo", 1_550_000_001),
+    }
+    for index, (name, (content, moment)) in enumerate(contents.items()):
+        place = root / ("lake" if name == "night.jpg" else "") / f"{index}.png"
+        source = tmp_path / "source"
+        source.write_bytes(content)
+        os.utime(source, (moment, moment))
+        preview = name == "night.jpg" or None
+        encrypt_file(source, place, SECRET, name=name, preview=preview, as_file=True)
+        source.unlink()
+    for suffix in ("png", "jpg"):
+        Image.open(tmp_path / "p.jpg").save(tmp_path / f"c.{suffix}")
+        redact_file(
+            tmp_path / f"c.{suffix}", root / f"covered.{suffix}", [Layer(SECRET, [(8, 8, 64, 64)])]
+        )
+    (root / "foreign.png").write_bytes(encrypt_bytes(b"x", OTHER, name="hidden.txt"))
+    (root / "damaged.png").write_bytes((root / "1.png").read_bytes()[:99])
+    (root / "plain.jpg").write_bytes(photo)
+    return root
+
+
+@pytest.fixture
+def redeeming() -> list[str]:
+    """What happened to the file with the address."""
+    return []
+
+
+@pytest.fixture
+def served(
+    tab: Page, tmp_path: Path, folder: Path, redeeming: list[str]
+) -> Iterator[tuple[Opened, PageServer]]:
+    """The page in a browser, which came by the file with the address."""
+    done = threading.Event()
+
+    def redeemed() -> None:
+        redeeming.append("redeemed")
+        done.set()
+
+    keys = {"keys": KEYS["keys"], "passphrase": None}
+    server = PageServer(
+        folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=redeemed
+    )
+    with serving(server):
+        tab._home = f"http://127.0.0.1:{server.port}/"
+        opened = Opened(tab, tmp_path)
+        tab.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=1280, height=900, deviceScaleFactor=1, mobile=False,
+        )  # fmt: skip
+        yield opened, server
+        assert tab.problems == []
+
+
+def show(served: tuple[Opened, PageServer]) -> Page:
+    """Open the page, and wait until all files were read."""
+    opened, server = served
+    tab = opened.tab
+    tab.open(server.url, width=1280)
+    tab._home = f"http://127.0.0.1:{server.port}/"
+    tab.problems.clear()
+    tab.wait_for("document.getElementById('status').textContent", "Done")
+    return tab
+
+
+def test_the_file_with_the_address(served: tuple[Opened, PageServer], tmp_path: Path) -> None:
+    """It leads to the page, whose address then has no token, and which cannot be opened again."""
+    opened, server = served
+    tab, file = opened.tab, tmp_path / "open.html"
+    file.write_text(_REDIRECT.format(url=server.url))
+    tab.ask("Network.setBlockedURLs", urls=[])
+    tab.ask("Page.navigate", url=file.as_uri())
+    tab.wait_for("document.getElementById('status')?.textContent", "Done")
+    assert tab.value("location.href") == f"http://127.0.0.1:{server.port}/"
+    assert tab.value("document.cookie + localStorage.length + sessionStorage.length") == "00"
+    assert server.token not in tab.value("document.documentElement.outerHTML")
+    tab.leave()
+    tab.open(server.url, width=1280)
+    tab._home = f"http://127.0.0.1:{server.port}/"
+    text = "[...document.querySelectorAll('#errors p')].map((e) => e.textContent).join()"
+    tab.wait_for(f"({text}).includes('was opened or loaded before')", True)
+    tab.problems.clear()  # the redemption that was refused
+
+
+def test_cards(served: tuple[Opened, PageServer]) -> None:
+    """Sealed names and previews, newest first; what does not open has no card, and is counted."""
+    tab = show(served)
+    names = tab.value(NAMES)
+    assert names[-4:] == ["night.jpg", "_.profile", SAFE_HOSTILE, "letter.txt"]
+    assert sorted(names[:-4]) == ["covered.jpg", "covered.png"]
+    assert tab.value(COUNT) == "6 files; 1 of another key; 1 damaged or of another version"
+    tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
+    assert (
+        tab.value("""Promise.all([...document.querySelectorAll('#shelf-cards img')]
+        .map((image) => image.decode())).then(() => 1)""")
+        == 1
+    )
+    lake = tab.value("document.querySelector('#shelf-cards').textContent")
+    assert "in lake" in lake
+    assert tab.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_searching_and_sorting(served: tuple[Opened, PageServer]) -> None:
+    """The field finds all words, in any case, and the order is the chosen one."""
+    tab = show(served)
+
+    def enter(what: str, text: str, event: str) -> None:
+        field = f"document.getElementById('{what}')"
+        tab.value(f"{field}.value = '{text}', {field}.dispatchEvent(new Event('{event}')), null")
+
+    for words, result in {
+        "LETTER": ["letter.txt"], "jpeg 2020": ["night.jpg"], "Nïght": ["night.jpg"],
+        "late early": [], "lake": ["night.jpg"],
+    }.items():  # fmt: skip
+        enter("find", words, "input")
+        assert tab.value(NAMES) == result
+        assert tab.value(COUNT).startswith(f"{len(result)} of 6 files")
+    enter("find", "", "input")
+    enter("order", "oldest", "change")
+    assert tab.value(NAMES)[0] == "letter.txt"
+    enter("order", "name", "change")
+    assert tab.value(NAMES)[-1] == "night.jpg"
+
+
+def test_the_viewer(served: tuple[Opened, PageServer], folder: Path) -> None:
+    """Arrow keys show all files in a ring; saved and written files are the very ones."""
+    opened, _ = served
+    tab = show(served)
+    tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
+    title = "document.getElementById('viewed-name').textContent"
+    tab.wait_for(title, "letter.txt")
+    seen = []
+    for _ in range(6):
+        name = tab.value(title)
+        seen.append(name)
+        for kind in ("keyDown", "keyUp"):
+            tab.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", windowsVirtualKeyCode=39)
+        tab.wait_for(f"{title} !== '...' && {title} !== {name!r}", True)
+    assert sorted(seen) == sorted(
+        ["letter.txt", "night.jpg", "_.profile", SAFE_HOSTILE, "covered.png.unredacted.png",
+         "covered.jpg.unredacted.jpg"]
+    )  # fmt: skip
+    tab.wait_for(title, "letter.txt")
+    save = "document.querySelector('#viewed-actions .button')"
+    assert opened.downloaded(f"{save}.click()", "letter.txt").read_bytes() == b"Dear Ada"
+    for _ in range(2):
+        tab.value("document.querySelector('#viewed-actions button').click()")
+        tab.wait_for("document.querySelector('#viewed-actions button').disabled", True)
+        tab.wait_for(
+            "document.querySelector('#viewed-actions button').textContent.startsWith('Saved')",
+            True,
+        )
+        tab.value("document.querySelector('#close-viewer').click()")
+        tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
+        tab.wait_for(title, "letter.txt")
+    assert (folder / "letter.txt").read_bytes() == b"Dear Ada"
+    assert (folder / "letter (2).txt").read_bytes() == b"Dear Ada"
+    tab.value("document.querySelector('#close-viewer').click()")
+
+
+def test_previews_out_of_view(served: tuple[Opened, PageServer], folder: Path) -> None:
+    """Of many files, only cards near the window have pictures."""
+    for index in range(300):
+        (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
+    tab = show(served)
+    tab.wait_for("document.querySelectorAll('#shelf-cards img').length > 3", True)
+    assert tab.value("document.querySelectorAll('#shelf-cards img').length") < 60
+    tab.value("document.querySelector('#shelf-cards li:last-child').scrollIntoView()")
+    near = "document.querySelectorAll('#shelf-cards li:nth-child(n+280) img').length > 0"
+    tab.wait_for(near, True)
+    first = "document.querySelector('#shelf-cards li:nth-child(3) img') === null"
+    tab.wait_for(first, True)
+
+
+def test_closing_forgets_the_folder(served: tuple[Opened, PageServer]) -> None:
+    """Cards, previews and the key that was handed over are gone."""
+    tab = show(served)
+    tab.value("document.getElementById('close').click()")
+    assert tab.value("document.querySelectorAll('#shelf-cards *').length") == 0
+    assert tab.value("document.getElementById('handed').hidden")
+    tab.value("document.getElementById('run').click()")
+    tab.wait_for("document.getElementById('errors').textContent.includes('no key')", True)

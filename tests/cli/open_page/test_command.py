@@ -1,0 +1,164 @@
+"""The command: how the page is reached, which keys it is handed, and how it ends."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudokucrypt import Identity, Passphrase
+from sudokucrypt.keys import lock
+from tests.cli.conftest import KEY, Run
+from tests.cli.open_page.conftest import SECRET
+from tests.cli.test_manners import begun
+
+# A browser as another program that runs as long as its window: it follows the file that it was
+# given, redeems the token, and notes what others could read of it.
+_BROWSER = """#!{python}
+import http.client, json, os, re, stat, sys
+from urllib.request import url2pathname
+file = url2pathname(sys.argv[1].removeprefix("file://"))
+mode = stat.S_IMODE(os.stat(file).st_mode)
+folder = stat.S_IMODE(os.stat(os.path.dirname(file)).st_mode)
+host, token = re.search(r'url=http://([^/]+)/#([^"]+)', open(file).read()).groups()
+connection = http.client.HTTPConnection(host, timeout=20)
+headers = {{"Origin": f"http://{{host}}", "X-Token": token}}
+connection.request("POST", "/redeem", b"", headers)
+known = json.loads(connection.getresponse().read())
+seen = [sys.argv, mode, folder, os.path.exists(file), token, known, dict(os.environ)]
+with open({out!r} + ".part", "w") as out:
+    json.dump(seen, out)
+os.rename({out!r} + ".part", {out!r})
+"""
+
+
+def _redeemed(url: str) -> dict[str, Any]:
+    """Redeem the token of an address, as the page does."""
+    host, _, token = url.removeprefix("http://").partition("/#")
+    connection = http.client.HTTPConnection(host, timeout=20)
+    connection.request("POST", "/redeem", b"", {"Origin": f"http://{host}", "X-Token": token})
+    answer: dict[str, Any] = json.loads(connection.getresponse().read())
+    return answer
+
+
+@pytest.mark.usefixtures("safe")
+def test_no_other_account_learns_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arguments of the browser have a file of mode 0600, which is gone once the page is open.
+
+    The browser may run as long as its window: the program serves meanwhile.
+    """
+    SECRET.to_file(tmp_path / "my.key")
+    script = tmp_path / "browser"
+    script.write_text(_BROWSER.format(python=sys.executable, out=str(tmp_path / "seen")))
+    script.chmod(0o755)
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    monkeypatch.setenv("BROWSER", f"{script} %s")
+    with begun(tmp_path, "open", "safe", *KEY) as process:
+        while not (tmp_path / "seen").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    arguments, mode, folder, exists, token, known, variables = json.loads(
+        (tmp_path / "seen").read_text()
+    )
+    assert (mode, folder, exists) == (0o600, 0o700, False)
+    assert (known["folder"], known["keys"]) == ("safe", [f"{SECRET.to_text()}\n"])
+    for text in (str(arguments), str(variables), out, err):
+        assert token not in text
+    assert (process.returncode, list((tmp_path / "scratch").iterdir())) == (0, [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_end(
+    safe: Path, tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C is the usual end: code 0, no traceback, and nothing was written anywhere."""
+    SECRET.to_file(tmp_path / "my.key")
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    before = {path: path.lstat().st_mtime_ns for path in safe.rglob("*")}
+    with begun(tmp_path, "open", "safe", "-r", "--no-browser", *KEY) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert _redeemed(url)["folder"] == "safe"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "")
+    assert err == (
+        "sudokucrypt: note: the address opens the page once, on this computer; press Ctrl-C to "
+        "end\nsudokucrypt: note: ended; close the page\n"
+    )
+    assert {path: path.lstat().st_mtime_ns for path in safe.rglob("*")} == before
+    assert list((tmp_path / "scratch").iterdir()) == []
+    host, port = url.removeprefix("http://").partition("/")[0].split(":")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)), timeout=20).close()
+
+
+def test_keys_that_the_page_is_handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of files, locked ones, folders and variables, the default key, and no key at all."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    identity = Identity.generate()
+    (tmp_path / "ring").mkdir()
+    SECRET.to_file(tmp_path / "ring" / "a.key")
+    identity.to_file(tmp_path / "ring" / "b.key")
+    (tmp_path / "words").write_text("open sesame\n")
+    (tmp_path / "locked.key").write_text(lock(SECRET, Passphrase("open sesame")))
+    for path in (tmp_path / "words", tmp_path / "locked.key"):
+        path.chmod(0o600)
+    own, other = f"{SECRET.to_text()}\n", f"{identity.to_text()}\n"
+    for options, keys, passphrase in (
+        ("", None, None),
+        ("--key ring", [own, other], None),
+        ("--identity ring/b.key", [other], None),
+        ("--passphrase-file words", [], "open sesame"),
+        ("--key locked.key --passphrase-file words", [own], None),
+        ("", [own], None),
+    ):
+        if not options and keys:
+            (tmp_path / "config" / "sudokucrypt").mkdir(parents=True)
+            SECRET.to_file(tmp_path / "config" / "sudokucrypt" / "key")
+        with begun(tmp_path, "open", "--no-browser", *options.split()) as process:
+            assert process.stdout is not None
+            known = _redeemed(process.stdout.readline().strip())
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        assert (known["folder"], known.get("keys"), known.get("passphrase")) == (
+            None, keys, passphrase,
+        )  # fmt: skip
+
+
+def test_what_is_refused(run: Run, tmp_path: Path) -> None:
+    """Addresses, stdin, what is not there, and a port that is taken."""
+    for place in ("s3://bucket/folder", "-"):
+        done = run("open", place)
+        assert (done.code, "only a file or folder of this computer" in done.err) == (2, True)
+    done = run("open", "missing")
+    assert (done.code, "no such file" in done.err) == (1, True)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("open", str(tmp_path), "--no-browser", "--port", str(port))
+    assert done.code == 1
+    assert f"error: cannot listen on port {port}: address already in use" in done.err
+    assert "hint: leave out --port to take a free one" in done.err
+
+
+def test_results_are_the_users_own(safe: Path) -> None:
+    """A result has the mode that the system gives new files."""
+    from sudokucrypt.cli.open.folder import Folder
+
+    mask = os.umask(0o027)
+    try:
+        Folder(safe).write("a.txt", [b"x"])
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((safe / "a.txt").stat().st_mode) == 0o640

@@ -1,0 +1,430 @@
+"""The server of the page: one page gets the folder, and whoever else asks gets nothing."""
+
+import http.client
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import _STRANGERS, PageServer
+from sudokucrypt.page import folder_page, page
+from tests.cli.open_page.conftest import KEYS, serving
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def ask(
+    server: PageServer, path: str, *, method: str = "POST", body: bytes = b"", **headers: str | None
+) -> Answer:
+    """Ask for a path as it is, with the headers of the page, or others; None leaves one out."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection._validate_path = lambda _: None  # type: ignore[attr-defined]
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    here = f"127.0.0.1:{server.port}"
+    usual = {"Host": here, "Origin": f"http://{here}", "Content-Length": str(len(body))}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    for name, value in {**usual, **named}.items():
+        if value is not None:
+            connection.putheader(name, value)
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    data = answer.read()
+    connection.close()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data
+
+
+def raw(server: PageServer, request: bytes) -> bytes:
+    """Send bytes, end what is sent, and return what comes back."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        pieces = []
+        while piece := connection.recv(1 << 16):
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+@pytest.fixture
+def secret(server: PageServer) -> str:
+    """The secret of the session."""
+    status, _, data = ask(server, "/redeem", X_Token=server.token)
+    assert status == 200
+    return str(json.loads(data)["secret"])
+
+
+def numbers(server: PageServer, secret: str) -> dict[str, int]:
+    """Return the number of each listed file, by its path."""
+    status, _, data = ask(server, "/list", X_Secret=secret)
+    assert status == 200
+    return {path: number for number, path, _, _ in json.loads(data)["files"]}
+
+
+def test_the_page_has_no_secret(server: PageServer) -> None:
+    """Anybody on this computer may read the page: it is the same for all, and says nothing."""
+    status, headers, data = ask(server, "/", method="GET")
+    assert (status, data) == (200, folder_page())
+    assert headers["content-type"] == "text/html; charset=utf-8"
+    assert "connect-src 'self'" in headers["content-security-policy"]
+    assert server.token.encode() not in data
+    assert ask(server, "/", method="HEAD")[0::2] == (200, b"")
+
+
+def test_the_token_is_redeemed_once(server: PageServer) -> None:
+    """The first gets secret, keys and the name of the folder; whoever comes later gets nothing."""
+    assert ask(server, "/redeem", X_Token="x" * 43)[0::2] == (403, b"")
+    assert ask(server, "/redeem")[0::2] == (403, b"")
+    status, _, data = ask(server, "/redeem", X_Token=server.token)
+    answer = json.loads(data)
+    assert (status, answer["folder"], answer["keys"]) == (200, "safe", KEYS["keys"])
+    assert len(answer["secret"]) == 43
+    assert answer["secret"] != server.token
+    assert ask(server, "/redeem", X_Token=server.token)[0::2] == (403, b"")
+    assert server._keys == {}
+    assert ask(server, "/list", X_Secret=server.token)[0] == 403
+
+
+def test_nothing_without_the_secret(server: PageServer) -> None:
+    """Neither before nor after the token was redeemed; the secret does not count before, either."""
+    early = server._secret
+    for value in (None, "", "x", server.token, early):
+        assert ask(server, "/list", X_Secret=value)[0::2] == (403, b"")
+    secret = json.loads(ask(server, "/redeem", X_Token=server.token)[2])["secret"]
+    wrong = secret[:-1] + ("A" if secret[-1] != "A" else "B")
+    for value in (None, "", wrong, secret[:-1], secret + "A", secret.swapcase(), "\u00e9"):
+        for path in ("/list", "/read/0", "/write"):
+            assert ask(server, path, X_Secret=value, X_Name="a")[0::2] == (403, b"")
+    assert ask(server, "/list", X_Secret=secret)[0] == 200
+    # A cookie, or the secret in the address, is no header of the page.
+    assert ask(server, "/list", Cookie=f"X-Secret={secret}")[0::2] == (403, b"")
+    assert ask(server, f"/list?X-Secret={secret}")[0::2] == (404, b"")
+    twice = f"X-Secret: {secret}\r\n" * 2
+    here = f"127.0.0.1:{server.port}"
+    request = f"POST /list HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\n{twice}"
+    assert b" 403 " in raw(server, f"{request}Content-Length: 0\r\n\r\n".encode())
+
+
+def test_files_are_read(server: PageServer, secret: str, safe: Path) -> None:
+    """Whole or in part, under their numbers; links are not listed."""
+    paths = numbers(server, secret)
+    assert set(paths) == {
+        "0.png", "1.png", "deep/2.png", "foreign.png", "damaged.png", "plain.png",
+    }  # fmt: skip
+    content = (safe / "0.png").read_bytes()
+    place = f"/read/{paths['0.png']}"
+    status, headers, data = ask(server, place, X_Secret=secret)
+    assert (status, data) == (200, content)
+    assert headers["content-type"] == "application/octet-stream"
+    for asked, part in {
+        "bytes=0-0": content[:1],
+        "bytes=3-9": content[3:10],
+        "bytes=5-999999999999999": content[5:],
+        "bytes=999999-9999999": b"",
+        "bytes=9-3": b"",
+    }.items():
+        status, headers, data = ask(server, place, X_Secret=secret, Range=asked)
+        assert (status, data, headers["x-size"]) == (206, part, str(len(content)))
+    for asked in ("bytes=-", "bytes=-4", "bytes=5-", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", ""):
+        assert ask(server, place, X_Secret=secret, Range=asked)[0::2] == (200, content)
+
+
+def test_numbers_stay(server: PageServer, secret: str, safe: Path) -> None:
+    """A file keeps its number when others come and go."""
+    before = numbers(server, secret)
+    (safe / "0.png").unlink()
+    (safe / "aaa.png").write_bytes(b"new")
+    after = numbers(server, secret)
+    assert {path: after[path] for path in before if path in after} == {
+        path: number for path, number in before.items() if path != "0.png"
+    }
+    assert ask(server, f"/read/{after['aaa.png']}", X_Secret=secret)[2] == b"new"
+    status, _, text = ask(server, f"/read/{before['0.png']}", X_Secret=secret)
+    assert (status, text) == (422, b"cannot read '0.png': no such file or directory")
+
+
+def test_files_that_became_links(
+    server: PageServer, secret: str, safe: Path, tmp_path: Path
+) -> None:
+    """Whoever puts a link, or a pipe, in the place of a listed file or folder, has nothing read."""
+    paths = numbers(server, secret)
+    (safe / "0.png").unlink()
+    (safe / "0.png").symlink_to(tmp_path / "outside.txt")
+    (safe / "1.png").unlink()
+    os.mkfifo(safe / "1.png")
+    (safe / "deep").rename(tmp_path / "moved")
+    (safe / "deep").symlink_to(tmp_path / "moved")
+    for name in ("0.png", "1.png", "deep/2.png"):
+        status, _, text = ask(server, f"/read/{paths[name]}", X_Secret=secret)
+        assert (status, text.startswith(b"cannot read '")) == (422, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a.txt", "a.txt"),
+        (".profile", "_.profile"),
+        ("autorun.inf", "_autorun.inf"),
+        ("Desktop.INI", "_Desktop.INI"),
+        ("../x", "x"),
+        ("..\\..\\x", "x"),
+        ("/etc/cron.d/x", "x"),
+        ("a/../../b.txt", "b.txt"),
+        ("-rf", "_-rf"),
+        ("nul.txt", "_nul.txt"),
+        ("gpj\u202e.exe", "gpj_.exe"),
+        ("x.sudokucrypt.json", "x.sudokucrypt_json"),
+        ("x.redaction", "x_redaction"),
+        ("end. ", "end__"),
+        ("a\n\0b", "a__b"),
+        (".x.0123456789abcdef.sudokucrypt-part", "_.x.0123456789abcdef.sudokucrypt-part_"),
+        ("\u00e4" * 200 + ".jpg", "\u00e4" * 125 + ".jpg"),
+    ],
+)
+def test_names_that_are_written(
+    server: PageServer, secret: str, safe: Path, tmp_path: Path, name: str, written: str
+) -> None:
+    """The rule is that of the command line; nothing is written out of the folder, or hidden."""
+    before = sorted(tmp_path.iterdir())
+    encoded = "".join(f"%{byte:02x}" for byte in name.encode())
+    status, _, data = ask(server, "/write", body=b"content", X_Secret=secret, X_Name=encoded)
+    assert (status, json.loads(data)) == (200, {"name": written})
+    assert (safe / written).read_bytes() == b"content"
+    assert sorted(tmp_path.iterdir()) == before
+    assert not [path.name for path in safe.iterdir() if path.name.startswith(".")]
+
+
+def test_nothing_is_replaced(server: PageServer, secret: str, safe: Path, tmp_path: Path) -> None:
+    """Neither a file nor what a link leads to, even a link to nothing; nor is a folder."""
+    (safe / "nothing").symlink_to(tmp_path / "missing")
+    before = {path.name: path.lstat().st_size for path in safe.iterdir()}
+    for name in ("0.png", "link.png", "nothing", "deep", "linked"):
+        status, _, data = ask(server, "/write", body=b"x", X_Secret=secret, X_Name=name)
+        assert (status, json.loads(data)) == (200, {"name": None})
+    for name in ("", ".", "..", "a/", "/"):
+        status, _, text = ask(server, "/write", body=b"x", X_Secret=secret, X_Name=name)
+        assert (status, text) == (422, b"the file has no name")
+    assert {path.name: path.lstat().st_size for path in safe.iterdir()} == before
+    assert (tmp_path / "outside.txt").read_text() == "outside"
+
+
+def test_short_bodies(server: PageServer, secret: str, safe: Path) -> None:
+    """A file that does not arrive whole is not written, and leaves nothing."""
+    before = sorted(safe.iterdir())
+    here = f"127.0.0.1:{server.port}"
+    head = (
+        f"POST /write HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\nX-Secret: {secret}\r\n"
+        "X-Name: a.txt\r\nContent-Length: 100\r\n\r\n"
+    ).encode()
+    assert b"the file did not arrive whole" in raw(server, head + b"x" * 99)
+    assert sorted(safe.iterdir()) == before
+    # Of a longer one, what follows is no other request.
+    assert raw(server, head + b"x" * 100 + head).count(b"HTTP/1.1") == 1
+    assert (safe / "a.txt").read_bytes() == b"x" * 100
+
+
+def test_bodies_of_two_lengths(server: PageServer, secret: str, safe: Path) -> None:
+    """What two programs could read in two ways is refused."""
+    here = f"127.0.0.1:{server.port}"
+    start = (
+        f"POST /write HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\nX-Secret: {secret}\r\n"
+        "X-Name: a.txt\r\n"
+    )
+    for lengths in (
+        "Content-Length: 1\r\nContent-Length: 2\r\n",
+        "Content-Length: 1\r\nContent-Length: 1\r\n",
+        "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\n",
+        "Content-Length: +1\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: 0x1\r\n",
+        "Content-Length: 1e0\r\n",
+        "Content-Length: 1234567890123\r\n",
+        "",
+    ):
+        assert b" 400 " in raw(server, f"{start}{lengths}\r\n1\r\nx\r\n0\r\n\r\n".encode()), lengths
+    assert not (safe / "a.txt").exists()
+
+
+def test_other_origins(server: PageServer, secret: str) -> None:
+    """Pages from elsewhere, and none, get nothing, even if they knew the secret."""
+    port = server.port
+    for origin in (
+        None, "null", "", "http://evil.example", f"https://127.0.0.1:{port}",
+        f"http://127.0.0.1:{port + 1}", "http://127.0.0.1", f"http://[::1]:{port}",
+        f"http://127.0.0.1:{port}.evil.example", "file://", f"http://127.0.0.1:{port}/",
+    ):  # fmt: skip
+        for path in ("/list", "/read/0", "/write", "/redeem"):
+            answer = ask(server, path, Origin=origin, X_Secret=secret, X_Name="a.txt")
+            assert answer[0::2] == (403, b"")
+
+
+def test_other_hosts(server: PageServer, secret: str) -> None:
+    """A name that leads here by a trick, no name and two names are refused; localhost is not."""
+    port = server.port
+    for host in (
+        None, "evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}",
+        f"127.0.0.1:{port}.evil.example", f"[::1]:{port}", f"0.0.0.0:{port}", " ",
+    ):  # fmt: skip
+        assert ask(server, "/", method="GET", Host=host)[0::2] == (403, b"")
+        assert ask(server, "/list", Host=host, X_Secret=secret)[0::2] == (403, b"")
+    assert ask(server, "/", method="GET", Host=f"LocalHost:{port}")[0] == 200
+    here = f"Host: 127.0.0.1:{port}\r\n".encode()
+    assert raw(server, b"GET / HTTP/1.1\r\n" + here + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    for lines in (b"", here + here, here + b"Host: evil.example\r\n"):
+        assert raw(server, b"GET / HTTP/1.1\r\n" + lines + b"\r\n").startswith(b"HTTP/1.1 403 ")
+
+
+def test_only_this_computer(server: PageServer) -> None:
+    """It listens at the loopback address, and at no other of this computer."""
+    assert server.socket.getsockname()[0] == "127.0.0.1"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", server.port), timeout=5).close()
+
+
+def test_paths_are_numbers(server: PageServer, secret: str) -> None:
+    """Dots, slashes, escapes, signs, leading zeros and numbers out of range find nothing."""
+    for path in (
+        "", "/", "//list", "/list/", "/./list", "/list?x", "/list#x", "/LIST", "/read", "/read/",
+        "/read/..", "/read/%2e%2e%2fetc%2fpasswd", "/read/../list", "/read//0", "/read/0/",
+        "/read/00", "/read/-1", "/read/+0", "/read/0.png", "/read/%30", "/read/0%00", "/read\\0",
+        "/read/1e0", f"/read/{'9' * 5000}", "/etc/passwd", "/favicon.ico", "/write/a", "/redeem/",
+        f"http://127.0.0.1:{server.port}/list", "*", "/safe/0.png", "/../list", "/list\x0b",
+    ):  # fmt: skip
+        status, _, data = ask(server, path, X_Secret=secret, X_Name="a")
+        assert (status in (400, 404), data) == (True, b""), path
+    for number in (6, 99, 999_999_999):
+        answer = ask(server, f"/read/{number}", X_Secret=secret)
+        assert answer[0::2] == (422, b"there is no such file")
+    for path in ("/list", "/read/0", "/index.html", "/?x", "/#x", "//", f"/{server.token}"):
+        assert ask(server, path, method="GET", X_Secret=secret)[0::2] == (404, b"")
+
+
+def test_other_methods(server: PageServer, secret: str) -> None:
+    """Only GET, HEAD and POST are known."""
+    for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "get", "CONNECT"):
+        for path in ("/", "/list"):
+            status, headers, data = ask(server, path, method=method, X_Secret=secret)
+            assert (status, headers["allow"], data) == (405, "GET, HEAD, POST", b"")
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n", b"414"),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", b"431"),
+        (b"GET / HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", b"431"),
+        (b"GET / HTTP/9.9\r\n\r\n", b"505"),
+        (b"GET / x y HTTP/1.1\r\n\r\n", b"400"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"400"),
+    ],
+)
+def test_requests_that_are_none(server: PageServer, request_: bytes, code: bytes) -> None:
+    """Lines and headers without end, and noise, get their code and an empty answer."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(request_)
+        head, _, body = connection.recv(1 << 16).partition(b"\r\n\r\n")
+    assert code in head.split()[:2]
+    assert not body
+    assert b"Server:" not in head
+    assert ask(server, "/", method="GET")[0] == 200
+
+
+def test_every_answer_is_guarded(server: PageServer, secret: str) -> None:
+    """Nothing is kept, sniffed, framed or told to others, and the server does not name itself."""
+    for path, more in {
+        "/": {"method": "GET"}, "/list": {"X_Secret": secret}, "/read/0": {"X_Secret": secret},
+        "/x": {}, "/redeem": {"X_Token": "x"}, "/write": {"method": "PUT"},
+    }.items():  # fmt: skip
+        _, headers, _ = ask(server, path, **more)  # type: ignore[arg-type]
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert not {"server", "date", "access-control-allow-origin", "set-cookie"} & set(headers)
+        assert server.token not in str(headers)
+
+
+@pytest.fixture
+def crowd() -> Iterator[ExitStack]:
+    """Connections that are closed in the end."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_silent_connections(server: PageServer, secret: str, crowd: ExitStack) -> None:
+    """64 and 500 connections of another account that say nothing, or begin to, stop nobody."""
+    for count in (_STRANGERS, 500):
+        for index in range(count):
+            other = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+            crowd.enter_context(other)
+            if index % 2:
+                other.sendall(b"POST /list HTTP/1.1\r\nX-Secret:")
+        assert ask(server, "/", method="GET")[0] == 200
+        assert ask(server, "/list", X_Secret=secret)[0] == 200
+    assert len(server._strangers) <= _STRANGERS
+
+
+def test_slow_bodies_of_strangers(server: PageServer, secret: str, crowd: ExitStack) -> None:
+    """A body is not waited for before the secret was shown."""
+    here = f"127.0.0.1:{server.port}"
+    head = f"POST /write HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\nX-Name: a\r\n"
+    answer = raw(server, f"{head}Content-Length: 999999\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 403 ")
+    own = crowd.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+    own.sendall(f"{head}X-Secret: {secret}\r\nContent-Length: 3\r\n\r\n".encode())
+    while own.fileno() >= 0 and server._strangers:  # until the head was read
+        time.sleep(0.01)
+    for _ in range(2 * _STRANGERS):
+        crowd.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+    own.sendall(b"abc")
+    assert own.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+
+
+def test_surprises(
+    server: PageServer, secret: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    """Even a fault of our own is a sentence, and no traceback is shown anywhere."""
+    monkeypatch.setattr(Folder, "open", lambda *_: 1 // 0)
+    answer = ask(server, "/read/0", X_Secret=secret)
+    assert answer[0::2] == (422, b"unexpected ZeroDivisionError")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nothing_is_logged(server: PageServer, secret: str, capfd: Any) -> None:
+    """Neither addresses nor browsers that go away are printed."""
+    ask(server, "/read/0", X_Secret=secret)
+    ask(server, "/nothing")
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+            connection.sendall(b"GET /" + server.token.encode())
+    raw(server, b"nonsense\r\n\r\n")
+    time.sleep(0.1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_a_folder() -> None:
+    """The page gets its keys, and there is nothing to list, read or write."""
+    with serving(PageServer(folder_page(), page(), None, KEYS)) as server:
+        answer = json.loads(ask(server, "/redeem", X_Token=server.token)[2])
+        assert (answer["folder"], answer["keys"]) == (None, KEYS["keys"])
+        for path in ("/list", "/read/0", "/write"):
+            status = ask(server, path, X_Secret=answer["secret"], X_Name="a")[0]
+            assert status == 404
+
+
+def test_what_a_folder_leaves_out(safe: Path) -> None:
+    """Folders are entered on request; of a file, only this one is listed."""
+    assert [path for _, path, _, _ in Folder(safe).list_files()["files"]] == [
+        "0.png", "1.png", "damaged.png", "foreign.png", "plain.png",
+    ]  # fmt: skip
+    assert Folder(safe).list_files()["left"] == ["the folder 'deep': start with -r to enter it"]
+    one = Folder(safe / "1.png")
+    assert [path for _, path, _, _ in one.list_files()["files"]] == ["1.png"]
+    assert one.name == "safe"

@@ -1,0 +1,256 @@
+"""Firefox and WebKit: a page is opened in them, and asked, as in `tests.reports.browser.Page`.
+
+Firefox speaks WebDriver BiDi over a WebSocket, without a driver; WebKit speaks WebDriver over HTTP
+through its driver, and its browser needs a display.
+"""
+
+import json
+import os
+import re
+import secrets
+import select
+import socket
+import subprocess
+import time
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from tests.programs import find
+
+_STARTS_WITHIN = 60  # seconds
+_ANSWERS_WITHIN = 600
+
+
+class Opener(Protocol):
+    """What all browsers do in tests."""
+
+    def open(self, path: Path) -> None:
+        """Show a file."""
+
+    def value(self, expression: str) -> Any:
+        """Return what a JavaScript expression, or the promise that it is, gives."""
+
+
+class WebSocket:
+    """A client of one WebSocket on this computer (RFC 6455), for texts."""
+
+    def __init__(self, port: int, path: str) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), _ANSWERS_WITHIN)
+        self._file = self._socket.makefile("rb")
+        key = b64encode(secrets.token_bytes(16)).decode()
+        lines = (
+            f"GET {path} HTTP/1.1",
+            f"Host: 127.0.0.1:{port}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            f"Sec-WebSocket-Key: {key}",
+            "Sec-WebSocket-Version: 13",
+        )
+        self._socket.sendall("".join(f"{line}\r\n" for line in (*lines, "")).encode())
+        assert b" 101 " in self._file.readline()
+        while self._file.readline().strip():
+            pass
+
+    def send(self, text: str) -> None:
+        """Send a text."""
+        data = text.encode()
+        length = len(data)
+        code = length if length < 126 else 126 if length < 65536 else 127
+        size = b"" if length < 126 else length.to_bytes(2 if length < 65536 else 8, "big")
+        mask = secrets.token_bytes(4)  # Firefox takes none of zeros
+        stream = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
+        masked = (int.from_bytes(data, "big") ^ stream).to_bytes(length, "big")
+        self._socket.sendall(bytes([0x81, 0x80 | code]) + size + mask + masked)
+
+    def receive(self) -> str:
+        """Return the next text."""
+        parts = []
+        while True:
+            first, second = self._file.read(2)
+            length = second & 127
+            if length >= 126:
+                length = int.from_bytes(self._file.read(2 if length == 126 else 8), "big")
+            content = self._file.read(length)
+            assert first & 15 != 8, "the browser has ended"
+            if first & 15 <= 2:  # no ping
+                parts.append(content)
+                if first & 128:
+                    return b"".join(parts).decode()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._file.close()
+        self._socket.close()
+
+
+class Firefox:
+    """A tab of Firefox, over WebDriver BiDi."""
+
+    def __init__(self, channel: WebSocket) -> None:
+        self._channel = channel
+        self._last = 0
+        self.ask("session.new", capabilities={})
+        self._context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+
+    def open(self, path: Path) -> None:
+        """Show a file."""
+        where = {"context": self._context, "url": path.as_uri(), "wait": "complete"}
+        self.ask("browsingContext.navigate", **where)
+
+    def value(self, expression: str) -> Any:
+        """Return what a JavaScript expression, or the promise that it is, gives."""
+        result = self.ask(
+            "script.evaluate",
+            expression=f"(async () => JSON.stringify([await ({expression})]))()",
+            target={"context": self._context},
+            awaitPromise=True,
+        )
+        assert result["type"] == "success", result
+        return json.loads(result["result"]["value"])[0]
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Call a command of the protocol, and return its result."""
+        self._last += 1
+        self._channel.send(json.dumps({"id": self._last, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self._channel.receive())
+            if answer.get("id") == self._last:
+                assert answer["type"] == "success", answer
+                result: dict[str, Any] = answer["result"]
+                return result
+
+
+class WebKit:
+    """A tab of WebKit, over WebDriver."""
+
+    def __init__(self, port: int, browser: str) -> None:
+        self._port, self._home = port, ""
+        options = {"binary": browser, "args": ["--automation"]}
+        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        session = self.ask("/session", capabilities=wanted)["sessionId"]
+        self._home = f"/session/{session}"
+        self.ask("/timeouts", script=1000 * _ANSWERS_WITHIN)
+
+    def open(self, path: Path) -> None:
+        """Show a file."""
+        self.ask("/url", url=path.as_uri())
+
+    def value(self, expression: str) -> Any:
+        """Return what a JavaScript expression, or the promise that it is, gives."""
+        asked = f"(async () => JSON.stringify([await ({expression})]))()"
+        script = f"const done = arguments[0]; {asked}.then(done, (error) => done(`${{error}}`))"
+        result = self.ask("/execute/async", script=script, args=[])
+        assert result.startswith("["), result
+        return json.loads(result)[0]
+
+    def ask(self, path: str, *, method: str = "POST", **parameters: Any) -> Any:
+        """Call a command of the protocol, and return its result."""
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=_ANSWERS_WITHIN)
+        with closing(connection):
+            connection.request(method, self._home + path, json.dumps(parameters))
+            answer = json.load(connection.getresponse())["value"]
+        assert answer is None or "error" not in answer, answer
+        return answer
+
+    def close(self) -> None:
+        """End the browser."""
+        self.ask("", method="DELETE")
+
+
+@contextmanager
+def browsing(program: str, folder: Path) -> Iterator[Opener]:
+    """Start ``firefox-esr`` or ``WebKitWebDriver`` with an empty profile in a folder."""
+    with ExitStack() as stack:
+        if program == "firefox-esr":
+            yield stack.enter_context(_firefox(folder))
+        else:
+            yield stack.enter_context(_webkit(folder))
+
+
+@contextmanager
+def _firefox(folder: Path) -> Iterator[Firefox]:
+    options = ("--headless", "--no-remote", "--remote-debugging-port=0", "--profile", str(folder))
+    with _started(["firefox-esr", *options], folder, subprocess.PIPE) as process:
+        assert process.stderr is not None
+        port = int(_line(process.stderr, rb"BiDi listening on ws://127\.0\.0\.1:(\d+)")[1])
+        with closing(WebSocket(port, "/session")) as channel:
+            yield Firefox(channel)
+
+
+@contextmanager
+def _webkit(folder: Path) -> Iterator[WebKit]:
+    browser = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
+    with ExitStack() as stack:
+        reading, writing = os.pipe()
+        stack.callback(os.close, reading)
+        command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp"]
+        stack.enter_context(_started(command, folder, subprocess.DEVNULL, pass_fds=(writing,)))
+        os.close(writing)
+        with os.fdopen(os.dup(reading), "rb", buffering=0) as display:
+            number = _line(display, rb"(\d+)")[1].decode()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+        environment = {"DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
+        command = ["WebKitWebDriver", f"--port={port}"]
+        stack.enter_context(_started(command, folder, subprocess.DEVNULL, variables=environment))
+        _wait_for(port)
+        yield stack.enter_context(closing(WebKit(port, str(browser))))
+
+
+@contextmanager
+def _started(
+    command: list[str],
+    folder: Path,
+    stderr: int,
+    *,
+    pass_fds: tuple[int, ...] = (),
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program whose files are in a folder, and end it at last."""
+    program = find(command[0])
+    assert program is not None
+    homes = dict.fromkeys(
+        ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(folder)
+    )
+    process = subprocess.Popen(
+        [program, *command[1:]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        pass_fds=pass_fds,
+        env={**os.environ, **homes, **(variables or {})},
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(60)
+        if process.stderr is not None:
+            process.stderr.close()
+
+
+def _line(stream: IO[bytes], pattern: bytes) -> re.Match[bytes]:
+    """Return the match in the first line that has one."""
+    deadline, text = time.monotonic() + _STARTS_WITHIN, b""
+    while (found := re.search(pattern + rb".*\n", text)) is None:
+        assert select.select([stream], [], [], deadline - time.monotonic())[0], text
+        more = os.read(stream.fileno(), 4096)
+        assert more, text
+        text += more
+    return found
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + _STARTS_WITHIN
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        else:
+            return

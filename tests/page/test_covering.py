@@ -1,0 +1,234 @@
+"""Boxes on a picture in Chromium: what is drawn is covered, and either side lifts it."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file, redactions, unredact_file
+from sudokucrypt.images import decode_picture, turn_of
+from tests.page.conftest import Opened
+
+pytestmark = pytest.mark.programs("chromium")
+KEY = Key(bytes(range(32)))
+COLUMNS, ROWS = 320, 240
+NUMBERS = "[...document.querySelectorAll('#boxes input')].map((e) => e.value)"
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A JPEG that a phone stored on its side: 240 x 320 when it is shown."""
+    path = tmp_path / "photo.jpg"
+    tags = Image.Exif()
+    tags[274] = 6
+    Image.effect_mandelbrot((COLUMNS, ROWS), (-2, -1, 1, 1), 30).convert("RGB").save(
+        path, exif=tags
+    )
+    return path
+
+
+def show(opened: Opened, path: Path) -> None:
+    """Choose a picture to cover."""
+    opened.task("cover")
+    opened.choose("files", [path])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    opened.tab.value("document.getElementById('stage').scrollIntoView()")
+
+
+def at(opened: Opened, x: float, y: float) -> dict[str, float]:
+    """Return where a place of the picture is in the window."""
+    left, top, width, height = opened.tab.value(
+        "(({ left, top, width, height }) => [left, top, width, height])"
+        "(document.getElementById('seen').getBoundingClientRect())"
+    )
+    return {"x": left + x * width, "y": top + y * height}
+
+
+def drag(opened: Opened, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw with the mouse; the box is seen before the button is lifted."""
+
+    def move(kind: str, place: tuple[float, float]) -> None:
+        options: dict[str, Any] = {"button": "left", "buttons": 1, "clickCount": 1}
+        opened.tab.ask("Input.dispatchMouseEvent", type=kind, **at(opened, *place), **options)
+
+    before = opened.tab.value("document.querySelectorAll('.box').length")
+    move("mousePressed", start)
+    move("mouseMoved", ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))
+    move("mouseMoved", end)
+    assert opened.tab.value("document.querySelectorAll('.box').length") >= before
+    move("mouseReleased", end)
+
+
+def touch(opened: Opened, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw with a finger."""
+    for kind, places in (
+        ("touchStart", [start]),
+        ("touchMove", [((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)]),
+        ("touchMove", [end]),
+        ("touchEnd", []),
+    ):
+        points = [at(opened, *place) for place in places]
+        opened.tab.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+
+def press(opened: Opened, key: str, *, shift: bool = False) -> None:
+    """Press a key."""
+    for kind in ("keyDown", "keyUp"):
+        opened.tab.ask("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift)
+
+
+def areas(opened: Opened) -> list[tuple[int, ...]]:
+    """Return the boxes as X, Y, W, H."""
+    return [tuple(map(int, text.split(","))) for text in opened.tab.value(NUMBERS)]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_boxes_by_mouse_and_finger(
+    opened: Opened, photo: Path, page_file: Path, tmp_path: Path, width: int
+) -> None:
+    """The result is that of `redact` for the same areas: pixels, index and the lifted file."""
+    opened.open(page_file, width=width)
+    show(opened, photo)
+    opened.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
+    drag(opened, (0.1, 0.1), (0.4, 0.3))
+    touch(opened, (0.9, 0.6), (0.6, 0.4))
+    opened.tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+    drawn = areas(opened)
+    assert len(drawn) == 2
+    for (x, y, w, h), wanted in zip(drawn, ((24, 32, 72, 64), (144, 128, 72, 64)), strict=True):
+        assert np.abs(np.subtract((x, y, w, h), wanted)).max() <= 3
+    opened.enter("key-text", KEY.to_text())
+    assert opened.run() == (["photo.jpg.redacted.jpg"], [])
+    saved = opened.save()
+    regions = [(y, x, h, w) for x, y, w, h in drawn]
+    redact_file(photo, tmp_path / "ours.jpg", [Layer(KEY, regions)])
+    made, ours = (decode_picture(path.read_bytes()) for path in (saved, tmp_path / "ours.jpg"))
+    assert np.array_equal(made.pixels, ours.pixels)
+    assert turn_of(made) == turn_of(ours)
+    assert redactions(saved).layers == redactions(tmp_path / "ours.jpg").layers
+    unredact_file(saved, tmp_path / "back.jpg", KEY)
+    assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
+    opened.task("decrypt")
+    opened.choose("files", [tmp_path / "ours.jpg"])
+    assert opened.run() == (["ours.jpg.unredacted.jpg"], [])
+    assert opened.save().read_bytes() == photo.read_bytes()
+    assert opened.tab.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_boxes_by_keyboard(opened: Opened, photo: Path) -> None:
+    """A box is added, moved, resized, typed and removed without a mouse, within the picture."""
+    show(opened, photo)
+    opened.tab.value("document.getElementById('add-box').focus()")
+    press(opened, "Enter")
+    opened.tab.value("document.getElementById('add-box').click()")
+    assert areas(opened)[-1] == (96, 128, 48, 64)
+    press(opened, "ArrowRight")
+    press(opened, "ArrowUp")
+    press(opened, "ArrowLeft", shift=True)
+    press(opened, "ArrowDown", shift=True)
+    x, y, w, h = areas(opened)[-1]
+    assert (x > 96, y < 128, w < 48, h > 64) == (True, True, True, True)
+    for _ in range(200):
+        press(opened, "ArrowRight")
+    x, y, w, h = areas(opened)[-1]
+    assert x + w == ROWS
+    field = "document.querySelector('#boxes li:last-child input')"
+    opened.tab.value(f"{field}.value = '1,2,3,4', {field}.dispatchEvent(new Event('input'))")
+    style = "document.querySelector('#sheet .box:last-child').style"
+    assert opened.tab.value(f"[{style}.left, {style}.width]") == ["0.416667%", "1.25%"]
+    opened.tab.value(f"{field}.value = '1,2,x', {field}.dispatchEvent(new Event('input'))")
+    assert opened.tab.value(f"{field}.getAttribute('aria-invalid')") == "true"
+    count = len(areas_of_boxes(opened))
+    opened.tab.value("document.querySelector('#sheet .box:last-child').focus()")
+    press(opened, "Delete")
+    assert len(areas_of_boxes(opened)) == count - 1
+    assert opened.tab.value("document.activeElement.id") == "add-box"
+
+
+def areas_of_boxes(opened: Opened) -> list[str]:
+    """Return the labels of the boxes on the picture."""
+    labels: list[str] = opened.tab.value(
+        "[...document.querySelectorAll('.box')].map((e) => e.ariaLabel)"
+    )
+    return labels
+
+
+def test_boxes_are_moved_and_resized(opened: Opened, photo: Path) -> None:
+    """A box follows the mouse, and changes its size at its lower right corner, zoomed too."""
+    show(opened, photo)
+    zoom = "document.getElementById('zoom')"
+    opened.tab.value(f"{zoom}.value = 1.5, {zoom}.dispatchEvent(new Event('input'))")
+    drag(opened, (0.1, 0.1), (0.3, 0.3))
+    x, y, w, h = areas(opened)[0]
+    drag(opened, (0.2, 0.2), (0.3, 0.25))
+    moved = areas(opened)[0]
+    assert (moved[2:], moved[0] > x, moved[1] > y) == ((w, h), True, True)
+    left, top = (moved[0] + w) / ROWS, (moved[1] + h) / COLUMNS
+    drag(opened, (left - 0.01, top - 0.01), (left + 0.1, top + 0.05))
+    resized = areas(opened)[0]
+    assert (resized[:2], resized[2] > w, resized[3] > h) == (moved[:2], True, True)
+
+
+def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Words, a key, a recipient, and what nobody lifts: each lifts its own areas alone."""
+    identity = Identity.generate()
+    (tmp_path / "two.key").write_text(KEY.to_file_text())
+    show(opened, photo)
+    for _ in range(2):
+        opened.tab.value("document.getElementById('add-layer').click()")
+    boxes = ["0,0,32,32", "64,64,32,32", "128,128,32,32", "192,256,32,32"]
+    for index, (box, layer) in enumerate(zip(boxes, ("1", "2", "3", "permanent"), strict=True)):
+        opened.tab.value("document.getElementById('add-box').click()")
+        opened.tab.value(f"""((line) => {{
+            const [input, select] = [line.querySelector("input"), line.querySelector("select")];
+            input.value = {json.dumps(box)};
+            input.dispatchEvent(new Event("input"));
+            select.value = {json.dumps(layer)};
+            select.dispatchEvent(new Event("change"));
+        }})(document.querySelectorAll("#boxes li")[{index}])""")
+    opened.tab.value("document.getElementById('offer').click()")
+    words = opened.tab.value("document.getElementById('passphrase').value")
+    assert opened.run()[1] == ["layer 2 has no key: enter a passphrase, or choose a key file"]
+    opened.choose("layer-2-key", [tmp_path / "two.key"])
+    opened.tab.value(
+        f"document.getElementById('layer-3-to').value = {identity.recipient.to_text()!r}"
+    )
+    assert opened.run() == (["photo.jpg.redacted.jpg"], [])
+    saved = opened.save()
+    plain = upright(photo.read_bytes())
+    for key, lifted in ((Passphrase(words), 0), (KEY, 1), (identity, 2)):
+        unredact_file(saved, tmp_path / "part.jpg", key, replace=True)
+        seen = upright((tmp_path / "part.jpg").read_bytes())
+        for index, text in enumerate(boxes):
+            x, y, w, h = map(int, text.split(","))
+            inner = (slice(y + 8, y + h - 8), slice(x + 8, x + w - 8))
+            same = np.abs(seen[inner].astype(int) - plain[inner]).max() < 8
+            assert same == (index == lifted), (index, lifted)
+
+
+def upright(data: bytes) -> np.ndarray:
+    """Return the pixels as they are shown."""
+    picture = decode_picture(data)
+    return np.asarray(turn_of(picture).upright(picture.pixels))
+
+
+def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Each mistake has its message, and what browsers do not show is named."""
+    opened.task("cover")
+    assert opened.run() == ([], ["choose one picture"])
+    show(opened, photo)
+    assert opened.run() == ([], ["no area was chosen: draw a box on the picture"])
+    opened.tab.value("document.getElementById('add-box').click()")
+    assert opened.run() == ([], ["no key: enter a passphrase, or choose a key file"])
+    stream = io.BytesIO()
+    Image.open(photo).save(stream, "TIFF")
+    (tmp_path / "photo.tif").write_bytes(stream.getvalue())
+    opened.choose("files", [tmp_path / "photo.tif"])
+    opened.tab.wait_for("document.getElementById('covering').hidden", True)
+    cannot = "this browser cannot show the picture; use the command line"
+    assert opened.run() == ([], [cannot])
+    assert opened.tab.value("document.querySelectorAll('.box').length") == 0

@@ -1,0 +1,126 @@
+"""Options are declared once: functions, commands and the reference say what a field says."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import Field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import sudokucrypt
+from docs import options as reference
+from sudokucrypt.cli.keys.secret_options import SecretOptions
+from sudokucrypt.cli.pictures import commands, redaction
+from sudokucrypt.cli.pictures.batch_options import BatchOptions, UnredactBatchOptions
+from sudokucrypt.cli.pictures.regions import RegionOptions
+from sudokucrypt.options import Declared, Options, declared_options, describe_type
+from sudokucrypt.recipes import options
+
+ROOT = Path(sudokucrypt.__file__).parent
+KINDS = [each for each in vars(options).values() if isinstance(each, type) and is_dataclass(each)]
+OF_COMMANDS = [BatchOptions, UnredactBatchOptions, RegionOptions, SecretOptions]
+FUNCTIONS: dict[str, type[Options]] = {
+    "encrypt": options.EncryptArrayOptions,
+    "scramble": options.ScrambleArrayOptions,
+    "encrypt_file": options.EncryptOptions,
+    "decrypt_file": options.DecryptOptions,
+    "scramble_file": options.ScrambleOptions,
+    "unscramble_file": options.UnscrambleOptions,
+    "rekey_file": options.RekeyOptions,
+    "scramble_robust_file": options.RobustOptions,
+    "unscramble_robust_file": options.UnscrambleRobustOptions,
+    "redact_file": options.RedactOptions,
+    "unredact_file": options.UnredactOptions,
+    "encrypt_bytes": options.EncryptOptions,
+    "decrypt_bytes": options.DecryptOptions,
+    "scramble_bytes": options.ScrambleOptions,
+    "unscramble_bytes": options.UnscrambleOptions,
+}
+OF_PATHS = {"sidecar", "replace", "resume"}
+COMMANDS: dict[click.Command, list[type]] = {
+    commands.encrypt: [options.EncryptOptions, BatchOptions, SecretOptions],
+    commands.decrypt: [options.DecryptOptions, BatchOptions],
+    commands.scramble: [options.ScrambleOptions, BatchOptions, SecretOptions],
+    commands.unscramble: [options.UnscrambleOptions, BatchOptions],
+    commands.rekey: [options.RekeyOptions, BatchOptions, SecretOptions],
+    redaction.redact: [options.RedactOptions, BatchOptions, RegionOptions, SecretOptions],
+    redaction.unredact: [options.UnredactOptions, UnredactBatchOptions],
+}
+
+
+def _declared() -> Iterator[tuple[Field[Any], Declared]]:
+    for kind in (*KINDS, *OF_COMMANDS):
+        yield from declared_options(kind).values()
+
+
+def test_every_option_says_what_it_is() -> None:
+    """Each has whole sentences; a number has a range, and what it counts unless it is a measure."""
+    for each, declared in _declared():
+        assert re.fullmatch(r"\S.*[A-Za-z0-9_.)%`]\.", declared.text), each.name
+        kind = str(each.type)
+        if re.search(r"\b(int|float)\b", kind) and each.name != "shard":
+            assert declared.bounds, each.name
+        assert each.name == "sources" or "|" not in describe_type(each, declared)
+    undeclared = {each.name for kind in KINDS for each in fields(kind)} - {
+        name for kind in KINDS for name in declared_options(kind)
+    }
+    assert undeclared == set()
+
+
+def test_no_sentence_is_written_twice() -> None:
+    """Classes that share an option inherit it, and no docstring repeats its sentence."""
+    texts: dict[str, int] = {}
+    for _, declared in _declared():
+        assert texts.setdefault(declared.text, id(declared.text)) == id(declared.text)
+    source = " ".join(path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")))
+    plain = re.sub(r'"\s+f?"', "", " ".join(source.split()))
+    for text in texts:
+        first = text.partition(". ")[0]
+        assert plain.count(first) <= 1 or len(first) < 40, first
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_take_and_explain_what_is_declared(name: str) -> None:
+    """Signature and help have each option with its default, range and sentence."""
+    function: Callable[..., Any] = getattr(sudokucrypt, name)
+    kind, text = FUNCTIONS[name], " ".join(str(inspect.getdoc(function)).split())
+    hidden = OF_PATHS if name.endswith("_bytes") else set()
+    parameters = inspect.signature(function).parameters
+    for option, (each, declared) in declared_options(kind).items():
+        if option in hidden:
+            assert option not in parameters
+            continue
+        assert parameters[option].default == each.default
+        assert f"{option} : {describe_type(each, declared)} {declared.text}" in text
+    for parameter in parameters:
+        assert re.search(rf"\*?{parameter} : ", text), parameter
+    assert not re.search(r"<\w+>", text)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
+def test_commands_have_and_explain_what_is_declared(command: click.Command) -> None:
+    """Each option of a command has the sentence of the field, and its default."""
+    shown = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
+    for kind in COMMANDS[command]:
+        for name, (each, declared) in declared_options(kind).items():
+            if not declared.in_commands or name == "scheme":
+                continue
+            option = shown[name]
+            written = re.sub(
+                r"`(\w+)`", lambda other: f"--{other[1].replace('_', '-')}", declared.text
+            )
+            assert option.help == written
+            if not option.multiple:
+                assert option.default == each.default
+
+
+def test_the_reference_lists_all_options() -> None:
+    """The page is as `python -m docs.options` would write it today."""
+    text = reference.PAGE.read_text(encoding="utf-8")
+    assert text == reference.filled(text), "run docs.update again"
+    for kind in reference.VERBS.values():
+        for _, declared in declared_options(kind).values():
+            assert declared.text in text
