@@ -117,6 +117,7 @@ export class Shelf {
         if (run === this.#run) this.#settle(entry, "damaged");
       }
       entry.busy = false;
+      if (this.#waiting.length % 64 === 0) this.#say();
     }
     if (run === this.#run) this.#say();
   }
