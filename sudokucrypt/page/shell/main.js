@@ -87,7 +87,8 @@ async function attempt(work) {
     await work(calls);
   } catch (error) {
     if (state.calls !== calls) return; // everything was closed
-    feedback.progress("", 0, 1);
+    feedback.progress(calls.stopped ? "Stopped" : "", 0, 1);
+    if (calls.stopped) return;
     feedback.error(error instanceof CallError ? error.message : `unexpected ${error.name}`);
   } finally {
     if (state.calls === calls) {
@@ -147,7 +148,7 @@ async function run() {
 
 /** Stop what is going on; what was chosen and entered stays. */
 function stop() {
-  state.calls?.end();
+  if (state.calls) Object.assign(state.calls, { stopped: true }).end();
 }
 
 /** Forget results, secrets and files. */

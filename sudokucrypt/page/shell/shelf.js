@@ -1,12 +1,14 @@
 // The files of the folder behind the page: names and previews of those that the keys open.
 
 import { addressOf, emptied } from "./blobs.js";
+import { CallError } from "./calls.js";
 import { byId, element } from "./elements.js";
 import { originalName, safeName, SIDECARS, sizeText } from "./names.js";
 import { scouted } from "./scout.js";
 import { openViewer } from "./viewer.js";
 
 const FILES_AT_ONCE = 4; // files whose headers are read together
+const MOST_OPENED = 2 ** 28;
 const PICTURE = /\.(png|jpe?g)$/i;
 const searchable = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const byName = new Intl.Collator(undefined, { numeric: true });
@@ -115,6 +117,7 @@ export class Shelf {
         if (run === this.#run) this.#settle(entry, "damaged");
       }
       entry.busy = false;
+      if (this.#waiting.length % 64 === 0) this.#say();
     }
     if (run === this.#run) this.#say();
   }
@@ -215,6 +218,7 @@ export class Shelf {
 
   async #decrypted(entry) {
     const name = entry.path.split("/").at(-1);
+    if (entry.size > MOST_OPENED) throw new CallError("the file is larger than 256 MiB; use the command line");
     const file = new File([await this.#folder.read(entry.number)], name);
     const [beside] = SIDECARS.map((end) => this.#numbers.get(entry.path + end)).filter((number) => number !== undefined);
     const sidecar = beside === undefined ? null : new File([await this.#folder.read(beside)], "sidecar");
