@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis import NamedImage, published_ciphers
+from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.zoo import (
     MEASURED,
     entries_in,
@@ -77,16 +78,17 @@ def tables() -> str:
     """Return the results and the list of ciphers, as Markdown."""
     entries = entries_in(json.loads(MEASURED.read_text("utf-8")))
     open_ = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
-    controls = [
-        f"`{each.cipher}` ({', '.join(each.controls)})" for each in entries if each.controls
-    ]
+    controls = []
+    for entry in (entry for entry in entries if entry.controls):
+        threats = dict.fromkeys(ATTACKS[name].threat for name in entry.controls)
+        controls.append(f"`{entry.cipher}` ({', '.join(entry.controls)}: {', '.join(threats)})")
     lines = [
         "## Results",
         "",
         *re.sub(r"\. (?=Of )", ".\n", finding_text(entries)).splitlines(),
         f"No attack here, with any of the threats, breaks {', '.join(open_) or 'none of them'}.",
-        "With a new key for each image, attacks by chosen images still break: "
-        f"{'; '.join(controls) or 'none'}.",
+        "With a new key for each image, attacks still break the following ciphers, each with its "
+        f"attacks and threats: {'; '.join(controls) or 'none'}.",
         "",
         "### Metrics",
         "",

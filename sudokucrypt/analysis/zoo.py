@@ -8,7 +8,7 @@ also attacked under a new key for each image, where no attack may break it.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean, pstdev
@@ -24,7 +24,7 @@ from sudokucrypt.analysis.baselines.standard import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
-from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
+from sudokucrypt.analysis.schemes import Evidence, MeasuredScheme, report_key
 from sudokucrypt.analysis.series import most_fails
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
@@ -87,10 +87,14 @@ class ZooEntry:
 
     `metrics` has how many tests passed and how many there were, and `values` mean and deviation of
     the metrics in `SHOWN_VALUES`, over all keys and pictures. `controls` are the attacks that break
-    the cipher under a new key for each image: none should.
+    the cipher under a new key for each image: none should. `evidence`, `reduced` and `claimed` are
+    what `MeasuredScheme` says.
     """
 
     cipher: str
+    evidence: Evidence = ""
+    reduced: bool = False
+    claimed: Mapping[str, float] = field(default_factory=dict)
     metrics: Mapping[str, tuple[int, int]]
     values: Mapping[str, tuple[float, float]]
     runs: tuple[ZooRun, ...]
@@ -98,8 +102,11 @@ class ZooEntry:
 
     @property
     def passes(self) -> bool:
-        """Whether all metrics pass, as often as chance lets a random image pass them."""
-        return all(
+        """Whether all metrics pass, as often as chance lets a random image pass them.
+
+        A cipher that takes none of the pictures has no metrics, and does not pass.
+        """
+        return bool(self.metrics) and all(
             tested - passed <= most_fails(tested, LEVEL) for passed, tested in self.metrics.values()
         )
 
@@ -219,6 +226,9 @@ def measure_zoo(
         entries.append(
             ZooEntry(
                 cipher=cipher.name,
+                evidence=cipher.evidence,
+                reduced=cipher.reduced,
+                claimed=cipher.claimed,
                 metrics=metrics,
                 values=values,
                 runs=tuple(runs),
@@ -322,7 +332,9 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
         "level": LEVEL,
         "ciphers": {
             entry.cipher: {
-                **_known(entry.cipher),
+                "evidence": entry.evidence,
+                "reduced": entry.reduced,
+                "claimed": dict(entry.claimed),
                 "metrics": {name: list(counts) for name, counts in entry.metrics.items()},
                 "values": {
                     name: [round(each, 6) for each in both] for name, both in entry.values.items()
@@ -342,23 +354,14 @@ def zoo_data(figures: ZooFigures) -> dict[str, Any]:
     }
 
 
-def _known(name: str) -> dict[str, Any]:
-    """Return what is known of a cipher before it is measured."""
-    scheme = BASELINES.get(name)
-    if scheme is None:
-        return {"evidence": "", "reduced": False, "claimed": {}}
-    return {
-        "evidence": scheme.evidence,
-        "reduced": scheme.reduced,
-        "claimed": dict(scheme.claimed),
-    }
-
-
 def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
     """Return the entries that `zoo_data` wrote; attacks that are no longer there are left out."""
     return tuple(
         ZooEntry(
             cipher=name,
+            evidence=row["evidence"],
+            reduced=row["reduced"],
+            claimed=row["claimed"],
             metrics={metric: tuple(counts) for metric, counts in row["metrics"].items()},
             values={metric: tuple(both) for metric, both in row["values"].items()},
             runs=tuple(

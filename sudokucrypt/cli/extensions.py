@@ -127,7 +127,8 @@ class Group(click.Group):
                     for form in parameter.opts
                 ]
             )
-            if dashed := with_one_dash(args[1:], own_parameters(command)):
+            single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
+            if single and (dashed := with_one_dash(args[1:], own_parameters(command))):
                 inner = click.Context(command, parent=ctx, info_name=name)
                 hint = f"did you mean '-{dashed}'?"
                 raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)

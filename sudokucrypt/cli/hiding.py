@@ -67,7 +67,7 @@ def allow(word: str) -> str:
 def know_options(forms: Iterable[str]) -> None:
     """Let messages repeat the values of these options of the command, except those for secrets."""
     _ordinary.clear()
-    _ordinary.update(form for form in forms if not _SECRET.fullmatch(form))
+    _ordinary.update([form for form in forms if not _SECRET.fullmatch(form)])
 
 
 def position_of(argument: str) -> str:

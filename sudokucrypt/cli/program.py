@@ -28,7 +28,6 @@ from sudokucrypt.cli.messages import (
     set_plain,
     set_verbosity,
 )
-from sudokucrypt.cli.one_line import find_solution
 from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
@@ -109,7 +108,7 @@ def run() -> int:
     set_plain(plain="--plain" in sys.argv)
     try:
         code = None
-        if solution := find_solution(sys.argv[1:]):
+        if sys.argv[1:3] == ["sudoku", "solve"] and (solution := _find_solution()):
             click.echo(solution)
         else:
             code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
@@ -124,6 +123,12 @@ def run() -> int:
                 click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report(error)
     return code if isinstance(code, int) else 0
+
+
+def _find_solution() -> str | None:
+    from sudokucrypt.cli.one_line import find_solution
+
+    return find_solution(sys.argv[1:])
 
 
 def _report(error: Exception) -> int:

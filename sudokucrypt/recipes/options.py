@@ -26,7 +26,7 @@ MetadataChoice: TypeAlias = Literal["seal", "strip"]
 _FORMAT = "Format of the output, whatever its suffix says."
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ThreadOptions(Options):
     """What everything takes that works on samples."""
 
@@ -41,7 +41,7 @@ class ThreadOptions(Options):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ProtectOptions(Options):
     """How samples are protected."""
 
@@ -62,7 +62,7 @@ class ProtectOptions(Options):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EncryptArrayOptions(ThreadOptions, ProtectOptions):
     """What `encrypt` takes."""
 
@@ -73,7 +73,7 @@ class EncryptArrayOptions(ThreadOptions, ProtectOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     """How samples are scrambled."""
 
@@ -99,7 +99,7 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ScrambleArrayOptions(ScrambleUnitOptions):
     """What `scramble` takes."""
 
@@ -112,7 +112,7 @@ class ScrambleArrayOptions(ScrambleUnitOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PictureOptions(Options):
     """How large a picture may be that is read."""
 
@@ -126,7 +126,7 @@ class PictureOptions(Options):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StoreOptions(PictureOptions, ThreadOptions):
     """How a result is written."""
 
@@ -146,7 +146,7 @@ class StoreOptions(PictureOptions, ThreadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ContentOptions(StoreOptions):
     """What of a file is protected, and where its header goes."""
 
@@ -175,7 +175,7 @@ class ContentOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EncryptOptions(ContentOptions, EncryptArrayOptions):
     """What `encrypt_file` takes."""
 
@@ -211,7 +211,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     """What `scramble_file` takes."""
 
@@ -235,7 +235,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenOptions(PictureOptions, ThreadOptions):
     """What opening a protected file may cost, and where its header is."""
 
@@ -256,7 +256,7 @@ class OpenOptions(PictureOptions, ThreadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RekeyOptions(OpenOptions, StoreOptions):
     """What `rekey_file` takes."""
 
@@ -267,7 +267,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DecryptOptions(RekeyOptions):
     """What `decrypt_file` takes."""
 
@@ -284,14 +284,14 @@ class DecryptOptions(RekeyOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class UnscrambleOptions(DecryptOptions):
     """What `unscramble_file` takes."""
 
     word: ClassVar[str] = "restored"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RobustOptions(StoreOptions):
     """What `scramble_robust_file` takes."""
 
@@ -321,7 +321,7 @@ class RobustOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class UnscrambleRobustOptions(StoreOptions):
     """What `unscramble_robust_file` takes."""
 
@@ -332,7 +332,7 @@ class UnscrambleRobustOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OutlineOptions(StoreOptions):
     """What `outline_file` takes."""
 
@@ -345,7 +345,7 @@ class OutlineOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RedactOptions(OutlineOptions):
     """What `redact_file` takes."""
 
@@ -368,7 +368,7 @@ class RedactOptions(OutlineOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class UnredactOptions(StoreOptions):
     """What `unredact_file` takes."""
 

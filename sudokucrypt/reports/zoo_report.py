@@ -7,7 +7,6 @@ from typing import Any, get_args
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, count_text
-from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
 from sudokucrypt.analysis.zoo import (
     SHOWN_VALUES,
@@ -87,10 +86,7 @@ def zoo_report(figures: ZooFigures) -> Report:
 
 def evidence_of(entry: ZooEntry) -> str:
     """Return what a cipher was checked against; nothing for what is no published cipher."""
-    if entry.cipher not in BASELINES:
-        return ""
-    scheme = BASELINES[entry.cipher]
-    return f"{scheme.evidence}, reduced" if scheme.reduced else scheme.evidence
+    return f"{entry.evidence}, reduced" if entry.reduced else entry.evidence
 
 
 def finding_text(entries: Sequence[ZooEntry]) -> str:
@@ -114,12 +110,11 @@ _KINDS = {
 
 
 def _find_kind(entry: ZooEntry) -> str:
-    scheme = BASELINES.get(entry.cipher)
-    if scheme is None or not scheme.evidence:
+    if not entry.evidence:
         return "other"
-    if scheme.evidence not in SURE_EVIDENCE:
+    if entry.evidence not in SURE_EVIDENCE:
         return "unsure"
-    return "reduced" if scheme.reduced else "sure"
+    return "reduced" if entry.reduced else "sure"
 
 
 def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
@@ -129,11 +124,13 @@ def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
     names = ", ".join(f"{each.cipher} to {_weakest_threat(each)}" for each in broken)
-    falls = f", of which {len(broken)} fall ({names})" if broken else ""
+    falls = ""
+    if broken:
+        falls = f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
     return (
         f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
-        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} pass "
-        f"all of the usual metrics{falls}."
+        f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} "
+        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{falls}."
     )
 
 
@@ -174,10 +171,9 @@ def values_table(entries: Sequence[ZooEntry]) -> Table:
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
     def claimed(entry: ZooEntry, name: str) -> Cell:
-        scheme = BASELINES.get(entry.cipher)
-        if scheme is None or name not in scheme.claimed:
+        if name not in entry.claimed:
             return Cell(text=UNKNOWN, number=True)
-        return Cell(text=f"{_scale(name) * scheme.claimed[name]:.4f}", number=True)
+        return Cell(text=f"{_scale(name) * entry.claimed[name]:.4f}", number=True)
 
     rows = tuple(
         (

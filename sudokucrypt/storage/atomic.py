@@ -224,7 +224,10 @@ class _Part:
     def write(self, parts: Iterable[Buffer]) -> None:
         """Write everything, and wait until it is on the disk."""
         self._open()
-        _write(self._descriptor, parts)
+        for part in parts:
+            view = memoryview(part)
+            while view:  # whatever the system takes at a time
+                view = view[os.write(self._descriptor, view) :]
         self._take_over_time()
         flush(self._descriptor)
         if fcntl is None:  # Windows renames no open file
@@ -285,14 +288,6 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
         temporary.replace(target)
     else:
         temporary.unlink()
-
-
-def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
-    """Write everything, whatever the system takes at a time."""
-    for part in parts:
-        view = memoryview(part)
-        while view:
-            view = view[os.write(descriptor, view) :]
 
 
 def _write_error(path: Location, error: OSError) -> SudokucryptError:

@@ -60,7 +60,7 @@ def parse_location(name: str | os.PathLike[str] | Url) -> Location:
     """
     if isinstance(name, Url):
         return name
-    url = Url.read(name) if isinstance(name, str) else None
+    url = Url.read(name) if isinstance(name, str) and ":" in name else None
     if url is None:
         return Path(name)
     return Path(unquote(urlsplit(url.text).path)) if url.scheme == "file" else url

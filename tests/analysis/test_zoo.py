@@ -109,3 +109,17 @@ def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
     assert len(sentences) == 4
     assert all("plaintexts" in each and "chosen ciphertexts" in each for each in sentences)
     assert "1 published cipher, checked likewise but reduced, and not counted" in text
+
+
+@pytest.mark.usefixtures("few_attacks")
+def test_nothing_is_said_of_what_was_not_measured() -> None:
+    """A scheme called like a cipher has none of its facts; one that refuses passes no metric."""
+    plain = NamedImage(name="face", pixels=FACE[:16, :16])
+    own = MeasuredScheme(name="mhm", fixed=lambda image, _: SchemeResult(image), limits="")
+    deep = NamedImage(name="deep", pixels=FACE[:16, :16].astype(np.uint16), levels=2**16)
+    (entry,) = measure_zoo(plain, [own]).entries
+    assert (entry.evidence, entry.claimed) == ("", {})
+    assert "1 other scheme" in finding_text([entry])
+    (entry,) = measure_zoo(deep, [BASELINES["mhm"]]).entries
+    assert (entry.metrics, entry.passes, entry.broken_by) == ({}, False, frozenset())
+    assert "0 pass all of the usual metrics" in finding_text([entry])

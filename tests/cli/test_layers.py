@@ -11,9 +11,9 @@ from tests.cli.conftest import Run
 
 # A value for each option of the whole command, but for the messages of all commands.
 _WHOLE: dict[str, tuple[str, ...]] = {
-    "output": ("-o", "out/"), "name": ("--name", "{stem}{suffix}"), "recursive": ("-r",),
+    "output": ("-o", "out/"), "template": ("--name", "{stem}{suffix}"), "recursive": ("-r",),
     "listing": ("--list",), "jobs": ("--jobs", "2"), "resume": ("--resume",),
-    "force": ("--force",), "manifest": ("--manifest=done.jsonl",), "shard": ("--shard", "1/2"),
+    "replace": ("--force",), "manifest": ("--manifest=done.jsonl",), "shard": ("--shard", "1/2"),
     "cluster": ("--dask", "local"), "max_pixels": ("--max-pixels", "99999999"),
     "threads": ("--threads", "1"), "dry_run": ("--dry-run",), "list_regions": ("--list-regions",),
     "allow_none": ("--allow-none",), "yes": ("--yes",), "cover": ("--cover", "white"),

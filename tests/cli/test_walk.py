@@ -1,85 +1,81 @@
-"""How far it is from a command to the bytes on the disk: frames and modules on the way."""
+"""How far it is from a command to the bytes on the disk: modules, calls, frames and objects."""
 
+import json
+import subprocess
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
-import sudokucrypt
-from sudokucrypt.cli.pictures import commands
+from sudokucrypt.images import Picture
+from sudokucrypt.images.transcoding import jpeg_bytes
 from tests.cli.conftest import KEY, Run
+from tests.cli.walking import ROOT
+from tests.images.builders import noise
 
-ROOT = Path(sudokucrypt.__file__).parent
-MOST_FRAMES, MOST_MODULES, MOST_IN_ALL, MOST_CALLS = 12, 25, 57, 900
-UPPER = ("cli", "recipes", "storage")
-"""Rooms that handle files; those below handle samples, keys and formats."""
+# The first time in a process, and when it has run before.
+MOST_MODULES = (73, 70)
+MOST_CALLS = (1560, 860)
+MOST_FRAMES = 10
+MOST_OBJECTS = 5
+MOST_IMPORTS = 84
 
 
-def _module(frame: FrameType) -> str | None:
-    path = Path(frame.f_code.co_filename)
-    return str(path.relative_to(ROOT).with_suffix("")) if path.is_relative_to(ROOT) else None
+@pytest.fixture
+def photo(run: Run) -> Path:
+    """A JPEG of a million pixels, which gets a preview, in the folder of `run`."""
+    del run
+    pixels = noise(50, 63, 3).repeat(20, axis=0).repeat(16, axis=1)
+    assert Picture.plain(pixels).pixels.dtype == np.uint8
+    Path("photo.jpg").write_bytes(jpeg_bytes(pixels, quality=90))
+    return Path("photo.jpg")
 
 
-class Walk:
-    """What `sys.setprofile` sees of a command: called modules, and stacks from its body on."""
+def test_from_a_command_to_the_disk(photo: Path) -> None:
+    """`encrypt photo.jpg` with a preview passes few modules, in few calls, and few frames deep."""
+    arguments = ("encrypt", str(photo), "--force", "--threads", "1", *KEY, "-o", "safe.png")
+    command = [sys.executable, "-m", "tests.cli.walking", *arguments]
+    path = str(Path(ROOT).parent)
+    done = subprocess.run(command, env={"PYTHONPATH": path}, capture_output=True, check=True)
+    assert Path("safe.png").exists()
+    for walk, modules, calls in zip(json.loads(done.stdout), MOST_MODULES, MOST_CALLS, strict=True):
+        assert walk["modules"] <= modules
+        assert walk["calls"] <= calls
+        assert 0 < len(walk["frames"]) <= MOST_FRAMES
+        assert walk["upward"] == []
 
-    def __init__(self, body: Any) -> None:
-        self._body = body.__code__
-        self.modules: set[str] = set()
-        self.calls = 0
-        self.written: list[str] = []
-        self.upward: list[list[str]] = []
 
-    def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Note a call of ours, unless it comes before the body of the command."""
-        module = _module(frame)
-        if event != "call" or module is None:
+def test_an_option_passes_few_objects(run: Run, photo: Path) -> None:
+    """The number of rounds is in few dicts and dataclasses on its way into the header."""
+    seen: set[tuple[str, int]] = set()
+    kept: list[Any] = []  # so that no two objects have one address
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event != "call" or not frame.f_code.co_filename.startswith(ROOT):
             return
-        stack = self._stack(frame)
-        if not stack:
-            return
-        self.modules.add(module)
-        self.calls += 1
-        rooms = [name.partition("/")[0] for name in stack]
-        if rooms[-1] == "cli" and "recipes" in rooms:
-            self.upward.append(stack)
-        if frame.f_code.co_qualname == "_write":
-            self.written = stack
+        for value in list(frame.f_locals.values()):
+            held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+            if (is_dataclass(value) or isinstance(value, dict)) and held.get("rounds") == 5:
+                kept.append(value)
+                seen.add((type(value).__name__, 0))
 
-    def _stack(self, frame: FrameType | None) -> list[str]:
-        """Modules of our frames from the body of the command on; none outside of it."""
-        stack = []
-        while frame is not None:
-            if module := _module(frame):
-                stack.append(module)
-            if frame.f_code is self._body:
-                return stack[::-1]
-            frame = frame.f_back
-        return []
-
-
-@pytest.mark.parametrize("kind", ["file", "pixels"])
-def test_from_a_command_to_the_disk(run: Run, kind: str) -> None:
-    """`encrypt FILE` takes few frames and modules, and no recipe calls the command line.
-
-    Frames of this package are counted on the stack from the body of the command to the call that
-    writes bytes, both included. Modules are counted if a function of them is called while the body
-    of the command runs: those of `cli`, `recipes` and `storage`, and all of the package. Calls are
-    those of all functions of the package. It has run before, so that nothing is imported.
-    """
-    arguments = ("encrypt", "photo.png", "--as", kind, "--threads", "1", *KEY, "-o")
-    assert run(*arguments, "before.png").code == 0
-    walk = Walk(commands.encrypt.callback.command)  # type: ignore[union-attr] # click types it as any function
-    sys.setprofile(walk)
+    sys.setprofile(note)
     try:
-        assert run(*arguments, "after.png").code == 0
+        assert run("encrypt", str(photo), *KEY, "-o", "safe.png", "--rounds", "5").code == 0
     finally:
         sys.setprofile(None)
-    upper = {name for name in walk.modules if name.partition("/")[0] in UPPER}
-    assert 0 < len(walk.written) <= MOST_FRAMES
-    assert len(upper) <= MOST_MODULES
-    assert len(walk.modules) <= MOST_IN_ALL
-    assert walk.calls <= MOST_CALLS
-    assert walk.upward == []
+    assert 0 < len(seen) <= MOST_OBJECTS
+
+
+def test_few_modules_are_imported(photo: Path) -> None:
+    """`encrypt --no-preview` of a photo imports few modules of this package, packages included."""
+    arguments = ("encrypt", str(photo), "--no-preview", *KEY, "-o", "safe.png")
+    command = [sys.executable, "-X", "importtime", "-m", "sudokucrypt", *arguments]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    ours = [name for name in names if name.partition(".")[0] == "sudokucrypt"]
+    assert 0 < len(ours) <= MOST_IMPORTS

@@ -23,7 +23,10 @@ WANTED = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KI
     "program",
     [
         pytest.param("firefox-esr", marks=pytest.mark.programs("firefox-esr")),
-        pytest.param("WebKitWebDriver", marks=pytest.mark.programs("WebKitWebDriver", "Xvfb")),
+        pytest.param(
+            "WebKitWebDriver",
+            marks=[pytest.mark.nightly, pytest.mark.programs("WebKitWebDriver", "Xvfb")],
+        ),
     ],
 )
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:

@@ -271,6 +271,71 @@ def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file:
     opened.tab.problems.clear()  # what was asked of dead addresses
 
 
+_WORKERS = """
+    window.workers = [];
+    window.Worker = class extends Worker {
+        constructor(url) { super(url); workers.push(this); }
+    };
+"""
+_WITHOUT_WEBASSEMBLY = """
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+        const code = blob.type === "text/javascript";
+        return make(code ? new Blob(["delete self.WebAssembly;", blob], blob) : blob);
+    };
+"""
+
+
+def opened_with(opened: Opened, path: Path, script: str) -> None:
+    """Open a page in which a script runs first."""
+    added = opened.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+    opened.open(path)
+    opened.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+
+
+@pytest.mark.parametrize("moments", [4, pytest.param(40, marks=pytest.mark.nightly)])
+def test_a_worker_that_ends_at_any_moment(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, moments: int
+) -> None:
+    """Stopped, or out of memory, among several files: the next run works, or says what is wrong."""
+    opened_with(opened, page_file, _WORKERS)
+    files = [sealed(tmp_path, f"{n}.bin", os.urandom(400_000)) for n in range(5)]
+    run = "document.getElementById('run')"
+    for moment in range(moments):
+        opened.choose("files", files)
+        opened.choose("key-file", [key_file])
+        opened.tab.value(f"{run}.click()")
+        pause = f"new Promise((done) => setTimeout(done, {moment * 120 // moments}))"
+        if moment % 2 == 0:
+            opened.tab.value(f"{pause}.then(() => document.getElementById('close').click())")
+            opened.tab.wait_for(f"{run}.disabled", False)
+            assert opened.texts("#errors p, #cards h3") == []
+            opened.choose("files", files)
+            opened.choose("key-file", [key_file])
+        else:
+            opened.tab.value(f"{pause}.then(() => workers.at(-1).onerror(new Event('error')))")
+            opened.tab.wait_for(f"{run}.disabled", False)
+            ended = opened.texts("#errors p")
+            assert all("memory" in message for message in ended)
+            assert len(ended) + len(opened.texts("#cards h3")) in {1, len(files)}
+        names, messages = opened.run()
+        assert (len(names), messages) == (len(files), [])
+
+
+def test_a_browser_without_webassembly(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path
+) -> None:
+    """Decrypting and encrypting end with a message that says what is missing."""
+    opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY)
+    opened.choose("key-file", [key_file])
+    for task in ("decrypt", "encrypt"):
+        opened.task(task)
+        opened.choose("files", [sealed(tmp_path, "a.txt", b"a")])
+        names, messages = opened.run()
+        assert (names, len(messages)) == ([], 1)
+        assert "WebAssembly" in messages[0]
+
+
 _ATTEMPTS = (
     "fetch(address).then(() => 'sent', () => 'refused')",
     """new Promise((done) => { const image = new Image(); image.src = address;

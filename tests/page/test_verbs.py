@@ -26,10 +26,11 @@ from sudokucrypt import (
     unredact_file,
     unscramble_bytes,
 )
-from sudokucrypt.images import decode_picture, turn_of
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
+from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import lock, split_key
 from sudokucrypt.page.assembling import joined
+from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
@@ -325,6 +326,29 @@ def test_what_is_not_covered() -> None:
         "refused: the picture is redacted already: lift its covers first, and cover everything"
         " at once",
     ]
+
+
+def test_layers_that_are_none() -> None:
+    """A layer is a file of noise: no still, no redacted picture, and nothing that inflates."""
+    plain = GALLERY["RGB.png"]
+    file = _redacted(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
+    package = Package.of_bytes(attachment(file) or b"")
+    header = read_header(BytesIO(package.layers[0])).to_bytes()
+    inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
+    none = "refused: the key or passphrase lifts no layer of this picture"
+    layers = {
+        scramble_bytes(plain, KEYS[0]): none,
+        encode_picture(inflating, "PNG", compress=9): "refused: the picture is larger than this"
+        " page opens; use the command line",
+        file: none,
+    }
+    bare, changed = file[: file.index(b"suRd") - 4] + file[-12:], []
+    for layer in layers:
+        other = Package(package.line, (layer,), package.rest)
+        changed.append(with_attachment(bare, other.to_bytes()))
+    results = answers([call("restore", each, KEYS[0]) for each in changed])
+    assert results[:2] == [*layers.values()][:2]
+    assert str(results[2]).startswith("refused: no header was found")
 
 
 @pytest.mark.programs("chromium")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.extensions import HintedUsageError
-from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     KEY_VARIABLE,
     PASSPHRASE_VARIABLE,
@@ -70,6 +69,8 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
         raise cannot_protect()
     for key in masters:
         if isinstance(key, Passphrase):
+            from sudokucrypt.cli.keys.caution import warn_if_guessable
+
             warn_if_guessable(key)
     if masters and len(each) == 1 and not recipients:
         return masters[0]

@@ -12,11 +12,8 @@ import click
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
-from sudokucrypt.cli.pictures.dry_run import claim_names, list_results
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
-from sudokucrypt.cli.pictures.manifest import Manifest
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
-from sudokucrypt.cli.pictures.run_ids import run_id
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch_options import BatchOptions
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.job import Done, Engine
+    from sudokucrypt.cli.pictures.manifest import Manifest
 
 
 def run(
@@ -62,6 +60,8 @@ def run(
     if options.dry_run:
         existing = "exists, and is kept" if resume else None
         existing = "would be replaced" if force else existing
+        from sudokucrypt.cli.pictures.dry_run import list_results
+
         list_results(items, job, restoring=restoring, existing=existing)
         if work.search is None:
             return None
@@ -70,6 +70,9 @@ def run(
     with ExitStack() as stack:
         manifest = None
         if options.manifest is not None:
+            from sudokucrypt.cli.pictures.manifest import Manifest
+            from sudokucrypt.cli.pictures.run_ids import run_id
+
             manifest = stack.enter_context(
                 Manifest(options.manifest, run_id(work), resume=resume, replace=force)
             )
@@ -82,7 +85,7 @@ def run(
         else:
             engine = stack.enter_context(_cluster(options, job))
         resumed = manifest if resume else None
-        refused = {} if restoring else claim_names(items, job)
+        refused = {} if restoring else _claim_names(items, job)
         word = "searched" if options.dry_run else work.word
         summary = _run_several(items, word, engine, manifest, resumed, refused)
     _say_closing(work, summary.sealed)
@@ -160,6 +163,12 @@ def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several
             "--dask"
         )
     return Naming(output=output, folder=folder, template=template, claims=claims)
+
+
+def _claim_names(items: Sequence[Item], job: Job) -> Mapping[int, SudokucryptError]:
+    from sudokucrypt.cli.pictures.dry_run import claim_names
+
+    return claim_names(items, job)
 
 
 def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:

@@ -71,9 +71,11 @@ def encrypt(
     the same pixels and metadata in a new file. Only size, shape, depth and the key id stay
     visible.
     """
+    from sudokucrypt.cli.pictures.batch_run import run
+
     if all_files and options.as_file is None:
         options = replace(options, as_file=True)
-    _protect(batch, options, secret, all_files=all_files)
+    run(batch, _protecting(batch, options, secret), all_files=all_files)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
@@ -97,9 +99,10 @@ def scramble(
     pixels keep their values. Metadata are sealed. A JPEG stays a JPEG, whose blocks are moved and
     masked, and unscrambling restores the very same file.
     """
+    from sudokucrypt.cli.pictures.batch_run import run
+
     check_robust(robust=robust, **service)
     if robust:
-        from sudokucrypt.cli.pictures.batch_run import run
         from sudokucrypt.recipes import scramble_robust_file
 
         work = jobs.Work(
@@ -110,27 +113,21 @@ def scramble(
         )
         run(batch, work)
         return
-    smallest = _protect(batch, options, secret)
+    smallest = run(batch, _protecting(batch, options, secret))
     side = options.block_size or 16
     if options.unit == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
 
 
-def _protect(
-    batch: BatchOptions,
-    options: EncryptOptions | ScrambleOptions,
-    secret: SecretOptions,
-    *,
-    all_files: bool | None = None,
-) -> tuple[int, ...] | None:
-    """Protect what is restored exactly, and return the shape of the smallest result."""
-    from sudokucrypt.cli.pictures.batch_run import run
+def _protecting(
+    batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
+) -> jobs.Work:
+    """Return the work of a command that protects what is restored exactly."""
     from sudokucrypt.recipes import operations
 
     key = loading.load_protecting(secret, batch.sources)
     loading.say_who_opens(key)
-    work = jobs.Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
-    return run(batch, work, all_files=all_files)
+    return jobs.Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])

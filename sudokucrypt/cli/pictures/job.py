@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import click
 
 from sudokucrypt.cli.inputs import stdout_is_closed
-from sudokucrypt.cli.pictures.manifest import Record
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.cli.pictures.regions import layers_in, read_mask
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.pictures.boxes import Box
+    from sudokucrypt.cli.pictures.manifest import Record
     from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
@@ -75,6 +74,10 @@ class Work:
     def masks(self) -> dict[Path, NDArray[np.bool_]]:
         """The pixels that each mask file chooses, read once for all inputs."""
         files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
+        if not files:
+            return {}
+        from sudokucrypt.cli.pictures.regions import read_mask
+
         return {path: read_mask(path, self.options.max_pixels) for path in files if path}
 
 
@@ -128,6 +131,8 @@ class Job:
             options = replace(options, threads=threads)
         if not layers:
             return work.recipe(item.content(), self.target(item), *work.keys, options=options)
+        from sudokucrypt.cli.pictures.regions import layers_in
+
         boxes: list[Box] = []
         chosen = layers_in(layers, item)
         made = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
@@ -142,8 +147,10 @@ class Job:
         Only what stops the whole run is raised, or puts the input off.
         """
         source, begun = str(item.source), time.perf_counter()
-        if known is not None and known == Record(
-            known.target, size_of(item.source), size_of(parse_location(known.target)), known.covered
+        if known is not None and known == replace(
+            known,
+            source_bytes=size_of(item.source),
+            target_bytes=size_of(parse_location(known.target)),
         ):
             return InputOutcome(
                 source=source,

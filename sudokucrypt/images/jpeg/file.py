@@ -8,22 +8,26 @@ References
 .. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
 """
 
+from __future__ import annotations
+
 import io
 import struct
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_piece, joined_header
-from sudokucrypt.images.jpeg.output import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.jpeg.segments import (
     END,
+    EXIF,
     FRAMES,
+    JFIF,
+    PROFILE,
     READABLE_FRAMES,
     SCAN,
+    XMP,
     Segment,
     after_fill,
     check_scans,
@@ -39,7 +43,10 @@ from sudokucrypt.images.picture import (
     channels,
 )
 from sudokucrypt.images.source import Source
-from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.images.jpeg.coefficients import JpegFile
+    from sudokucrypt.typing import AnyArray
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 # Before the frame; a photograph has about ten.
@@ -102,7 +109,7 @@ def glance(source: Source, side: int) -> Glance:
     return Glance(_picture(source, source.call(scaled, source.data), reader), rows * columns)
 
 
-def _walked(source: Source) -> "tuple[tuple[int, ...], _MetadataReader]":
+def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
     """Return the shape of the samples and what the segments say, after a check of all of them."""
     reader = _MetadataReader()
     shape: tuple[int, ...] | None = None
@@ -125,7 +132,7 @@ def _walked(source: Source) -> "tuple[tuple[int, ...], _MetadataReader]":
     return shape, reader
 
 
-def _picture(source: Source, pixels: AnyArray, reader: "_MetadataReader") -> Picture:
+def _picture(source: Source, pixels: AnyArray, reader: _MetadataReader) -> Picture:
     return Picture(
         pixels=pixels,
         mode=_MODES[channels(pixels)],

@@ -18,13 +18,18 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_piece, header_segments
 from sudokucrypt.images.jpeg.scans import Scan
-from sudokucrypt.images.jpeg.segments import FRAMES, QUANTISERS, RESTARTS, Segment
+from sudokucrypt.images.jpeg.segments import (
+    EXIF,
+    FRAMES,
+    JFIF,
+    PROFILE,
+    QUANTISERS,
+    RESTARTS,
+    XMP,
+    Segment,
+)
 from sudokucrypt.images.picture import Metadata
 
-JFIF: Final = (0xE0, b"JFIF\0")
-EXIF: Final = (0xE1, b"Exif\0\0")
-XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
-PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
 ADOBE: Final = (0xEE, b"Adobe")
 
 _JFIF_LEAST, _ADOBE_LEAST = 14, 12  # bytes that decoders ask for

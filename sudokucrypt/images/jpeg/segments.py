@@ -43,6 +43,13 @@ _FILL: Final = re.compile(rb"\xff*")
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
+# Marker and first bytes of the segments of metadata.
+JFIF: Final = (0xE0, b"JFIF\0")
+EXIF: Final = (0xE1, b"Exif\0\0")
+XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
+PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
+
+
 @dataclass(frozen=True)
 class Segment:
     """A marker and what it says."""

@@ -28,11 +28,23 @@ function readMask(text) {
 }
 
 /** Which pixels of a canvas are in an area, one byte each in C order. @returns {Uint8Array} */
-export function pixelsOfArea(area, [rows, columns]) {
-  return typeof area === "string" ? pixelsOfRuns(readMask(area), rows * columns) : pixelsOfRectangles(area, rows, columns);
+export function pixelsOfArea(area, canvas) {
+  return ownersOfAreas([area], canvas);
 }
 
-function pixelsOfRectangles(rectangles, rows, columns) {
+/** The number of the first area, from 1, that each pixel is in, or 0. @returns {Uint8Array} */
+export function ownersOfAreas(areas, canvas) {
+  const owners = new Uint8Array(canvas[0] * canvas[1]);
+  // From the last to the first, which so stays where several lie.
+  for (let number = areas.length; number > 0; number--) {
+    const area = areas[number - 1];
+    if (typeof area === "string") fillRuns(owners, readMask(area), number);
+    else fillRectangles(owners, area, canvas, number);
+  }
+  return owners;
+}
+
+function fillRectangles(owners, rectangles, [rows, columns], number) {
   suits(Array.isArray(rectangles) && rectangles.length > 0);
   let covered = 0;
   for (const rectangle of rectangles) {
@@ -43,25 +55,20 @@ function pixelsOfRectangles(rectangles, rows, columns) {
     covered += height * width;
   }
   suits(covered <= MAX_COVERS * rows * columns);
-  const chosen = new Uint8Array(rows * columns);
   for (const [row, column, height, width] of rectangles) {
     for (let r = row; r < row + height; r++) {
-      chosen.fill(1, r * columns + column, r * columns + column + width);
+      owners.fill(number, r * columns + column, r * columns + column + width);
     }
   }
-  return chosen;
 }
 
-function pixelsOfRuns(runs, count) {
-  // The sum comes first: runs that lie about the canvas must not take memory for it.
-  suits(runs.reduce((a, b) => a + b, 0) === count);
-  const chosen = new Uint8Array(count);
+function fillRuns(owners, runs, number) {
+  suits(runs.reduce((a, b) => a + b, 0) === owners.length);
   let start = 0;
   runs.forEach((length, turn) => {
-    if (turn % 2) chosen.fill(1, start, start + length);
+    if (turn % 2) owners.fill(number, start, start + length);
     start += length;
   });
-  return chosen;
 }
 
 const MOST_WRITTEN = 1024; // rectangles, so that the index stays short

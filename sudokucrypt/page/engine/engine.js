@@ -47,6 +47,8 @@ const TYPES = [
   ["application/octet-stream", ""],
 ];
 
+const typeOf = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
+
 function headerInSidecar(sidecar) {
   require(sidecar.at(-1) === 10, "a sidecar ends with a line feed");
   return sidecar.subarray(0, -1);
@@ -85,17 +87,18 @@ export function located(bytes, sidecar) {
   require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
   refuseEarlierFile(bytes);
   const jpeg = isJpeg(bytes);
-  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG`);
+  const [type, ending] = typeOf(bytes);
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${ending && `, but ${type}`}`);
   const chunks = jpeg ? null : readChunks(bytes);
   const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
 }
 
 /** The picture without header rows, and the header that they hold or null. */
-async function withoutRows(chunks, header) {
+async function withoutRows(chunks, header, limit = LIMIT) {
   require(chunks !== null, header === null ? NO_HEADER : "this is not the picture that was protected: a program stored it as a JPEG");
   if (header !== null && isAnimated(chunks)) refuseEarlier("an animation");
-  const picture = await readPng(chunks, LIMIT);
+  const picture = await readPng(chunks, limit);
   const read = await readRows(scaled(picture));
   if (read === null) return { frame: picture.frame, header };
   const same = header === null || hex(read.header) === hex(header);
@@ -134,6 +137,11 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   const beside = sidecar !== null && startsWith(sidecar, REDACTION_START) ? sidecar : null;
   const layers = beside ?? packageIn(bytes);
   if (layers !== null) return uncovered(bytes, layers, secrets, report, budget);
+  return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
+}
+
+/** Restore a file that is not redacted, of at most so many bytes of samples. */
+async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { chunks, header } = located(bytes, sidecar);
   // The seal comes before samples wherever the header stands outside of them.
   const early = header === null ? null : await opened(header, secrets, report);
@@ -143,7 +151,7 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   }
   const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
   budget.take(size);
-  const picture = await withoutRows(chunks, header);
+  const picture = await withoutRows(chunks, header, limit);
   require(picture.header !== null, NO_HEADER);
   const { fields, key } = early ?? (await opened(picture.header, secrets, report));
   budget.giveBack(size);
@@ -164,7 +172,9 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
 async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
     try {
-      return (await restore(layer, null, others ?? secrets, report, budget)).bytes;
+      // It is a file, and noise: nothing of it inflates.
+      const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length);
+      return content.name === null ? null : content.bytes;
     } catch (error) {
       if (error instanceof Refused && error.message === WRONG) return null;
       throw error;
@@ -172,7 +182,7 @@ async function uncovered(bytes, layers, secrets, report, budget) {
   };
   const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
-  const [type, ending] = TYPES.find(([, , ...start]) => startsWith(result.bytes, start));
+  const [type, ending] = typeOf(result.bytes);
   const covered = result.layers - result.lifted.length;
   const notes = [`lifted: ${result.lifted.join(", ")}`];
   if (covered > 0) notes.push(`${covered} of ${result.layers} layers stay covered; keep the redacted file`);

@@ -5,6 +5,7 @@ import { ascii, base64, Refused, refuseEarlier, require, startsWith, unbase64, u
 export const MAX_HEADER_BYTES = 33554432;
 const MAX_OTHER_BYTES = 65536; // without the texts of recipients and extras
 const MAX_AGE_BYTES = 65536;
+const MOST_LISTS = 2 ** 20; // and objects, in any JSON that is read
 const MAX_LENGTH = 2147483647;
 const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
 const STUDIED = "insecure-logistic-substitution-v1";
@@ -53,6 +54,10 @@ export function asciiJson(value) {
 
 /** Parse JSON in ASCII bytes, with any fault refused. */
 export function parseJson(data, name) {
+  let lists = 0;
+  for (let i = 0; i < data.length; i++) lists += data[i] === 0x5b || data[i] === 0x7b;
+  // Millions of them would take gigabytes before they are refused.
+  require(lists < MOST_LISTS, `${name}: not ASCII JSON`);
   try {
     return JSON.parse(ascii(data));
   } catch {

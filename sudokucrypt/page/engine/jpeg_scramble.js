@@ -10,7 +10,7 @@ import { Blocks } from "./jpeg_blocks.js";
 import { segmentOf } from "./jpeg_codes.js";
 import { isJpeg, readJpeg, readSegments } from "./jpeg_file.js";
 import { fileShowing } from "./jpeg_output.js";
-import { checkForm, checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { checkRoom, fileOfStructure, fill, isFiller, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
 import { permute } from "./permutation.js";
 import { MADE_EARLIER, protectDigests, WRONG } from "./pictures.js";
 import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
@@ -170,8 +170,7 @@ function structureIn({ unit, block_size: blockSize, dtype, shape, ...fields }, j
   suits(extras !== null);
   const description = readDescription(extras);
   suits(description.structure);
-  const structure = readStructure(description.structure);
-  checkForm(structure, jpeg);
+  const structure = readStructure(description.structure, jpeg);
   // Nothing else is said, and of no other picture.
   suits(startsWith(extras, writeDescription(descriptionOf(description.structure, jpeg))));
   return structure;

@@ -36,19 +36,19 @@ class Fields {
     return this.#data.subarray(this.#at, (this.#at += length));
   }
 
-  list(read) {
+  list(read, most) {
     const count = this.number();
-    jpegSuits(count <= this.#data.length); // each takes a byte
+    jpegSuits(count <= most && count <= this.#data.length); // each takes a byte
     return Array.from({ length: count }, read);
   }
 
-  places() {
+  places(most) {
     let place = 0;
     return this.list((_, i) => {
       const step = this.number();
       jpegSuits(i === 0 || step > 0);
       return (place += step);
-    });
+    }, most);
   }
 }
 
@@ -79,27 +79,38 @@ export function writeStructure({ size, skeleton, scans, turns, fillers, patch })
   return concat(parts);
 }
 
-/** The structure with this form, and what its skeleton says; anything else is refused. */
-export function readStructure(data) {
+/**
+ * The structure with this form, and what its skeleton says; anything else is refused, and one that is
+ * not of the file at hand before its lists take memory.
+ */
+export function readStructure(data, current, namesCount = true) {
   const fields = new Fields(data);
   const size = fields.number();
   if (fields.number() > 0) refuseEarlier("readable metadata");
   const skeleton = fields.string();
+  const jpeg = readJpeg(skeleton);
+  jpegSuits(formOfJpeg(jpeg, namesCount) === formOfJpeg(current, namesCount));
+  const blocks = jpeg.components.reduce((sum, { whole: [rows, columns] }) => sum + rows * columns, 0);
   const scans = fields.list(() => {
-    const [padding, breaks] = [fields.string(), fields.places()];
-    return { padding, breaks, strays: new Map(fields.places().map((i) => [i, fields.string()])) };
-  });
-  const turns = fields.list(() => [fields.number(), fields.number(), unfolded(fields.number())]);
+    const [padding, breaks] = [fields.string(), fields.places(blocks)];
+    return { padding, breaks, strays: new Map(fields.places(blocks).map((i) => [i, fields.string()])) };
+  }, jpeg.scans.length);
+  const turns = fields.list(() => [fields.number(), fields.number(), unfolded(fields.number())], blocks);
   const fillers = fields.list(() => {
-    const places = fields.places();
+    const places = fields.places(64 * blocks);
     return places.map((place) => [place, unfolded(fields.number())]);
-  });
-  const [patch = null] = fields.list(() => [fields.number(), fields.number(), fields.string()]);
+  }, jpeg.components.length);
+  const [patch = null] = fields.list(() => [fields.number(), fields.number(), fields.string()], 1);
   const structure = { size, skeleton, scans, turns, fillers, patch };
   jpegSuits(sameBytes(writeStructure(structure), data)); // in its one form, to its end
-  const jpeg = readJpeg(skeleton);
   checkStructure(structure, jpeg);
   return { ...structure, jpeg };
+}
+
+/** What two files must have in common: size, components and quantisation tables. */
+function formOfJpeg({ rows, columns, components }, namesCount) {
+  const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
+  return JSON.stringify([rows, columns, components.map(each)]);
 }
 
 function checkStructure({ scans, turns, fillers }, jpeg) {
@@ -224,15 +235,6 @@ function isCodable(data) {
     if (value === -32768 || ((value < -16384 || value >= 16384) && at % 64 === 0)) return false;
   }
   return true;
-}
-
-/** Refuse a structure whose file has another size, components or steps than the one at hand. */
-export function checkForm({ jpeg }, current, namesCount = true) {
-  const form = ({ rows, columns, components }) => {
-    const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
-    return JSON.stringify([rows, columns, components.map(each)]);
-  };
-  jpegSuits(form(jpeg) === form(current));
 }
 
 /** The file that has this structure and these blocks; the caller compares its hash or tag. */

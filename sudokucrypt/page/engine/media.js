@@ -8,7 +8,7 @@ import { sha256 } from "./hashing.js";
 import { Blocks } from "./jpeg_blocks.js";
 import { readJpeg } from "./jpeg_file.js";
 import { colorSigns, fileShowing } from "./jpeg_output.js";
-import { checkForm, fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
+import { fileOfStructure, fill, readStructure, structureOf, writeStructure } from "./jpeg_structure.js";
 import { mannerOfJpeg, mannerOfPng, metadataOfJpeg, metadataOfPng } from "./manner.js";
 import { orientationIn } from "./orientation.js";
 import { isAnimated, paletteColors, readChunks, readPng, seenFrame } from "./png_reader.js";
@@ -17,6 +17,7 @@ import { compact, MODES, plainPng } from "./png_writer.js";
 /** Refused by name: version 1 counted other samples than a PNG written here would give back. */
 const ALL_TOGETHER = "only all covers of this picture can be lifted together: give the keys of all layers, or use the command line";
 export const OTHER = "a layer is of another picture, or the picture was edited outside the covered areas";
+const MOST_FILLED = 2 ** 26; // samples, of which each takes 8 bytes then
 const [USUAL_STRUCTURE, LARGE_STRUCTURE] = [2 ** 14, 2 ** 17]; // bytes; the larger where there is Exif
 
 /** The bytes of some pixels, one behind the other. */
@@ -118,6 +119,7 @@ export class Samples {
     const { canvas: [rows, columns], channels, sampleBytes } = this;
     const data = sampleBytes === 2 ? new Uint16Array(this.frame.data.slice().buffer) : this.frame.data;
     if (cover === SURROUNDINGS) {
+      require(data.length <= MOST_FILLED, "the picture is too large for a cover of its surroundings; choose a color");
       const filled = smoothFill(Float64Array.from(data), hidden, [rows, columns, channels]);
       where.forEach((is, pixel) => {
         for (let k = pixel * channels; is && k < (pixel + 1) * channels; k++) data[k] = roundedEven(filled[k]);
@@ -292,9 +294,8 @@ export class Coefficients {
   }
 
   whole(structure) {
-    const form = readStructure(structure);
+    const form = readStructure(structure, this.jpeg, false);
     require(form.turns.length === 0, OTHER);
-    checkForm(form, this.jpeg, false);
     return fileOfStructure(form, this.blocks);
   }
 

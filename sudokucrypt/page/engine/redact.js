@@ -1,6 +1,6 @@
 // Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
 
-import { pixelsOfArea, writtenArea } from "./areas.js";
+import { ownersOfAreas, writtenArea } from "./areas.js";
 import { concat, hex, Refused, require, startsWith, utf8 } from "./bytes.js";
 import { costsOfPng } from "./costs.js";
 import { checkedCover } from "./covers.js";
@@ -55,18 +55,7 @@ function storedAreas(rectangles, medium) {
 
 /** One byte for each pixel: whether any of the areas has it. */
 function unionOf(areas, canvas) {
-  const mask = new Uint8Array(canvas[0] * canvas[1]);
-  for (const area of areas) pixelsOfArea(area, canvas).forEach((is, pixel) => (mask[pixel] |= is));
-  return mask;
-}
-
-/** The number of the first layer of each pixel, 0 for none. */
-function ownersOfLayers(layers, canvas) {
-  const owners = new Uint8Array(canvas[0] * canvas[1]);
-  layers.forEach((area, number) => {
-    pixelsOfArea(area, canvas).forEach((is, pixel) => (owners[pixel] ||= is ? number + 1 : 0));
-  });
-  return owners;
+  return ownersOfAreas(areas, canvas).map((owner) => (owner > 0 ? 1 : 0));
 }
 
 /** A picture with covers, opened again, as whoever lifts them will read it. */
@@ -193,7 +182,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;
   require(few, "there are too many areas");
 
-  const owners = ownersOfLayers(index.layers, canvas);
+  const owners = ownersOfAreas(index.layers, canvas);
   const structure = medium.structure();
   const pixels = keyed.map((_, i) => medium.take(owners, i + 1));
   medium.cover(owners.map((owner) => (owner > 0 ? 1 : 0)), color, owners.map((owner, pixel) => (owner > 0 ? 1 : gone[pixel])));

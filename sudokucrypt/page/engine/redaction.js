@@ -1,6 +1,6 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
-import { pixelsOfArea } from "./areas.js";
+import { ownersOfAreas, pixelsOfArea } from "./areas.js";
 import { ascii, concat, require, sameBytes, startsWith, utf8 } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
@@ -73,16 +73,6 @@ function readPackage(data) {
   return { line, index, layers: parts.slice(0, -1), rest: parts.at(-1) };
 }
 
-/** Which layer each pixel belongs to, counted from 1; those of several belong to the first. */
-function ownersOf(canvas, { layers }) {
-  const owners = new Uint8Array(canvas[0] * canvas[1]);
-  for (const [number, area] of layers.entries()) {
-    const chosen = pixelsOfArea(area, canvas);
-    for (let i = 0; i < owners.length; i++) if (chosen[i] && owners[i] === 0) owners[i] = number + 1;
-  }
-  return owners;
-}
-
 /** Bytes behind a head whose last eight say how many there are. */
 function body(content, head) {
   require(content.length >= head, OTHER);
@@ -138,7 +128,7 @@ export async function lift(file, data, limit, open, attach) {
   const medium = isJpeg(file) ? new Coefficients(file) : await Samples.of(file, limit, version);
   const suits = index.medium === medium.kind && String(index.canvas) === String(medium.canvas);
   require(suits, "the picture is another than its layers are of: resized?");
-  const owners = ownersOf(medium.canvas, index);
+  const owners = ownersOfAreas(index.layers, medium.canvas);
   const digest = await medium.digest(owners);
   const opened = new Map();
   for (const [number, content] of contents) {

@@ -3,11 +3,13 @@
 import { concat, Refused, require, sameBytes, uint32s } from "./bytes.js";
 import { adler32 } from "./checksums.js";
 
+const MOST_PIECES = 1000;
 const STORED_BYTES = 65535; // most bytes of a stored block
 
 /** Inflate a stream in pieces, and hand on what comes, at most so many bytes. */
 async function inflate(pieces, most, take) {
-  const stream = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
+  // Millions of pieces, which a file may have, would be read one by one.
+  const stream = new Blob(pieces.length < MOST_PIECES ? pieces : [concat(pieces)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const reader = stream.getReader();
   let offset = 0;
   try {

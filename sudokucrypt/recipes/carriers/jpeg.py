@@ -10,7 +10,6 @@ from sudokucrypt.ciphers import SCRAMBLE_JPEG
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
-from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     BytesDraft,
     DifferingResultError,
@@ -105,6 +104,7 @@ class ProtectedJpeg(Draft):
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
         from sudokucrypt.recipes import jpegs
+        from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 
         embedded = existing.find_header(self.max_pixels)
         stored = required_header(

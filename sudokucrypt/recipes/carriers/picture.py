@@ -11,7 +11,6 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, Picture, PictureRecord
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes import records
-from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
@@ -157,6 +156,8 @@ class ProtectedPicture(Draft):
 
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
+        from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
+
         stored = existing.take(self.max_pixels)
         if stored.header is None:
             raise DifferingResultError("it is not a protected picture")

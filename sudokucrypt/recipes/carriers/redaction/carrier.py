@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from sudokucrypt import images
 from sudokucrypt.images import PictureRecord
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest
-from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.reporting import RedactionReport
 
 if TYPE_CHECKING:
@@ -29,11 +28,16 @@ class RedactionCarrier:
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Return whether there are layers, and no header."""
-        return file.bare and find_package(file.source) is not None
+        if not file.bare:
+            return False
+        from sudokucrypt.recipes.carriers.redaction.package import find_package  # with all of it
+
+        return find_package(file.source) is not None
 
     def restore(self, file: ReceivedFile) -> RestoredRedaction:
         """Open the layers that the key opens."""
         from sudokucrypt.recipes.carriers.redaction import lifting
+        from sudokucrypt.recipes.carriers.redaction.package import find_package
 
         source, request = file.source, file.request
         redaction = lifting.opened(

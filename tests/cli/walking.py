@@ -1,0 +1,93 @@
+"""What a command passes through: a program that counts, which imports nothing of ours itself.
+
+``python -m tests.cli.walking COMMAND ...`` runs a command twice, the second time as a process does
+that has run it before, and prints for each run what `sys.setprofile` saw, as JSON.
+"""
+
+import json
+import os
+import sys
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = str(Path(__file__).parents[2] / "sudokucrypt")
+_FUNCTION = 1  # the flag CO_OPTIMIZED: bodies of modules and classes lack it
+
+
+class Walk:
+    """Calls of our functions, the modules that they are in, and the stack at the first write.
+
+    Lambdas, comprehensions and each step of a generator count as calls. Frames are counted from the
+    body of the command, a function of the given name, to the one that calls `os.write`.
+    """
+
+    def __init__(self, body: str) -> None:
+        self._body = body
+        self.calls: Counter[str] = Counter()
+        self.frames: list[str] = []
+        self.upward: list[str] = []  # functions of the command line that a recipe called
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Note a call."""
+        code = frame.f_code
+        if not code.co_filename.startswith(ROOT):
+            return
+        if event == "call" and code.co_flags & _FUNCTION:
+            name = f"{code.co_filename.removeprefix(ROOT)}:{code.co_qualname}"
+            self.calls[name] += 1
+            if name.startswith("/cli/") and self._is_in_recipe(frame.f_back):
+                self.upward.append(name)
+        if event == "c_call" and argument is os.write and not self.frames:
+            self.frames = self._stack(frame)
+
+    def _stack(self, frame: FrameType | None) -> list[str]:
+        """Return our frames from the body of the command on, or none outside of it."""
+        stack = []
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(ROOT):
+                stack.append(frame.f_code.co_qualname)
+            if frame.f_code.co_qualname == self._body:
+                return stack[::-1]
+            frame = frame.f_back
+        return []
+
+    @staticmethod
+    def _is_in_recipe(frame: FrameType | None) -> bool:
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(f"{ROOT}/recipes/"):
+                return bool(frame.f_code.co_flags & _FUNCTION)
+            frame = frame.f_back
+        return False
+
+    def counts(self) -> dict[str, Any]:
+        """Return what was counted."""
+        modules = {name.partition(":")[0] for name in self.calls}
+        return {
+            "modules": len(modules),
+            "calls": self.calls.total(),
+            "frames": self.frames,
+            "upward": self.upward,
+        }
+
+
+def main() -> None:
+    """Run the command twice, and print what was counted."""
+    arguments, results = sys.argv[1:], []
+    for _ in range(2):
+        walk = Walk(arguments[0])
+        sys.argv = ["sudokucrypt", *arguments]
+        sys.setprofile(walk)
+        with suppress(SystemExit):
+            from sudokucrypt.cli.main import main as run
+
+            run()
+        sys.setprofile(None)
+        results.append(walk.counts())
+    print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
