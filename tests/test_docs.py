@@ -244,8 +244,9 @@ def test_public_names_are_sorted_and_documented() -> None:
 
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", re.MULTILINE | re.DOTALL)
 _WITHOUT_SENTENCES = (
-    "sudokucrypt.recipes.",
     "sudokucrypt.images.registry",
+    "sudokucrypt.recipes.robust",
+    "sudokucrypt.recipes.sealed",
 )
 """Modules whose options do not yet get their sentences from where they are declared."""
 

@@ -1,6 +1,7 @@
 """Traces: every step follows, from what it names, and together they solve the puzzle."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -136,6 +137,15 @@ def test_only_puzzles_with_one_solution_are_taken() -> None:
         deductions(SudokuPuzzle.from_text("123...4........."))
     with pytest.raises(UnsupportedError):
         deductions(SudokuPuzzle.empty(Variant.standard((8, 9))))
+
+
+def test_the_page_of_ratings_has_every_technique() -> None:
+    """A row of its table names each technique, with the least rating of its steps."""
+    page = Path(__file__).parents[3] / "docs" / "explanation" / "sudoku-ratings.md"
+    rows = [line.split("|")[1:3] for line in page.read_text("utf-8").splitlines() if "|" in line]
+    shown = {name.strip(): text for names, text in rows for name in names.split(",")}
+    for technique in Technique:
+        assert f"{technique.rating}" in shown[technique.label]
 
 
 def test_every_technique_has_a_sentence() -> None:
