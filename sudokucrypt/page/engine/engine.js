@@ -88,7 +88,8 @@ export function located(bytes, sidecar) {
   refuseEarlierFile(bytes);
   const jpeg = isJpeg(bytes);
   const [type, ending] = typeOf(bytes);
-  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${ending && `, but ${type}`}`);
+  const other = ending && `, but ${type}`;
+  require(jpeg || startsWith(bytes, PNG_SIGNATURE), `${COMMAND_LINE}: it is no PNG or JPEG${other}`);
   const chunks = jpeg ? null : readChunks(bytes);
   const within = jpeg ? headerInJpeg(bytes) : headerInChunks(chunks);
   return { chunks, header: sidecar === null ? within : headerInSidecar(sidecar) };
