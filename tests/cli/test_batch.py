@@ -89,8 +89,8 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     for name in ("closed.png", "open.png"):
         shutil.copy("photo.png", f"in/{name}")
-    closed = _refusing(Path.open, lambda path: path.name == "closed.png")
-    monkeypatch.setattr(Path, "open", closed)
+    closed = _refusing(os.open, lambda path: path.name == "closed.png")
+    monkeypatch.setattr(os, "open", closed)
     done = run("encrypt", "in/closed.png", "-o", "out.png", *KEY)
     assert (done.code, Path("out.png").exists()) == (4, False)
     message = "cannot read 'in/closed.png': permission denied"

@@ -133,14 +133,14 @@ def test_stopped_in_the_middle(
     error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What fails in a thread reaches the caller; neither files nor threads are left."""
-    before, name = threading.active_count(), "_deflated" if compress else "_stored"
+    before, name = threading.active_count(), "_deflated" if compress else "bytes_of"
     work, calls = getattr(packing, name), []
 
-    def failing(lines: AnyArray, *more: int, last: bool) -> bytes:
-        calls.append(last)
+    def failing(*arguments: object, **options: object) -> object:
+        calls.append(name)
         if len(calls) == 9:
             raise error
-        return bytes(work(lines, *more, last=last))
+        return work(*arguments, **options)
 
     monkeypatch.setattr(packing, name, failing)
     parts = picture_parts(Picture.plain(photo()), "PNG", compress=compress, threads=3)

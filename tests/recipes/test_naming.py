@@ -21,6 +21,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
+from sudokucrypt.recipes.contents import OpenContent
 from sudokucrypt.recipes.naming import Claims, ResultNaming, identities, safe_name
 from sudokucrypt.recipes.transfer import Sink
 from sudokucrypt.storage import ignores_case
@@ -234,16 +235,22 @@ def test_a_file_that_changes_while_it_is_read(
     source = tmp_path / "log.txt"
     source.write_bytes(bytes(1000))
 
-    def interrupted(path: Path, limit: int) -> bytes:
+    opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
+
+    def opening(cls: type[OpenContent], path: Path) -> OpenContent:
+        content: OpenContent = opened(cls, path)
         if change == "shrinks":
             source.write_bytes(bytes(400))
-        data = path.read_bytes()[:limit]
+        return content
+
+    def comparing(content: OpenContent) -> bool:
         if change != "shrinks":
             source.write_bytes(b"x" * (2000 if change == "grows" else 1000))
             os.utime(source, ns=(1, 1))
-        return data
+        return is_changed(content)
 
-    monkeypatch.setattr("sudokucrypt.images.files.read_limited", interrupted)
+    monkeypatch.setattr(OpenContent, "open", classmethod(opening))
+    monkeypatch.setattr(OpenContent, "is_changed", comparing)
     with pytest.raises(InvalidImageError, match="changed while it was read"):
         encrypt_file(source, tmp_path / "out.png", KEY)
     assert not (tmp_path / "out.png").exists()

@@ -221,7 +221,7 @@ def test_one_puzzle_in_a_line_is_printed_as_others(
     """The output is the same without the short way, and a file of that name is read first."""
     puzzles = [*HARD.values(), ROYLE[0]]
     lines = [run("sudoku", "solve", puzzle) for puzzle in puzzles]
-    monkeypatch.setattr("sudokucrypt.cli.program.find_solution", lambda _: None)
+    monkeypatch.setattr("sudokucrypt.cli.one_line.find_solution", lambda _: None)
     assert [run("sudoku", "solve", puzzle) for puzzle in puzzles] == lines
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
