@@ -82,8 +82,8 @@ def measure_robustness(
     `disturbances` are names of `DISTURBANCES` and strengths, by default all of them; without a
     strength the usual ones are taken, and "none", the undisturbed picture, always comes first. The
     same random choices are made for each picture and scheme. A scheme that detects the change
-    refuses; one that does not take a picture, or cannot be undone, is not measured.
-    `InvalidParameterError` is raised for disturbances and strengths that there are not.
+    refuses; one that does not take a picture, has no inverse or refuses its own result is not
+    measured. `InvalidParameterError` is raised for disturbances and strengths that there are not.
 
     Parameters
     ----------
@@ -153,9 +153,13 @@ def _runs(
             # The same random choices for each scheme: differences between schemes are their own.
             restored = undo(key, disturbance.disturbed(pixels, strength, levels=levels))
             checked_pair(picture.pixels, restored, levels=picture.levels)
-        # Refusing is what authentication is for, and no failure of the measurement.
+        # Refusing is what authentication is for, and no failure of the measurement; but what takes
+        # not even its own result back detects nothing.
         except DecryptionError as error:
-            yield about(outcome="refused", note=str(error))
+            if disturbance.name == "none":
+                reason, undo = str(error), None
+            outcome: LeftOver = "not measured" if undo is None else "refused"
+            yield about(outcome=outcome, note=str(error))
             continue
         except SudokucryptError as error:
             yield about(outcome="not measured", note=str(error))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -65,9 +66,10 @@ def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
 
 @pytest.mark.parametrize("name", list(BASELINES))
 def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: NamedImage) -> None:
-    """One changed sample changes what is restored, or is refused; without one it is exact."""
+    """A black corner changes what is restored, or is refused; without one it is exact."""
+    # Of a single sample, a result may be black as it is.
     result = measure_robustness(
-        BASELINES[name], [picture], disturbances={"none": (), "crop": (1 / 4096,)}
+        BASELINES[name], [picture], disturbances={"none": (), "crop": (1 / 1024,)}
     )
     none, crop = result.runs
     assert (none.outcome, none.psnr) == ("restored", math.inf)
@@ -135,7 +137,7 @@ def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
     cases = [
         (scheme_from_function(same, name="one way"), picture, "no inverse"),
         (BASELINES["arnold"], wide, "square"),
-        (scheme_from_function(shrinks), picture, "one shape"),
+        (scheme_from_function(shrinks), picture, "made (63, 64)"),
         (UNIFORM, deep, "8 bits"),
     ]
     for scheme, plain, words in cases:
@@ -152,6 +154,22 @@ def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
     count = sum(len(each.usual) for each in DISTURBANCES.values())
     rows = robustness_section(measure_robustness(cases[0][0], [picture])).tables[0].rows
     assert [[cell.text for cell in row][:2] for row in rows] == [[f"all {count}", "not measured"]]
+
+
+@pytest.mark.parametrize("fault", [lambda *_: 1 / 0, lambda image, _: image[1:]])
+def test_an_inverse_that_always_fails_detects_nothing(
+    picture: NamedImage, fault: Callable[[AnyArray, bytes], AnyArray]
+) -> None:
+    """It refuses the very result, so that its refusals show no authentication."""
+
+    class Faulty:
+        encrypt = staticmethod(lambda image, _: image)
+        decrypt = staticmethod(fault)
+
+    result = measure_robustness(scheme_from_function(Faulty), [picture], disturbances=FEW)
+    assert [run.outcome for run in result.runs] == ["not measured"] * 3
+    assert not result.detects
+    assert robustness_report([result]).lead.startswith("Not measured: Faulty (undoing 'Faulty'")
 
 
 def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:

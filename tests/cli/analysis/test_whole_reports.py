@@ -156,16 +156,30 @@ def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     ("name", "words"),
     [
         ("raising", "'raising' failed: RuntimeError: no luck"),
-        ("hanging", "stopped after 0.5 seconds"),
         ("growing", "'growing' made (96, 48) of uint8 from (48, 48) of uint8"),
     ],
 )
-def test_schemes_that_cannot_be_measured_are_one_line(run: Run, name: str, words: str) -> None:
+def test_schemes_that_no_picture_suits_have_a_whole_report(run: Run, name: str, words: str) -> None:
+    """It says first that nothing could be run and why, and has a row for each attack."""
+    done = run("security-report", "--scheme", f"mine.py:{name}", "small.png", "--quick")
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
+    assert f"Nothing could be run: {words}" in done.err
+    assert "Traceback" not in done.err
+    data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
+    assert [each["attack"] for each in data["attacks"]] == ["differential", "key-bits", "reuse"]
+    attacked = [run for each in data["attacks"] for run in each["results"] if not run["control"]]
+    assert [run["outcome"] for run in attacked] == [None] * 3
+    page = Path(f"{name}-security.html").read_text(encoding="utf-8")
+    assert "Nothing could be run" in page
+
+
+def test_a_scheme_that_hangs_is_one_line(run: Run) -> None:
     """It says why, and nothing is written."""
-    options = ("--quick", "--timeout", "0.5" if name == "hanging" else "60")
-    done = run("security-report", "--scheme", f"mine.py:{name}", "small.png", *options)
+    options = ("--quick", "--timeout", "0.5")
+    done = run("security-report", "--scheme", "mine.py:hanging", "small.png", *options)
     assert (done.code > 0, done.out) == (True, "")
     (line,) = (each for each in done.err.splitlines() if "error:" in each)
-    assert words in line
+    assert "stopped after 0.5 seconds" in line
     assert "Traceback" not in done.err
     assert not list(Path().glob("*-security*"))
