@@ -76,7 +76,7 @@ class Folder:
             with os.scandir(self.root.joinpath(*folder)) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            left.append(f"'{'/'.join(folder)}': {reason_of(error)}")
+            left.append(f"'{'/'.join(folder) or self.name}': {reason_of(error)}")
             return
         for entry in found:
             parts = (*folder, entry.name)
