@@ -140,5 +140,5 @@ class Folder:
         safe = in_this_locale(safe_name(last))
         if safe.endswith(PART_SUFFIX):  # a later run would remove it
             safe += "_"
-        write_atomically({self.root / safe: parts}, replace=False)
+        write_atomically({self.root / safe: parts}, replace=False, hidden=True)
         return safe
