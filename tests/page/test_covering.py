@@ -241,7 +241,10 @@ def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:
     show(opened, photo)
     assert opened.run() == ([], ["no area was chosen: draw a box on the picture"])
     opened.tab.value("document.getElementById('add-box').click()")
-    assert opened.run() == ([], ["no key: enter a passphrase, or choose a key file"])
+    assert opened.run() == (
+        [],
+        ["no key: enter a passphrase, choose a key file, or enter recipients under More"],
+    )
     stream = io.BytesIO()
     Image.open(photo).save(stream, "TIFF")
     (tmp_path / "photo.tif").write_bytes(stream.getvalue())
