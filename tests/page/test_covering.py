@@ -211,6 +211,23 @@ def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Pa
             assert same == (index == own), (index, own)
 
 
+def test_a_new_layer_gets_the_next_box(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Whoever adds a layer draws for it next; a key that would lift nothing is no result."""
+    KEY.to_file(tmp_path / "two.key")
+    show(opened, photo)
+    for button in ("add-box", "add-layer", "add-box"):
+        opened.tab.value(f"document.getElementById('{button}').click()")
+    chosen = "[...document.querySelectorAll('#boxes select')].map((e) => e.value)"
+    assert opened.tab.value(chosen) == ["1", "2"]
+    opened.tab.value("document.getElementById('offer').click()")
+    opened.choose("layer-2-key", [tmp_path / "two.key"])
+    opened.tab.value("document.querySelector('#boxes li:last-child button').click()")
+    nothing = "layer 2 has a key, and no box: choose the layer below the picture, at a box"
+    assert opened.run() == ([], [nothing])
+    opened.tab.value("document.getElementById('layer-2-key').value = ''")
+    assert opened.run() == (["photo.jpg.redacted.jpg"], [])
+
+
 def upright(data: bytes) -> np.ndarray:
     """Return the pixels as they are shown."""
     picture = decode_picture(data)
@@ -224,7 +241,10 @@ def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:
     show(opened, photo)
     assert opened.run() == ([], ["no area was chosen: draw a box on the picture"])
     opened.tab.value("document.getElementById('add-box').click()")
-    assert opened.run() == ([], ["no key: enter a passphrase, or choose a key file"])
+    assert opened.run() == (
+        [],
+        ["no key: enter a passphrase, choose a key file, or enter recipients under More"],
+    )
     stream = io.BytesIO()
     Image.open(photo).save(stream, "TIFF")
     (tmp_path / "photo.tif").write_bytes(stream.getvalue())

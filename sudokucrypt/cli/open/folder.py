@@ -76,7 +76,7 @@ class Folder:
             with os.scandir(self.root.joinpath(*folder)) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            left.append(f"'{'/'.join(folder)}': {reason_of(error)}")
+            left.append(f"'{'/'.join(folder) or self.name}': {reason_of(error)}")
             return
         for entry in found:
             parts = (*folder, entry.name)
@@ -140,5 +140,5 @@ class Folder:
         safe = in_this_locale(safe_name(last))
         if safe.endswith(PART_SUFFIX):  # a later run would remove it
             safe += "_"
-        write_atomically({self.root / safe: parts}, replace=False)
+        write_atomically({self.root / safe: parts}, replace=False, hidden=True)
         return safe

@@ -31,7 +31,7 @@ _PATIENCE: Final = 60  # seconds
 _PIECE: Final = 1 << 20
 _RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
 _LENGTH = re.compile(r"[0-9]{1,12}")
-_CALL = re.compile(r"/(redeem|list|write|read/(0|[1-9][0-9]{0,8}))")
+_CALL = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
 _ALWAYS: Final = {
     "Cache-Control": "no-store",
     "Connection": "close",
@@ -201,15 +201,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _attempt(self, call: re.Match[str], folder: Folder) -> None:
         """Do what the page asks for, and answer with what is wrong if that fails."""
         try:
-            if call[1] == "list":
+            if call[1] == "hold":
+                self._hold()
+            elif call[1] == "list":
                 self._send_json(folder.list_files())
             elif call[1] == "write":
-                name = unquote(self._only("X-Name"))
-                self._send_json({"name": folder.write(name, self._body())})
+                self._send_json({"name": self._write(folder)})
             else:
                 self._send_file(folder, int(call[2]))
-        except OutputExistsError:
-            self._send_json({"name": None})
         except (ConnectionError, TimeoutError):
             raise  # the browser went away
         except Exception as error:
@@ -222,6 +221,26 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.FORBIDDEN)
         else:
             self._send_json(answer)
+
+    def _hold(self) -> None:
+        """Begin an answer that ends with the program.
+
+        Whoever takes the port then must not get what the page would write.
+        """
+        self._begin(HTTPStatus.OK, 1, {}, _NOTHING)
+        self.connection.settimeout(None)
+        self.rfile.read(1)  # until the page goes away
+
+    def _write(self, folder: Folder) -> str | None:
+        """Write the body as a file; return its name, or None if one has this name."""
+        body = self._body()
+        try:
+            return folder.write(unquote(self._only("X-Name")), body)
+        except OutputExistsError:
+            return None
+        finally:  # a browser that still sends would not read the answer
+            for _ in body:
+                pass
 
     def _body(self) -> Iterator[bytes]:
         """Yield the body in pieces; one that ends too soon is an error, and nothing is written."""

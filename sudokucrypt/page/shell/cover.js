@@ -8,14 +8,14 @@ import { drawPassphrase } from "./secrets.js";
 const NEARBY = 22; // CSS pixels of the corner that resizes a box
 const PERMANENT = "permanent";
 
-const sketch = { file: null, size: [0, 0], boxes: [], layers: 1 };
+const sketch = { file: null, size: [0, 0], boxes: [], layers: 1, next: 1 };
 
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 
 /** Show a picture to draw on; null for none. */
 export function beginCover(file) {
   if (file === sketch.file) return;
-  Object.assign(sketch, { file, size: [0, 0], boxes: [], layers: 1 });
+  Object.assign(sketch, { file, size: [0, 0], boxes: [], layers: 1, next: 1 });
   byId("zoom").value = 1;
   byId("layers").replaceChildren();
   byId("covering").hidden = true;
@@ -41,13 +41,17 @@ export async function drawnLayers(file, secret) {
   for (let layer = 1; layer <= sketch.layers; layer++) {
     const areas = areasOf(layer);
     if (areas.length > 0) layers.push({ areas, ...(layer === 1 ? await secret() : await secretOfLayer(layer)) });
+    else if (layer > 1 && hasSecret(layer)) throw new CallError(`layer ${layer} has a key, and no box: choose the layer below the picture, at a box`);
   }
   const gone = areasOf(PERMANENT);
   return gone.length > 0 ? [...layers, { areas: gone, permanent: true }] : layers;
 }
 
+const fieldOf = (layer, name) => byId(`layer-${layer}-${name}`);
+const hasSecret = (layer) => ["words", "key", "to"].some((name) => fieldOf(layer, name).value.trim());
+
 async function secretOfLayer(layer) {
-  const field = (name) => byId(`layer-${layer}-${name}`);
+  const field = (name) => fieldOf(layer, name);
   const keyTexts = await Promise.all([...field("key").files].map((file) => file.text()));
   const recipients = field("to").value.split("\n").map((line) => line.trim()).filter(Boolean);
   const passphrase = field("words").value || null;
@@ -88,7 +92,7 @@ function showPlace(box) {
 }
 
 function addBox(x, y, w, h) {
-  const box = { layer: Number(sketch.boxes.at(-1)?.layer) || 1 };
+  const box = { layer: sketch.next };
   box.part = element("button", { type: "button", className: "box" });
   box.numbers = element("input", { type: "text", inputMode: "numeric" });
   box.choice = element("select");
@@ -99,7 +103,10 @@ function addBox(x, y, w, h) {
     box.numbers.setAttribute("aria-invalid", !good);
     if (good) place(box, ...numbers);
   });
-  box.choice.addEventListener("change", () => (box.layer = Number(box.choice.value) || PERMANENT));
+  box.choice.addEventListener("change", () => {
+    box.layer = Number(box.choice.value) || PERMANENT;
+    sketch.next = Number(box.choice.value) || 1;
+  });
   box.part.addEventListener("keydown", (event) => pressed(box, event));
   box.part.addEventListener("pointerdown", (event) => grab(box, event));
   showBoxes();
@@ -182,7 +189,8 @@ function drawBox(event) {
 }
 
 function addLayer() {
-  const layer = ++sketch.layers;
+  const layer = (sketch.next = ++sketch.layers);
+  if (layer === 2) byId("layers").append(element("p", { className: "note" }, "New boxes are of the layer that was added or chosen last. Layer 1 takes the key or passphrase below."));
   const field = (name, text, tag, properties) => {
     const id = `layer-${layer}-${name}`;
     const input = element(tag, { id, autocomplete: "off", spellcheck: false, ...properties });

@@ -1,4 +1,4 @@
-// The three calls that a page with a folder makes to its own server: list, read, and write.
+// What a page with a folder asks its own server for: to list, to read, to write, and to say when it ends.
 
 import { CallError } from "./calls.js";
 
@@ -7,6 +7,7 @@ const ENDED = "the program behind this page has ended; start 'sudokucrypt open' 
 /** The folder, to whoever has the secret of the session, which stays in the memory of this page. */
 export class FolderCalls {
   #headers;
+  #ended = false;
 
   /** Redeem the token of the address, which can be done once. */
   static async begin(token) {
@@ -15,23 +16,42 @@ export class FolderCalls {
     const { secret, ...known } = await answer.json();
     const calls = new FolderCalls();
     calls.#headers = { "X-Secret": secret };
+    // Read now: later, another program may answer at this address.
+    calls.source = await (await fetch("/page.html")).text();
+    if (known.folder !== null) calls.ended = calls.#hold();
     return Object.assign(calls, known);
+  }
+
+  /** Wait for the end of the program: whoever takes its port then gets nothing. @returns {Promise<string>} */
+  async #hold() {
+    try {
+      await (await ask("hold", this.#headers)).blob();
+    } catch {
+      // It ends so, too.
+    }
+    this.#ended = true;
+    return ENDED;
+  }
+
+  async #ask(call, headers = {}, body = null) {
+    if (this.#ended) throw new CallError(ENDED);
+    return ask(call, { ...this.#headers, ...headers }, body);
   }
 
   /** @returns {Promise<{files: [number, string, number, number][], left: string[]}>} */
   async list() {
-    return (await ask("list", this.#headers)).json();
+    return (await this.#ask("list")).json();
   }
 
   /** Bytes of a file, from the first up to the end that is named. @returns {Promise<Blob>} */
   async read(number, first = 0, end = null) {
     const range = end === null ? {} : { Range: `bytes=${first}-${end - 1}` };
-    return (await ask(`read/${number}`, { ...this.#headers, ...range })).blob();
+    return (await this.#ask(`read/${number}`, range)).blob();
   }
 
   /** Write a new file. @returns {Promise<?string>} its name, or null where one has this name */
   async write(name, blob) {
-    const answer = await ask("write", { ...this.#headers, "X-Name": encodeURIComponent(name) }, blob);
+    const answer = await this.#ask("write", { "X-Name": encodeURIComponent(name) }, blob);
     return (await answer.json()).name;
   }
 }

@@ -51,13 +51,18 @@ export function originalName(name) {
   return name.replace(/(.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?$/s, "$1");
 }
 
+/** A name with a number before its end. */
+export function numberedName(name, number) {
+  const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
+  return shortened(stem, ` (${number})${end}`);
+}
+
 /** The same names, numbered where a file system could take two for one. */
 export function distinctNames(names) {
   const taken = new Set();
   return names.map((name) => {
-    const [, stem, end = ""] = /^(.*?)(\.[^.]*)?$/s.exec(name);
     let free = name;
-    for (let i = 2; taken.has(foldedName(free)); i++) free = shortened(stem, ` (${i})${end}`);
+    for (let i = 2; taken.has(foldedName(free)); i++) free = numberedName(name, i);
     taken.add(foldedName(free));
     return free;
   });

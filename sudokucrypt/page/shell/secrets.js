@@ -63,7 +63,8 @@ export async function enteredSecret(isNew, draw = null) {
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
     if (draw) return { keyTexts: [], passphrase: draw(), folded: null, recipients, isNew, drawn: true };
     if (!byId("handed").hidden) return { ...handed, recipients, isNew };
-    throw new CallError("no key: enter a passphrase, or choose a key file");
+    const ways = isNew ? "choose a key file, or enter recipients under More" : "or choose a key file";
+    throw new CallError(`no key: enter a passphrase, ${ways}`);
   }
   const repeated = byId("show-passphrase").checked || byId("again").value === passphrase;
   if (isNew && keys.length === 0 && passphrase !== null && !repeated) {

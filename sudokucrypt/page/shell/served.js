@@ -3,6 +3,7 @@
 import { byId, element } from "./elements.js";
 import { FolderCalls } from "./folder_calls.js";
 import { main } from "./main.js";
+import { numberedName } from "./names.js";
 import { offerMore } from "./results.js";
 import { handSecret } from "./secrets.js";
 import { Shelf } from "./shelf.js";
@@ -13,9 +14,8 @@ function savingButton(folder, { name, blob }) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      const [, stem, end = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name);
       let written = await folder.write(name, blob);
-      for (let i = 2; written === null && i < 100; i++) written = await folder.write(`${stem} (${i})${end}`, blob);
+      for (let i = 2; written === null && i < 100; i++) written = await folder.write(numberedName(name, i), blob);
       button.textContent = written === null ? "Not saved: the name is taken" : `Saved as ${written}`;
     } catch (error) {
       button.textContent = `Not saved: ${error.message}`;
@@ -32,8 +32,9 @@ export function served() {
   main(async (page) => {
     const folder = await FolderCalls.begin(token);
     handSecret(folder.keys ?? [], folder.passphrase ?? null);
-    page.source = async () => (await fetch("/page.html")).text();
+    page.source = () => folder.source;
     if (folder.folder === null) return;
+    folder.ended.then((text) => byId("errors").append(element("p", {}, text)));
     byId("shelf-title").textContent = folder.folder;
     offerMore((file) => [savingButton(folder, file)]);
     page.shelf = new Shelf(folder, page.calls, (file) => [savingButton(folder, file)]);

@@ -1,8 +1,10 @@
 """The page with a folder behind it, in Chromium."""
 
 import os
+import signal
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from sudokucrypt.cli.open.command import _REDIRECT
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import folder_page, page
+from tests.cli.conftest import KEY
 from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, serving
+from tests.cli.test_manners import begun
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
 
@@ -216,3 +220,69 @@ def test_closing_forgets_the_folder(served: tuple[Opened, PageServer]) -> None:
     assert tab.value("document.getElementById('handed').hidden")
     tab.value("document.getElementById('run').click()")
     tab.wait_for("document.getElementById('errors').textContent.includes('no key')", True)
+
+
+def test_taken_names(served: tuple[Opened, PageServer], folder: Path, tmp_path: Path) -> None:
+    """A large file, and one whose name is as long as names are, are saved beside those."""
+    name = f"{'x' * 251}.bin"
+    (tmp_path / "large").write_bytes(bytes(1 << 24))
+    encrypt_file(tmp_path / "large", folder / "large.png", SECRET, name=name)
+    (folder / name).write_text("mine")
+    tab = show(served)
+    tab.value(
+        "[...document.querySelectorAll('#shelf-cards .title')]"
+        f".find((e) => e.textContent === {name!r}).closest('button').click()"
+    )
+    tab.wait_for("document.getElementById('viewed-name').textContent", name)
+    button = "document.querySelector('#viewed-actions button')"
+    tab.wait_for(f"{button} !== null", True)
+    tab.value(f"{button}.click()")
+    tab.wait_for(f"/^(Saved|Not)/.test({button}.textContent)", True)
+    other = f"{'x' * 247} (2).bin"
+    assert tab.value(f"{button}.textContent") == f"Saved as {other}"
+    assert (folder / name).read_text() == "mine"
+    assert (folder / other).read_bytes() == bytes(1 << 24)
+    tab.value("document.querySelector('#close-viewer').click()")
+
+
+def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) -> None:
+    """Whoever takes the port after the program has ended gets nothing of the page."""
+    opened = Opened(tab, tmp_path)
+    got: list[str] = []
+    SECRET.to_file(tmp_path / "my.key")
+    with begun(tmp_path, "open", str(folder), "--no-browser", *KEY) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        tab.open(url, width=1280)
+        tab._home = url.partition("#")[0]
+        tab.wait_for("document.getElementById('status').textContent", "Done")
+        tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
+        tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    text = "document.getElementById('errors').textContent"
+    tab.wait_for(f"{text}.includes('has ended')", True)
+
+    class Thief(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(self.requestline)
+            self.send_error(404)
+
+    address = ("127.0.0.1", int(tab._home.rstrip("/").rpartition(":")[2]))
+    with HTTPServer(address, Thief) as other:
+        thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        button = "document.querySelector('#viewed-actions button')"
+        tab.value(f"{button}.click()")
+        tab.wait_for(f"{button}.textContent.includes('has ended')", True)
+        other.shutdown()
+        thread.join()
+    assert got == []
+    tab.value("document.querySelector('#close-viewer').click()")
+    opened.task("give")
+    opened.choose("files", [tmp_path / "p.jpg"])
+    opened.enter("passphrase", "a passphrase of an album")
+    opened.enter("again", "a passphrase of an album")
+    names, errors = opened.run()
+    assert (len(names), errors) == (1, [])
+    tab.problems.clear()  # the answer that ended with the program

@@ -14,6 +14,7 @@ import pytest
 
 from sudokucrypt import Identity, Passphrase
 from sudokucrypt.keys import lock
+from sudokucrypt.storage import can_hide
 from tests.cli.conftest import KEY, Run
 from tests.cli.open_page.conftest import SECRET
 from tests.cli.test_manners import begun
@@ -162,3 +163,24 @@ def test_results_are_the_users_own(safe: Path) -> None:
     finally:
         os.umask(mask)
     assert stat.S_IMODE((safe / "a.txt").stat().st_mode) == 0o640
+
+
+def test_ended_while_the_page_writes(safe: Path, tmp_path: Path) -> None:
+    """What had arrived of a result, which may be decrypted, does not stay in the folder."""
+    before = sorted(safe.rglob("*"))
+    if not can_hide(safe):
+        pytest.skip("files have names here while they are written")
+    with begun(tmp_path, "open", "safe", "--no-browser") as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        here = url.removeprefix("http://").partition("/")[0]
+        lines = (
+            "POST /write HTTP/1.1", f"Host: {here}", f"Origin: http://{here}",
+            f"X-Secret: {_redeemed(url)['secret']}", "X-Name: a.txt", "Content-Length: 99999999",
+        )  # fmt: skip
+        host, port = here.split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall("\r\n".join((*lines, "", "")).encode() + bytes(1 << 23))
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+    assert sorted(safe.rglob("*")) == before

@@ -76,6 +76,38 @@ def test_the_page_has_no_secret(server: PageServer) -> None:
     assert ask(server, "/", method="HEAD")[0::2] == (200, b"")
 
 
+def test_a_large_file_under_a_taken_name(
+    server: PageServer, secret: str, safe: Path, tmp_path: Path
+) -> None:
+    """Whoever still sends hears what is wrong: the name is taken, or the folder has gone."""
+    large = bytes(1 << 24)
+    status, _, data = ask(server, "/write", body=large, X_Secret=secret, X_Name="0.png")
+    assert (status, json.loads(data)) == (200, {"name": None})
+    safe.rename(tmp_path / "elsewhere")
+    status, _, data = ask(server, "/write", body=large, X_Secret=secret, X_Name="new.txt")
+    assert status == 422
+    assert b"no such file" in data
+    left = json.loads(ask(server, "/list", X_Secret=secret)[2])["left"]
+    assert left == ["'safe': no such file or directory"]
+
+
+def test_the_page_hears_of_the_end(server: PageServer, secret: str) -> None:
+    """One answer has no end as long as the program runs, and is for the page alone."""
+    assert ask(server, "/hold")[0] == 403
+    here = f"127.0.0.1:{server.port}"
+    lines = ("POST /hold HTTP/1.1", f"Host: {here}", f"Origin: http://{here}")
+    request = "\r\n".join((*lines, f"X-Secret: {secret}", "Content-Length: 0", "", ""))
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(request.encode())
+        data = b""
+        while not data.endswith(b"\r\n\r\n"):
+            data += connection.recv(1 << 16)
+        assert b" 200 " in data
+        connection.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)
+
+
 def test_the_token_is_redeemed_once(server: PageServer) -> None:
     """The first gets secret, keys and the name of the folder; whoever comes later gets nothing."""
     assert ask(server, "/redeem", X_Token="x" * 43)[0::2] == (403, b"")
