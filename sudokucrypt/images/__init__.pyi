@@ -26,6 +26,7 @@ from sudokucrypt.images.files import read_file_status as read_file_status
 from sudokucrypt.images.files import read_picture as read_picture
 from sudokucrypt.images.files import regular as regular
 from sudokucrypt.images.files import suffix_of as suffix_of
+from sudokucrypt.images.files import unreadable as unreadable
 from sudokucrypt.images.files import unsupported_reason as unsupported_reason
 from sudokucrypt.images.header_rows import header_row_count as header_row_count
 from sudokucrypt.images.header_rows import header_rows_below as header_rows_below

@@ -202,7 +202,7 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
         try:
             data, changed = remote.read(path, limit=FILE_LIMIT)
         except OSError as error:
-            raise _unreadable(path, error) from error
+            raise unreadable(path, error) from error
         return data, FileStatus(time=changed)
     with regular(path) as size:
         status = FileStatus.of(path)
@@ -239,12 +239,12 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
     except SudokucryptError:
         raise
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     except ValueError as error:
         raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error
 
 
-def _unreadable(path: Location, error: OSError) -> InvalidImageError:
+def unreadable(path: Location | str, error: OSError) -> InvalidImageError:
     """Return the error for an input that the system does not give."""
     kind = MissingInputError if isinstance(error, FileNotFoundError) else InvalidImageError
     return kind(f"cannot read '{path}': {reason_of(error)}")

@@ -6,17 +6,26 @@ import io
 import os
 import tempfile
 import weakref
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 import numpy as np
 
 from sudokucrypt import images
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import (
+    InvalidImageError,
+    InvalidParameterError,
+    SudokucryptError,
+    reason_of,
+)
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from _typeshed import WriteableBuffer
 
     from sudokucrypt.storage import Location
     from sudokucrypt.typing import AnyArray
@@ -79,13 +88,36 @@ class LoadedContent:
         return False
 
 
+class _InputFile(io.FileIO):
+    """An open file whose errors say that it is the input that cannot be read."""
+
+    def __init__(self, descriptor: int, called: str) -> None:
+        super().__init__(descriptor, closefd=False)
+        self._called = called
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        with self._naming():
+            return super().read(-1 if size is None else size)
+
+    def readinto(self, target: WriteableBuffer, /) -> int:
+        with self._naming():
+            return super().readinto(target)
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise images.unreadable(self._called, error) from error
+
+
 class OpenContent:
     """A regular file that stays open until nobody needs it."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
         self._name = name
-        self.file = io.FileIO(descriptor, closefd=False)
+        self.file = _InputFile(descriptor, name)
         # Whoever reads in pieces keeps it open, and no warning comes where nobody closed it.
         weakref.finalize(self.file, os.close, descriptor)
         status = os.fstat(descriptor)
@@ -169,13 +201,19 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
 
 def _spool(pieces: list[bytes], stream: BinaryIO) -> Content:
     """Write a stream, of which some was read, to a file that nobody else finds."""
-    with tempfile.TemporaryFile() as file:
-        while pieces:
-            file.write(pieces.pop(0))
-        while piece := stream.read(_PIECE):
-            file.write(piece)
-        file.flush()
-        content = OpenContent(os.dup(file.fileno()), "the input")
+    try:
+        with tempfile.TemporaryFile() as file:
+            while pieces:
+                file.write(pieces.pop(0))
+            while piece := stream.read(_PIECE):
+                file.write(piece)
+            file.flush()
+            content = OpenContent(os.dup(file.fileno()), "the input")
+    except OSError as error:
+        raise SudokucryptError(
+            f"cannot keep the input in a temporary file: {reason_of(error)}",
+            hint="write it to a file, and name that",
+        ) from error
     content.status = FileStatus(time=content.status.time)
     return content
 

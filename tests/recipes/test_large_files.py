@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -539,6 +540,48 @@ def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path
     with pytest.raises(InvalidImageError, match="changed while it was read"):
         encrypt_file("/proc/version", tmp_path / "out.png", KEY)
     assert files(tmp_path) == set()
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here fails when read")
+def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
+    """The disk fails, or a drive is pulled out: the output is not to blame."""
+    source, target = "/proc/self/mem", tmp_path / "out.png"
+    named = f"cannot read '{source}': input/output error"
+    with pytest.raises(InvalidImageError, match=named):
+        encrypt_file(source, target, KEY, as_file=True)
+    with pytest.raises(InvalidImageError, match=named):
+        decrypt_file(source, target, KEY)
+    with pytest.raises(InvalidImageError, match=named):
+        rekey_file(source, target, KEY, OTHER)
+    assert files(tmp_path) == set()
+
+
+def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words, where the folder for temporary files is gone or full."""
+    made = io.BytesIO()
+    encrypt_file(io.BytesIO(noise(2 * SEGMENT)), made, KEY)
+    monkeypatch.setattr(contents, "STREAM_LIMIT", SEGMENT)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    stream = io.BufferedReader(io.BytesIO(made.getvalue()))
+    with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):
+        decrypt_file(stream, tmp_path / "out", KEY)
+    assert files(tmp_path) == set()
+
+
+def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has a key may seal any size; streams get nothing before the rest is seen to be 0."""
+    data, made, out = noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+
+    def lie(record: PictureRecord) -> bytes | None:
+        assert record.file is not None
+        return describe(replace(record, file=replace(record.file, size=len(data) - 10)))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.images.describe", lie)
+        encrypt_file(io.BytesIO(data), made, KEY)
+    with pytest.raises(DecryptionError):
+        decrypt_file(io.BytesIO(made.getvalue()), out, KEY)
+    assert out.getvalue() == b""
 
 
 def test_only_files_have_segments() -> None:
