@@ -133,7 +133,17 @@ class TaggedScheme:
 
 
 def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> None:
-    """Raise `DecryptionError` unless the tag of an opened header is that of these digests."""
+    """Raise `DecryptionError` unless the tag of an opened header is that of these digests.
+
+    Parameters
+    ----------
+    header : Header
+        The header with its tag, and with `encrypted_metadata` in plain form.
+    key : PictureKey
+        The key of the picture.
+    digests : sequence of bytes
+        The digests of the samples, from `sample_digests`.
+    """
     if not hmac.compare_digest(key.tag(tag_message(header, digests)), header.tag or b""):
         raise DecryptionError
 

@@ -220,6 +220,13 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
     """Yield the bytes of a regular file; if it cannot be read, raise `InvalidImageError`.
 
     So it is if it has more than `limit` bytes, where there is a limit.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int, optional
+        Most bytes that it may have, 0 or more; by default `FILE_LIMIT`, and None for any number.
     """
     try:
         status = path.stat()

@@ -62,7 +62,15 @@ def with_header_rows(picture: Picture) -> Picture:
 
 
 def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
-    """Return the samples of the header rows below a gray picture of 8 bits, if it has any."""
+    """Return the samples of the header rows below a gray picture of 8 bits, if it has any.
+
+    Parameters
+    ----------
+    header : bytes
+        The text of the header.
+    shape : tuple of int
+        Numbers of rows and columns of the picture above, each from 1 on.
+    """
     rows, columns = shape
     if len(header) > MOST_BYTES:
         return b""

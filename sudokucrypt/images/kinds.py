@@ -272,6 +272,17 @@ def header_in_file(
     """Return whether it is clear without all of an open file of this size, and the header in it.
 
     Errors are those of `header_of`.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file, open for reading at any position.
+    size : int
+        Its size in bytes.
+    name : str
+        What messages call it.
+    max_pixels : int
+        Most pixels that it may claim, 1 or more; by default `MAX_PIXELS`.
     """
     from sudokucrypt.images.png import file as png
 

@@ -44,6 +44,15 @@ def encode_samples(
 
     The samples come in arrays of bytes of any length, which may be overwritten once the next one
     was asked for. They are stored as they are: noise is not compressed.
+
+    Parameters
+    ----------
+    samples : iterable of numpy.ndarray of uint8
+        The samples in reading order, rows x columns of them in all.
+    shape : tuple of int
+        Numbers of rows and columns, each from 1 on.
+    header : bytes
+        The text of the header, which goes into an iTXt chunk.
     """
     layout = SampleFormat(*shape, bits=8, color_type=0)
 
