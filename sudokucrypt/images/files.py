@@ -252,7 +252,15 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
 
 
 def unreadable(path: Location | str, error: OSError) -> InvalidImageError:
-    """Return the error for an input that the system does not give."""
+    """Return the error for an input that the system does not give.
+
+    Parameters
+    ----------
+    path : path, URL or str
+        The input, as messages call it.
+    error : OSError
+        What the system said.
+    """
     kind = MissingInputError if isinstance(error, FileNotFoundError) else InvalidImageError
     return kind(f"cannot read '{path}': {reason_of(error)}")
 
