@@ -228,11 +228,11 @@ def _run_several(
     targets: set[int] = set()
 
     def checked(outcome: InputOutcome) -> InputOutcome:
-        if outcome.target is None:
+        # Restored files may have one name if they are equal, as a result that is kept has proved;
+        # that may be known before who wrote the file reports it.
+        if outcome.target is None or (outcome.kept and outcome.mode == "file"):
             return outcome
-        # Restored files may have one name if they are equal, as a result that is kept has proved.
-        equal = outcome.recorded or (outcome.kept and outcome.mode == "file")
-        if hash(outcome.target) in targets and not equal:
+        if hash(outcome.target) in targets and not outcome.recorded:
             return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
         targets.add(hash(outcome.target))
         return outcome
