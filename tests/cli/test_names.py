@@ -2,10 +2,15 @@
 
 import random
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
+from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.pictures.batch_run import _run_several
+from sudokucrypt.cli.pictures.job import Threads
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, PICTURES, Run, names
 
@@ -124,6 +129,31 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
     assert result.code == 2
     assert "another input is written to 'two/note.txt' too" in result.err
     assert names(Path("two")) == {"note.txt"}
+
+
+@pytest.mark.parametrize(
+    ("order", "failed"),
+    [
+        ((("file", True), ("file", False)), 0),  # the copy is reported first
+        ((("file", False), ("file", True)), 0),
+        ((("file", True), ("file", True), ("file", False), ("file", True)), 0),
+        ((("file", False), ("file", False)), 1),
+        ((("file", True), ("file", False), ("file", False)), 1),
+        ((("file", True), ("pixels", False)), 1),
+        ((("pixels", True), ("file", False)), 1),
+    ],
+)
+def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
+    """Of outcomes with one target, all may be kept files but one that was written as a file."""
+    items = [Item(Path(str(index))) for index in range(len(order))]
+    done = [
+        (index, InputOutcome(source=str(index), target="note.txt", mode=mode, kept=kept))
+        for index, (mode, kept) in enumerate(order)
+    ]
+    engine = Mock(spec=Threads)
+    engine.outcomes.return_value = [[each] for each in done]
+    summary = _run_several(items, "decrypted", engine, None, None, {})
+    assert (len(summary.failures), summary.count) == (failed, len(order))
 
 
 @pytest.mark.parametrize("pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])

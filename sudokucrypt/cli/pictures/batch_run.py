@@ -225,16 +225,18 @@ def _run_several(
 ) -> Summary:
     """Work on several pictures but those that are `refused`; failures are kept for the end."""
     summary = Summary(word)
-    targets: set[int] = set()
+    targets: dict[int, bool] = {}  # whether more than kept copies have each
 
     def checked(outcome: InputOutcome) -> InputOutcome:
-        # Restored files may have one name if they are equal, as a result that is kept has proved;
-        # that may be known before who wrote the file reports it.
-        if outcome.target is None or (outcome.kept and outcome.mode == "file"):
+        if outcome.target is None:
             return outcome
-        if hash(outcome.target) in targets and not outcome.recorded:
+        # Restored files may have one name if they are equal, as a result that is kept has proved.
+        key, is_copy = hash(outcome.target), outcome.kept and outcome.mode == "file"
+        # A copy may be reported before the file that it was compared with.
+        is_original = outcome.mode == "file" and not outcome.kept and not targets.get(key)
+        if key in targets and not (outcome.recorded or is_copy or is_original):
             return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
-        targets.add(hash(outcome.target))
+        targets[key] = targets.get(key, False) or not is_copy
         return outcome
 
     def take(done: Sequence[Done]) -> None:
