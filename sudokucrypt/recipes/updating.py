@@ -106,7 +106,7 @@ def find_current(
             hint_key="no_update",
             of_many=f"exist, {reason}",
         ) from None
-    if not _is_current(file, existing, opened, sealed, key, options):
+    if not _is_current(file, opened, sealed, key, options):
         return None, True
     if sink.sidecar and not _has_sidecar(sink, destination, opened.stored):
         return None, True
@@ -144,18 +144,15 @@ def open_file_result(
 
 def _is_current(
     file: SourceFile,
-    existing: SourceFile,
     opened: OpenedHeader,
     sealed: EmbeddedFile,
     key: ProtectingKey,
     options: EncryptOptions,
 ) -> bool:
-    """Return whether the result of a file is whole, for as many recipients, and up to date."""
+    """Return whether a result is for as many recipients, and its file is unchanged."""
     try:
         comparing_key(key, opened.stored)
-        if existing.read_start(4) == b"\x89PNG" and existing.stream(options.max_pixels) is None:
-            return False
-    except SudokucryptError:  # one that was cut, or is for others
+    except DifferingResultError:
         return False
     if (sealed.size, sealed.padded is not None) != (file.size, options.pad):
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -192,10 +193,14 @@ class Update:
         if self.pruning.yes and not many:
             return True
         more = ", more than there are with one" if many else ""
+        question = f"sudokucrypt: remove {count} without original{more}?"
         try:
-            return click.confirm(f"remove {count} without original{more}?", err=True)
+            return click.confirm(question, err=True)
         except click.Abort:  # nobody is there to answer
             return False
+        finally:
+            if sys.stdin is None or not sys.stdin.isatty():
+                click.echo(err=True)  # the line that a terminal ends with the answer
 
     def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
         """Yield the result at a location, if its original is gone."""
