@@ -225,12 +225,15 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
             _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
-            if not sink.can_hide(draft.destination):
+            hidden = sink.can_hide(draft.destination)
+            if not hidden:
                 draft.verify()
             content, header = draft.make()
             time = source.status.time if draft.time is None else draft.time
             status = replace(source.status, time=time)
-            size = sink.store(draft.destination, content, status, header, new=draft.new)
+            size = sink.store(
+                draft.destination, content, status, header, new=draft.new, hidden=hidden
+            )
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
             # With %r, since a name of a stranger may hold line ends, and so more lines.
             where = "a stream" if report.target is None else repr(str(report.target))
