@@ -69,8 +69,9 @@ class BatchOptions:
     )
     jobs: int | None = option(
         None,
-        "Process N inputs in parallel, with all N in memory. By default 1, or one per core with "
-        "--dask local.",
+        "Process N inputs in parallel, with all N in memory. By default one per core, as far as "
+        "memory is at hand; 1 for a few small inputs, with passphrases, and on other systems than "
+        "Linux.",
         "--jobs N",
         unit="inputs",
         least=1,

@@ -12,8 +12,9 @@ import click
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
-from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.processes import start_engine
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -82,7 +83,7 @@ def run(
                 say("note", "a single input is worked on here, without --dask")
             return _run_one(items[0], job, manifest)
         if options.cluster is None:
-            engine: Engine = Threads(job, min(options.jobs or 1, max(1, len(items))))
+            engine: Engine = start_engine(job, items, options.jobs)
         else:
             engine = stack.enter_context(_cluster(options, job))
         resumed = manifest if resume else None

@@ -1,0 +1,177 @@
+"""Processes that share the inputs of a run do what one does, and stop as it does."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import click
+import pytest
+
+from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.pictures import processes
+from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.processes import Processes, start_engine
+from sudokucrypt.keys import Key, Passphrase
+from sudokucrypt.recipes.operations import protect
+from sudokucrypt.recipes.options import EncryptOptions
+from tests.cli.conftest import KEY, Run, small_pictures
+from tests.cli.test_files_of_any_kind import tree
+
+COUNT = 45
+FEW = [Item(Path(f"{index}.jpg")) for index in range(3)]
+MANY = [Item(Path(f"{index}.jpg")) for index in range(COUNT)]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork as the program does, whatever threads run the tests, on two cores."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setenv("SUDOKUCRYPT_THREADS", "2")
+
+
+def make_job(key: Key | Passphrase, found: dict[str, list[object]] | None = None) -> Job:
+    """Return a job that encrypts."""
+    work = Work(recipe=protect, options=EncryptOptions(), secrets=(), keys=(key,), found=found)  # type: ignore[arg-type] # nothing is found
+    return Job(work=work, naming=Naming())
+
+
+def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many inputs or large ones are, up to the memory at hand, unless they cannot be."""
+    job = make_job(Key(bytes(32)))
+    assert isinstance(start_engine(job, MANY, None), Processes)
+    assert isinstance(start_engine(job, MANY, 5), Processes)
+    assert isinstance(start_engine(job, MANY, 1), Threads)
+    assert isinstance(start_engine(job, FEW, None), Threads)
+    assert isinstance(start_engine(job, [*MANY, Item(Path("-"))], None), Threads)
+    assert isinstance(start_engine(make_job(Passphrase("a word")), MANY, 2), Threads)
+    assert isinstance(start_engine(make_job(Key(bytes(32)), {}), MANY, 2), Threads)
+    large = [Item(tmp_path / name) for name in "ab"]
+    for item in large:
+        Path(str(item.source)).write_bytes(b"")
+        os.truncate(str(item.source), 1 << 24)
+    assert isinstance(start_engine(job, large, None), Processes)
+    assert isinstance(start_engine(job, large[:1], None), Threads)
+    monkeypatch.setattr(processes, "_memory_at_hand", lambda: 1 << 28)
+    assert isinstance(start_engine(job, large, None), Threads)
+    assert isinstance(start_engine(job, large, 2), Processes)
+
+
+def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of a container counts, where there is one."""
+    assert 0 < processes._memory_at_hand() < sys.maxsize
+    limits = (tmp_path / "max", tmp_path / "current")
+    monkeypatch.setattr(processes, "_LIMITS", limits)
+    for path, number in zip(limits, (5000, 2000), strict=True):
+        path.write_text(f"{number}\n")
+    assert processes._memory_at_hand() == 3000
+    limits[0].write_text("max\n")
+    assert processes._memory_at_hand() > 3000
+
+
+@pytest.mark.parametrize("command", ["encrypt", "scramble"])
+def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
+    """With two processes as with one thread, in both directions, failures and all."""
+    small_pictures(Path("in"), COUNT)
+    Path("in/x.png").write_bytes(b"\x89PNG\r\n\x1a\n, and no more")
+    outcomes = []
+    for jobs in "12":
+        done = run(command, "in", "-o", f"out{jobs}", "--deterministic", "--jobs", jobs, *KEY)
+        verb = {"encrypt": "decrypt", "scramble": "unscramble"}[command]
+        back = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
+        again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY)
+        outcomes.append(
+            [(each.code, each.err.replace(f"out{jobs}", "out")) for each in (done, back, again)]
+            + [tree(Path(f"out{jobs}")), tree(Path(f"back{jobs}"))]
+        )
+    assert outcomes[0] == outcomes[1]
+    assert len(outcomes[0][-1]) >= COUNT
+
+
+def test_names_go_to_the_first_inputs(run: Run) -> None:
+    """Of files sealed under one name the first is restored, and equal ones count as there."""
+    for index in range(COUNT):
+        Path("in", f"{index:02}").mkdir(parents=True)
+        content = b"same" if index % 3 else b"other %d" % (index % 2)
+        Path("in", f"{index:02}", f"{index // 9}.txt").write_bytes(content)
+        os.utime(Path("in", f"{index:02}", f"{index // 9}.txt"), (9, 9))
+    assert run("encrypt", "in", "-r", "--all-files", "-o", "out", *KEY).code == 0
+    Path("flat").mkdir()
+    for index, path in enumerate(sorted(Path("out").rglob("*.png"))):
+        path.rename(Path("flat", f"{index:02}.png"))
+    reports = []
+    for jobs in "12":
+        done = run("decrypt", "flat", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
+        reports.append((done.code, done.err.replace(f"back{jobs}", ""), tree(Path(f"back{jobs}"))))
+    assert reports[0][1] == reports[1][1], reports[0][1] + reports[1][1]
+    assert reports[0] == reports[1]
+    assert len(reports[0][2]) == COUNT // 9
+
+
+def test_a_process_that_dies_fails_its_input_alone(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others take its place, and all other inputs are worked on."""
+    small_pictures(Path("in"), COUNT)
+    whole = Job.outcome
+
+    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+        if item.source.name in ("0003.png", "0020.png"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
+
+    monkeypatch.setattr(Job, "outcome", dying)
+    done = run("encrypt", "in", "-o", "out", *KEY)
+    assert done.code == 1
+    assert f"{COUNT - 2} encrypted, 0 already there, 2 failed" in done.err or "2 failed" in done.err
+    assert "'in/0003.png': the process that worked on it ended" in done.err
+    assert "if memory is short, use --jobs 1" in done.err
+    assert len(list(Path("out").iterdir())) == COUNT - 2
+
+
+def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in the command stops it, with what was done until then."""
+    small_pictures(Path("in"), COUNT)
+
+    def failing(self: Job, item: Item, **given: object) -> InputOutcome:
+        del self, given
+        if item.source.name == "0007.png":
+            raise click.UsageError("no more")
+        return InputOutcome(source=str(item.source), target=item.source.name, shape=(1, 1))
+
+    monkeypatch.setattr(Job, "outcome", failing)
+    done = run("encrypt", "in", "-o", "out", *KEY)
+    assert done.code == 2
+    assert "no more" in done.err
+    assert "--resume goes on from there" in done.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
+    """Interrupted or killed, no file is cut, no process stays, and the next run goes on."""
+    small_pictures(Path("in"), 300)
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt", "in", "-o", "out", "--jobs", "2"]
+    command += KEY
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
+    while process.poll() is None and len(list(Path("out").glob("0*"))) < 20:
+        time.sleep(0.002)
+    if number == signal.SIGINT:  # as a terminal does
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    message = process.communicate(timeout=60)[1]  # the pipe is closed by all processes
+    assert "Traceback" not in message
+    if number != signal.SIGKILL:
+        assert process.returncode == 130
+        assert "stopped after" in message
+    done = run("encrypt", "in", "-o", "out", "--resume", *KEY)
+    assert done.code == 0
+    assert ", 0 failed" in done.err
+    assert run("decrypt", "out", "-o", "back", *KEY).code == 0
+    assert tree(Path("back")) == tree(Path("in"))
