@@ -305,5 +305,5 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     sink = Sink.of(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        sink.store(target, [b"second"], FileStatus(), header)
+        sink.store(target, [b"second"], FileStatus(), header, new=False, hidden=False)
     assert (target.read_bytes(), beside.read_bytes()) == before
