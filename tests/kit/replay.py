@@ -1,8 +1,7 @@
 """What the vectors say, asked of the reference: each case agrees, or an error shows where not.
 
-Nothing of the package is imported here. `replay_parts` holds the kinds of single steps,
-`replay_jpegs` those of JPEG files. The engine of the page is asked the other kinds, and most of
-these too (`tests/page/replay.js`).
+Nothing of the package is imported here; `replay_parts` contains the kinds of single steps. The
+engine of the page is asked the other kinds, and most of these too (`tests/page/replay.js`).
 """
 
 import argparse
@@ -15,7 +14,6 @@ from typing import Any
 
 from tests.kit.reference import RefusedError, cards, containers, shares
 from tests.kit.reference import header as headers
-from tests.kit.replay_jpegs import check_accepted, check_jpeg, check_rejected
 from tests.kit.replay_parts import MAKERS, agree
 
 Case = dict[str, Any]
@@ -98,9 +96,6 @@ CHECKS: dict[str, Callable[[Case], None]] = {
     "containers": _container,
     "cards": _card,
     "shares": _shares,
-    "jpegs": check_jpeg,
-    "accept_jpegs": check_accepted,
-    "reject_jpegs": check_rejected,
 }
 """The check of each kind of vectors that the reference is asked, by the name of its file."""
 
