@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.mutation.mutants import ROOT, Mutant, mutants_of
-from tests.mutation.nearest import Nearest, record
-from tests.mutation.trials import ABOVE, Trials, tests_of
+from tests.mutation.trials import ABOVE, Nearest, Trials, record, tests_of
 
 CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage", "workers.py")
 ENOUGH = 0.95

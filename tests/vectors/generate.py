@@ -5,7 +5,7 @@ its file. Those of `READ` are pictures and texts that readers accept or reject; 
 rows, which name the one thing that is wrong. The tests regenerate both byte for byte; the engine of
 the page and the reference, which were written from the specification alone, confirm them. The other
 files are data: redactions contain random salts, and `accept_jpegs` and `reject_jpegs` were forged
-by the last commit that contains `tests/kit/reference/structure.py`.
+by a part of the reference that has left.
 A new case is its inputs, at the end of a file or of its rows. A vector that is there never changes.
 """
 

@@ -83,5 +83,3 @@ def opened(header: Header, key: bytes) -> Header:
         return header
     tag = bytes.fromhex(header.tag or "")
     return replace(header, extras=masked_extras(header.extras, key, tag))
-
-
