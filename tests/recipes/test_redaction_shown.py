@@ -52,7 +52,6 @@ def sources() -> dict[str, bytes]:
     }
 
 
-JPEGS = [name for name in sources() if not name.startswith("PNG")]
 PNGS = [name for name in sources() if name.startswith("PNG")]
 
 
