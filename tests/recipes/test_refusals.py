@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sudokucrypt import (
     DecryptionError,
@@ -20,6 +21,7 @@ from sudokucrypt import (
     OutputExistsError,
     SudokucryptError,
     UnsupportedError,
+    decrypt,
     decrypt_bytes,
     decrypt_file,
     encrypt,
@@ -142,6 +144,36 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     "a scheme of pixels for a file": (
         lambda _: encrypt_bytes(PNG, KEY, as_file=True, scheme="encrypt-v9"),
         *(SudokucryptError, "encrypt-v9"),
+    ),
+    "the name of a file as its bytes": (
+        lambda _: encrypt_bytes("photo.png", KEY),  # type: ignore[arg-type]
+        *(InvalidParameterError, "this is the name of a file"),
+    ),
+    "a path as bytes": (
+        lambda path: encrypt_bytes(path, KEY),  # type: ignore[arg-type]
+        *(InvalidParameterError, "this is the name of a file"),
+    ),
+    "an array as a file": (
+        lambda _: encrypt_bytes(noise(4, 4, 1), KEY),  # type: ignore[arg-type]
+        *(InvalidParameterError, "this is ndarray"),
+    ),
+    **{
+        f"{type(content).__name__} as an array": (
+            lambda _, content=content: encrypt(content, KEY),  # type: ignore[misc]
+            *(InvalidImageError, "an image is an array, and this is"),
+        )
+        for content in ("photo.png", Path("photo.png"), PNG)
+    },
+    **{
+        f"an image of mode {mode} as an array": (
+            lambda _, mode=mode: encrypt(Image.new(mode, (4, 4)), KEY),  # type: ignore[misc]
+            *(InvalidImageError, f"mode {mode} is more than its samples"),
+        )
+        for mode in ("P", "CMYK")
+    },
+    "the text of a header": (
+        lambda _: decrypt(noise(4, 4, 1), KEY, header="{}"),  # type: ignore[arg-type]
+        *(InvalidParameterError, "a header is the one in a result"),
     ),
 }
 
