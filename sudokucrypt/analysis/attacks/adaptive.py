@@ -116,14 +116,17 @@ def _needed(rarity: float, equal: float) -> int:
     name="adaptive",
     threat="adaptive",
     title="Adaptive chosen plaintext",
-    summary="Recover the map of one picture from images of its samples.",
-    needs="images of the attacker's choice after the result of the picture is known",
-    method="A scheme that only moves samples shows the sum and the histogram of the picture. The "
-    "attacker has images scrambled that hold the same samples in other orders, and so recovers "
-    "a map even if it depends on the histogram.",
     control=lambda: contract.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Recover the map of one picture from images of its samples.
+
+    Needs: images of the attacker's choice after the result of the picture is known
+
+    A scheme that only moves samples shows the sum and the histogram of the picture. The
+    attacker has images scrambled that hold the same samples in other orders, and so recovers a
+    map even if it depends on the histogram.
+    """
     seen = contract.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
     if result.undo is None:

@@ -159,13 +159,16 @@ def _mixed(image: AnyArray) -> AnyArray:
     name="affine",
     threat="adaptive",
     title="Affine structure",
-    summary="Solve for the picture as linear equations over bits.",
-    needs="images of the attacker's choice, one for each bit of a small picture",
-    method="Exclusive-or, sums, products and moves carry from low bits to high ones only. The "
-    "attacker tests whether three results foretell a fourth in the lowest plane of bits, solves "
-    "linear equations for it, and goes on to the next plane, however many rounds there are.",
     control=lambda: contract.Target(name="a chain of sums, a map and a mask", oracle=_mixed),
     details={"planes": "how many planes of bits are affine, from the lowest on"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Solve for the picture as linear equations over bits.
+
+    Needs: images of the attacker's choice, one for each bit of a small picture
+
+    Exclusive-or, sums, products and moves carry from low bits to high ones only. The attacker
+    tests whether three results foretell a fourth in the lowest plane of bits, solves linear
+    equations for it, and goes on to the next plane, however many rounds there are.
+    """
     return affine_attack(target.oracle, plain)

@@ -179,11 +179,6 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
 @contract.attack(
     name="differential",
     title="Differences",
-    summary="Remove a fixed mask, then recover the map.",
-    needs="images of the attacker's choice; removes a mask that never changes, and a chain",
-    method="The attacker subtracts the result for zeros from all others, which removes a mask "
-    "that is the same for all images, and then goes on as with chosen plaintext. Differences of "
-    "neighbours undo a chain, in which each sample also holds the one before it.",
     control=lambda: contract.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
         "changed_samples": "how many samples of the result one changed sample changes",
@@ -192,6 +187,14 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     },
 )
 def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Remove a fixed mask, then recover the map.
+
+    Needs: images of the attacker's choice; removes a mask that never changes, and a chain
+
+    The attacker subtracts the result for zeros from all others, which removes a mask that is
+    the same for all images, and then goes on as with chosen plaintext. Differences of
+    neighbours undo a chain, in which each sample also holds the one before it.
+    """
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)
     details = {**result.details, "changed_samples": result.changed, "chain": chain}

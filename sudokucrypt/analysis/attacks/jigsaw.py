@@ -166,10 +166,6 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
     name="jigsaw",
     threat="ciphertext only",
     title="Jigsaw",
-    summary="Reassemble scrambled blocks by their edges.",
-    needs="one result; the size of its blocks shows, or is known",
-    method="The attacker has one result and nothing else, finds how large its blocks are, and "
-    "joins blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.",
     control=lambda *, block_size: contract.Target(
         name="block", oracle=BlockShuffle(block_size or _CONTROL).scramble
     ),
@@ -197,4 +193,11 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
     },
 )
 def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
+    """Reassemble scrambled blocks by their edges.
+
+    Needs: one result; the size of its blocks shows, or is known
+
+    The attacker has one result and nothing else, finds how large its blocks are, and joins
+    blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.
+    """
     return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

@@ -202,10 +202,6 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     name="mirrored-blocks",
     threat="ciphertext only",
     title="Mirrored blocks",
-    summary="Find neighbours among blocks whose frequencies changed their signs.",
-    needs="one result; blocks of 8 x 8 pixels",
-    method="The attacker has one result and nothing else, and ranks for each block which one was "
-    "at its right: by edges, by edges with guessed signs of low frequencies, and by texture.",
     control=lambda: contract.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
     blocks=True,
     details={
@@ -217,4 +213,11 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find neighbours among blocks whose frequencies changed their signs.
+
+    Needs: one result; blocks of 8 x 8 pixels
+
+    The attacker has one result and nothing else, and ranks for each block which one was at its
+    right: by edges, by edges with guessed signs of low frequencies, and by texture.
+    """
     return mirrored_attack(target.oracle, plain)

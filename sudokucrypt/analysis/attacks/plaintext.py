@@ -86,13 +86,16 @@ def chosen_images(
 @contract.attack(
     name="chosen-plaintext",
     title="Chosen plaintext",
-    summary="Recover the map from images of the attacker's choice.",
-    needs="images of the attacker's choice, and their results",
-    method="The attacker has a few chosen images scrambled, whose samples encode the number of "
-    "each position. If one map moves all images, the results show the map.",
     control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
 def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Recover the map from images of the attacker's choice.
+
+    Needs: images of the attacker's choice, and their results
+
+    The attacker has a few chosen images scrambled, whose samples encode the number of each
+    position. If one map moves all images, the results show the map.
+    """
     result = chosen_plaintext_attack(
         target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
     )
@@ -228,10 +231,6 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     name="known-plaintext",
     threat="known",
     title="Known plaintext",
-    summary="Recover the map from known random images.",
-    needs="random images and their results",
-    method="The attacker has some images and their results, but did not choose them. Positions "
-    "whose samples agree in all of them cannot be distinguished; each further image splits them.",
     control=lambda **_: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
     options=(
         contract.AttackOption(
@@ -250,6 +249,13 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     },
 )
 def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> contract.Finding:
+    """Recover the map from known random images.
+
+    Needs: random images and their results
+
+    The attacker has some images and their results, but did not choose them. Positions whose
+    samples agree in all of them cannot be distinguished; each further image splits them.
+    """
     known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
     seen = contract.query(target.oracle, plain)

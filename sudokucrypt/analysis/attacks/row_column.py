@@ -142,10 +142,6 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     name="row-column",
     threat="chosen",
     title="Row and column structure",
-    summary="Find rows and columns again from one known image.",
-    needs="one image and its result; looks for rows and columns that stay together",
-    method="The attacker has one image and its result, and looks for rows and columns that "
-    "still hold the same pixels.",
     control=lambda: contract.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
         "rows_found": "the share of rows that hold the pixels of one plain row",
@@ -155,5 +151,12 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find rows and columns again from one known image.
+
+    Needs: one image and its result; looks for rows and columns that stay together
+
+    The attacker has one image and its result, and looks for rows and columns that still hold
+    the same pixels.
+    """
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
     return result.restoring(contract.query(target.oracle, plain))

@@ -29,10 +29,6 @@ _FU_FIRST = 123  # stands before the first pixel of each chain
 
 
 @register_baseline(
-    limits="each bit of the result is a sum of bits of the image and of the key stream",
-    source="C. Fu, W. Meng, Y. Zhan, Z. Zhu, F. C. M. Lau, C. K. Tse, H. Ma, An efficient and "
-    "secure medical image protection scheme based on chaotic maps, 2013, "
-    "doi:10.1016/j.compbiomed.2013.05.005",
     broken_by=_BREAK,
     evidence="authors' code",
     basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
@@ -44,6 +40,12 @@ class Fu(GrayCipher):
 
     In each of three rounds plane b moves three times by Arnold's cat map with parameters that the
     round and b are added to; then c(i) = p(i) ^ k(i) ^ c(i - 1) with bytes of a logistic orbit.
+
+    Limits: each bit of the result is a sum of bits of the image and of the key stream
+
+    Source: C. Fu, W. Meng, Y. Zhan, Z. Zhu, F. C. M. Lau, C. K. Tse, H. Ma, An efficient and
+    secure medical image protection scheme based on chaotic maps, 2013,
+    doi:10.1016/j.compbiomed.2013.05.005
     """
 
     name = "fu"
@@ -92,9 +94,6 @@ class Fu(GrayCipher):
 
 
 @register_baseline(
-    limits="rows of bits keep their number of ones, and one mask serves all images of a size",
-    source="A.-V. Diaconu, Circular inter-intra pixels bit-level permutation and chaos-based image "
-    "encryption, Information Sciences 355-356, 2016, 314-327, doi:10.1016/j.ins.2015.10.027",
     broken_by=f"{_BREAK}; this project, in tests/analysis/baselines/breaks.py: 1 chosen image",
     evidence="authors' code",
     basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
@@ -105,6 +104,11 @@ class Diaconu(GrayCipher):
     """Diaconu: the bits of each row turn by their number of ones, then two masks follow.
 
     An even number of ones turns a row to the right, an odd one to the left. No key is in that.
+
+    Limits: rows of bits keep their number of ones, and one mask serves all images of a size
+
+    Source: A.-V. Diaconu, Circular inter-intra pixels bit-level permutation and chaos-based
+    image encryption, Information Sciences 355-356, 2016, 314-327, doi:10.1016/j.ins.2015.10.027
     """
 
     name = "diaconu"
@@ -138,9 +142,6 @@ class Diaconu(GrayCipher):
 
 
 @register_baseline(
-    limits="without the frame of noise each bit of the result is a sum of bits of image and stream",
-    source="Z. Hua, Y. Zhou, Image encryption using 2D Logistic-adjusted-Sine map, Information "
-    "Sciences 339, 2016, 237-253, doi:10.1016/j.ins.2016.01.017",
     broken_by=_BREAK,
     evidence="authors' code",
     basis=f"The code of the authors of the cipher ({_CODE}, Hua_2016_INS.m), run on our image with "
@@ -155,6 +156,12 @@ class HuaLogisticSine(GrayCipher):
 
     Twice a stream S of the logistic-adjusted sine map orders the pixels of each row and then of
     each column; then c(i) = p(i) ^ c(i - 1) ^ S(i), where the last pixel stands before the first.
+
+    Limits: without the frame of noise each bit of the result is a sum of bits of image and
+    stream
+
+    Source: Z. Hua, Y. Zhou, Image encryption using 2D Logistic-adjusted-Sine map, Information
+    Sciences 339, 2016, 237-253, doi:10.1016/j.ins.2016.01.017
     """
 
     name = "hua-lasm-no-frame"
@@ -206,18 +213,7 @@ def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
 
 
 @register_baseline(
-    limits="one round: the key stream repeats, and the entropy that changes the map is that of the "
-    "histogram",
-    source="G. Ye, C. Pan, X. Huang, Z. Zhao, J. He, A chaotic image encryption algorithm based on "
-    "information entropy, 2018, doi:10.1142/S0218127418500104",
-    broken_by="C. Li, D. Lin, B. Feng, J. Lu, F. Hao, Cryptanalysis of a chaotic image encryption "
-    "algorithm based on information entropy, 2018, doi:10.1109/ACCESS.2018.2883690: chosen images, "
-    "for one round; this project, in tests/analysis/baselines/breaks.py: 18 chosen images",
     evidence="authors' code",
-    basis="As coded by the authors of the break (github.com/MrDongdongLin/Cryptanalysis_IEAIE), "
-    "whose code, run on our image with its own key, gives the result that a test expects. Reduced "
-    "to one round, as there. The DOI of the cipher is from memory. Chosen: the key gives the four "
-    "starts.",
     reduced=True,
     key_bits=4 * 52,
 )
@@ -228,6 +224,22 @@ class Ieaie(GrayCipher):
     that follows from the place is added to each pixel. Then
     c(i, j) = r(i, j) + d(j) (c(i, j - 1) + k(i, j)) + k(i, d(j)) modulo 256, where d(j) follows
     from the entropy of the columns to the right.
+
+    Limits: one round: the key stream repeats, and the entropy that changes the map is that of
+    the histogram
+
+    Source: G. Ye, C. Pan, X. Huang, Z. Zhao, J. He, A chaotic image encryption algorithm based
+    on information entropy, 2018, doi:10.1142/S0218127418500104
+
+    Broken by: C. Li, D. Lin, B. Feng, J. Lu, F. Hao, Cryptanalysis of a chaotic image
+    encryption algorithm based on information entropy, 2018, doi:10.1109/ACCESS.2018.2883690:
+    chosen images, for one round; this project, in tests/analysis/baselines/breaks.py: 18 chosen
+    images
+
+    Basis: As coded by the authors of the break (github.com/MrDongdongLin/Cryptanalysis_IEAIE),
+    whose code, run on our image with its own key, gives the result that a test expects. Reduced
+    to one round, as there. The DOI of the cipher is from memory. Chosen: the key gives the four
+    starts.
     """
 
     name = "ieaie-one-round"

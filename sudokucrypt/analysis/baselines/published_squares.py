@@ -16,16 +16,7 @@ _ROUNDS = 8
 
 
 @register_baseline(
-    limits="a changed pixel of a result changes few of the picture, so that changed copies show it",
-    source="Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares, "
-    "2014, doi:10.1016/j.ins.2013.11.027",
     evidence="authors' code",
-    basis="The code of the authors of the cipher (copied in "
-    "github.com/bhavya625/Image-Encryption-using-Latin-Squares), run without its noise on an image "
-    "of ours of 256 x 256 pixels, gives the result that a test expects. Reduced: the noise in the "
-    "lowest plane is left out, so that the cipher restores exactly and has no new result each "
-    "time. Chosen: of smaller images, orders are those of the entries below their sides; of larger "
-    "ones, blocks are taken one by one.",
     reduced=True,
     key_bits=256,
 )
@@ -36,6 +27,19 @@ class LatinSquare(GrayCipher):
     entry says, and the square is added; each pixel goes through a row of the square that the pixel
     before it names, along columns and rows in turns; then rows, and columns, move by the rows and
     columns of the square. The ninth square is added at last.
+
+    Limits: a changed pixel of a result changes few of the picture, so that changed copies show
+    it
+
+    Source: Y. Wu, Y. Zhou, J. P. Noonan, S. Agaian, Design of image cipher using Latin squares,
+    2014, doi:10.1016/j.ins.2013.11.027
+
+    Basis: The code of the authors of the cipher (copied in
+    github.com/bhavya625/Image-Encryption-using-Latin-Squares), run without its noise on an
+    image of ours of 256 x 256 pixels, gives the result that a test expects. Reduced: the noise
+    in the lowest plane is left out, so that the cipher restores exactly and has no new result
+    each time. Chosen: of smaller images, orders are those of the entries below their sides; of
+    larger ones, blocks are taken one by one.
     """
 
     name = "latin-square-no-noise"
@@ -138,15 +142,7 @@ _SUDOKU_SIDE = 4  # of the boxes: the square has 16 digits
 
 
 @register_baseline(
-    limits="one map and one mask for all blocks of all images",
-    source="Y. Wu, Y. Zhou, J. P. Noonan, K. Panetta, S. Agaian, Image encryption using the Sudoku "
-    "matrix, Proc. SPIE 7708, 2010, doi:10.1117/12.853197",
-    broken_by="this project, in tests/analysis/baselines/breaks.py: 2 chosen images",
     evidence="other code",
-    basis="The square and the mask are those of one independent implementation "
-    "(github.com/LudoProvost/sudoku-matrix-encryption); that positions move by the square too is "
-    "in the abstract. Chosen: digits of rows say where pixels go, a square of 16 digits, growth "
-    "3.9999, one iteration, and sums modulo 256 in place of 255, under which level 255 is lost.",
     key_bits=52,
 )
 class SudokuMatrix(GrayCipher):
@@ -155,6 +151,18 @@ class SudokuMatrix(GrayCipher):
     A logistic orbit orders the digits. In blocks of 16 x 16 the scaled square is added to the
     pixels, modulo 256; then pixels move along their row to the place that their digit names. All
     channels are treated equally. The ciphers and scramblers of this project descend from it.
+
+    Limits: one map and one mask for all blocks of all images
+
+    Source: Y. Wu, Y. Zhou, J. P. Noonan, K. Panetta, S. Agaian, Image encryption using the
+    Sudoku matrix, Proc. SPIE 7708, 2010, doi:10.1117/12.853197
+
+    Broken by: this project, in tests/analysis/baselines/breaks.py: 2 chosen images
+
+    Basis: The square and the mask are those of one independent implementation
+    (github.com/LudoProvost/sudoku-matrix-encryption); that positions move by the square too is
+    in the abstract. Chosen: digits of rows say where pixels go, a square of 16 digits, growth
+    3.9999, one iteration, and sums modulo 256 in place of 255, under which level 255 is lost.
     """
 
     name = "sudoku-matrix"

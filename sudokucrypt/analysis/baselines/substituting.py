@@ -35,15 +35,13 @@ KEY_STREAMS = 1 << 256
 
 
 @register_baseline(
-    limits="one table for all samples: outlines show, and one known image gives it away",
     falls_to="codebook",
 )
 @dataclass(frozen=True)
 class SBox(Baseline):
     """One uniform permutation of the levels, from a seed of 0 or more, for all samples.
 
-    Limits: equal samples stay equal, so that outlines show, and one known image that has all levels
-    gives the table away, see `sudokucrypt.analysis.attacks.codebook_attack`.
+    Limits: one table for all samples: outlines show, and one known image gives it away
     """
 
     name = "s-box"
@@ -57,10 +55,6 @@ class SBox(Baseline):
 
 
 @register_baseline(
-    limits="one table for each pair of bits of any image: constant images give them away",
-    source="Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005",
-    broken_by="H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014, "
-    "doi:10.1007/s11042-013-1533-6",
     falls_to="codebook",
 )
 @dataclass(frozen=True)
@@ -72,6 +66,13 @@ class DnaCoding(Baseline):
     bases are drawn from a seed of 0 or more for each pair. Limits: for all the biology it is a
     table of four entries for each pair, which does not depend on the image, see
     `sudokucrypt.analysis.attacks.codebook_attack`.
+
+    Limits: one table for each pair of bits of any image: constant images give them away
+
+    Source: Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005
+
+    Broken by: H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014,
+    doi:10.1007/s11042-013-1533-6
     """
 
     name = "dna"
@@ -111,9 +112,6 @@ def _dna_tables() -> AnyArray:
 
 
 @register_baseline(
-    limits="map, stream and chain are affine: a few chosen images give them away",
-    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
-    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -124,6 +122,13 @@ class ChainXor(Baseline):
     a stream k that the seed of 0 or more decides. Most chaotic ciphers are of this form; the stream
     here is better than theirs. Limits: both steps are affine, so a few chosen images give map and
     stream away, see `sudokucrypt.analysis.attacks.affine_attack`.
+
+    Limits: map, stream and chain are affine: a few chosen images give them away
+
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
+
+    Broken by: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010,
+    doi:10.1142/S0218127410026563
     """
 
     name = "chain-xor"
@@ -147,16 +152,18 @@ class ChainXor(Baseline):
 
 
 @register_baseline(
-    limits="map, stream and sums are affine: a few chosen images give them away",
-    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
-    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class ChainAdd(ChainXor):
     """The same with sums: c(i) = p(i) + k(i) + c(i - 1), modulo the number of levels.
 
-    Limits: as of `ChainXor`, with sums for exclusive-or.
+    Limits: map, stream and sums are affine: a few chosen images give them away
+
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
+
+    Broken by: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010,
+    doi:10.1142/S0218127410026563
     """
 
     name = "chain-add"
@@ -275,9 +282,6 @@ class _BlockScrambler(Baseline):
 
 
 @register_baseline(
-    limits="blocks can be put together like a jigsaw; one map and mask for all images",
-    source="K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015, "
-    "doi:10.1587/transfun.E98.A.2238",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -287,6 +291,11 @@ class ColorEncryptThenCompress(_BlockScrambler):
     All choices come from a seed of 0 or more. Limits: the blocks can be put together again without
     a query; and under one key four results give all other images, as everything only moves or is
     inverted, see `sudokucrypt.analysis.attacks.differential_attack`.
+
+    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+
+    Source: K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015,
+    doi:10.1587/transfun.E98.A.2238
     """
 
     name = "etc-color"
@@ -328,16 +337,15 @@ def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
 
 
 @register_baseline(
-    limits="blocks can be put together like a jigsaw; one map and mask for all images",
-    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
     """Gray EtC: the steps of color EtC on blocks of one channel each, which are mixed.
 
-    Limits: as of `ColorEncryptThenCompress`; smaller blocks, and three times as many, make the
-    jigsaw harder.
+    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677
     """
 
     name = "etc-gray"
@@ -348,8 +356,6 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
 
 
 @register_baseline(
-    limits="all blocks are treated alike, and bits only move or are inverted",
-    source="M. Tanaka, 2018, arXiv:1804.00490",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -360,6 +366,10 @@ class Learnable(_BlockScrambler):
     of them shuffled, equally in all blocks, from a seed of 0 or more. Limits: bits move and are
     inverted in one way for all images, see `sudokucrypt.analysis.attacks.differential_attack`; and
     outlines show.
+
+    Limits: all blocks are treated alike, and bits only move or are inverted
+
+    Source: M. Tanaka, 2018, arXiv:1804.00490
     """
 
     name = "le"
@@ -392,15 +402,15 @@ class Learnable(_BlockScrambler):
 
 
 @register_baseline(
-    limits="bits only move or are inverted, in one way for all images",
-    source="K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class ExtendedLearnable(Learnable):
     """Extended learnable encryption, ELE: as `Learnable`, with other choices for each block.
 
-    Limits: bits move and are inverted in one way for all images, as there.
+    Limits: bits only move or are inverted, in one way for all images
+
+    Source: K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761
     """
 
     name = "ele"
