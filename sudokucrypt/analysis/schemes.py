@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
 
@@ -309,6 +309,11 @@ class _OpenOutput:
         return getattr(sys.stderr, name)
 
 
+def _refuse_to_exit(status: int) -> NoReturn:
+    """Stand in for `os._exit` while code of others runs, which must not end a report."""
+    raise SystemExit(status)
+
+
 def _is_from_user(error: KeyboardInterrupt) -> bool:
     """Return whether an interrupt came while code of others ran, which did not raise it itself."""
     trace = error.__traceback__
@@ -351,7 +356,8 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process, folder = os.getpid(), os.getcwd()  # noqa: PTH109 - for each image
+    process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
+    os._exit = _refuse_to_exit
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
@@ -363,8 +369,9 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
             raise
         raise error_type(f"{failure}: {format_error(error)}") from error
     finally:
+        os._exit = end_process
         if os.getpid() != process:  # a scheme that forks must not write a second report
-            os._exit(0)
+            end_process(0)
         if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
             os.chdir(folder)
 
