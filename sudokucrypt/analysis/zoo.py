@@ -20,7 +20,7 @@ from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from sudokucrypt.analysis.attacks.contract import Threat
 from sudokucrypt.analysis.baselines import BASELINES
-from sudokucrypt.analysis.baselines.standard import make_standard_ciphers
+from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps

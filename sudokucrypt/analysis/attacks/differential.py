@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
@@ -124,7 +124,7 @@ def differential_attack(
         return contract.query(oracle, plain) ^ mask
 
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         seen = contract.query_all(oracle, plan.images)
 
         def behind(removal: _Removal) -> contract.Finding:
@@ -145,12 +145,12 @@ def differential_attack(
                 undo=undo,
             )
 
-        return tracing.furthest(behind, _removals(plan, seen, mask))
+        return unit_maps.furthest(behind, _removals(plan, seen, mask))
 
-    return tracing.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
+    return unit_maps.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
 
 
-def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
+def _removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
     # Sums carry from bit to bit: only exclusive-or works on bits alone.
     if plan.units.unit == "bit":

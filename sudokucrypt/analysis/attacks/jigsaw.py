@@ -4,11 +4,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.assembly import assemble
-from sudokucrypt.analysis.attacks.assembly_scores import BlockIdentities, Scores
-from sudokucrypt.analysis.attacks.block_grid import cut_blocks, estimated_block_size, middle_blocks
-from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, likely_turns, partners
-from sudokucrypt.analysis.attacks.turns import TURN_GROUPS
+from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assemble
+from sudokucrypt.analysis.attacks.blocks import (
+    TURN_GROUPS,
+    BlockEdges,
+    cut_blocks,
+    estimated_block_size,
+    joint_costs,
+    likely_turns,
+    middle_blocks,
+    partners,
+)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError

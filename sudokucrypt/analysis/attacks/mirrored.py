@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.block_grid import cut_blocks, middle_blocks
+from sudokucrypt.analysis.attacks.blocks import cut_blocks, middle_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError

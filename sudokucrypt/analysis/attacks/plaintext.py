@@ -7,7 +7,7 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
@@ -51,13 +51,13 @@ def chosen_plaintext_attack(
     """
 
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
         text = contract.count_text(queries, "chosen image")
         recovered_map = plan.recovered_map(contract.query_all(oracle, plan.images), text)
         return replace(recovered_map, queries=queries)
 
-    return tracing.furthest(
+    return unit_maps.furthest(
         attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
     )
 
@@ -142,7 +142,7 @@ def known_plaintext_attack(
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = contract.query_all(oracle, known)
-    return tracing.furthest(
+    return unit_maps.furthest(
         lambda traced: _from_known(oracle, known, seen, traced),
         unit_maps.units_for(oracle, known[0], unit),
     )
@@ -153,7 +153,7 @@ def _from_known(
 ) -> contract.Finding:
     """Return what images give whose results were seen, for one unit."""
     units = unit_maps.ImageUnits.like(known[0], unit)
-    check = tracing.MapCheck(units)
+    check = unit_maps.MapCheck(units)
     judged = contract.query_all(oracle, check.images)
     before = after = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
@@ -181,7 +181,7 @@ def _from_known(
     def undo(scrambled: ArrayLike, *, images: int = len(known)) -> AnyArray:
         if images not in counts:
             raise InvalidParameterError(f"images are counted 1..{len(known)}, not {images}")
-        return tracing.undo_map(sources[images - 1], scrambled, unit)
+        return unit_maps.undo_map(sources[images - 1], scrambled, unit)
 
     return contract.Finding(
         outcome=outcome,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.affine import BitMatrix, solved, solved_modulo_256
 from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import contract, probing, tracing
+from sudokucrypt.analysis.attacks import contract, probing, unit_maps
 from sudokucrypt.analysis.attacks.affine import affine_attack
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.baselines import UniformShuffle
@@ -188,4 +188,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     text = "fresh streams change results in all ways"
     nothing = probing.nothing(seen, small, queries=query.count, text=text)
     found = [replace(each, seen=seen) for each in findings if each is not None]
-    return tracing.furthest(lambda finding: finding, [*found, nothing])
+    return unit_maps.furthest(lambda finding: finding, [*found, nothing])
