@@ -16,7 +16,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import small_target
-from sudokucrypt.analysis.freezing import FrozenRandomness
+from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
 from sudokucrypt.typing import AnyArray

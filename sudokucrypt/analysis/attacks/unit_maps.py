@@ -17,8 +17,7 @@ from sudokucrypt.analysis.attacks.contract import (
     outcome_of,
     query,
 )
-from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.random_samples import uniform_samples
+from sudokucrypt.analysis.inputs import checked_image, uniform_samples
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws

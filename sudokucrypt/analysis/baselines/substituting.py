@@ -27,8 +27,7 @@ from sudokucrypt.analysis.baselines.contract import (
     undo_xor_chain,
 )
 from sudokucrypt.analysis.baselines.moving import UniformShuffle
-from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.random_samples import uniform_samples
+from sudokucrypt.analysis.inputs import checked_image, uniform_samples
 from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult
 from sudokucrypt.errors import DecryptionError, InvalidImageError
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
