@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
-from sudokucrypt.analysis.freezing import FrozenRandomness
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
 from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.schemes import (
+    FrozenRandomness,
     JpegScheme,
     KeyedMap,
     MeasuredScheme,

@@ -2,13 +2,17 @@
 
 import opcode
 import os
+import random
+import secrets
 import sys
+import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
 
@@ -309,6 +313,11 @@ class _OpenOutput:
         return getattr(sys.stderr, name)
 
 
+def _refuse_to_exit(status: int) -> NoReturn:
+    """Stand in for `os._exit` while code of others runs, which must not end a report."""
+    raise SystemExit(status)
+
+
 def _is_from_user(error: KeyboardInterrupt) -> bool:
     """Return whether an interrupt came while code of others ran, which did not raise it itself."""
     trace = error.__traceback__
@@ -351,7 +360,8 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process, folder = os.getpid(), os.getcwd()  # noqa: PTH109 - for each image
+    process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
+    os._exit = _refuse_to_exit
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
@@ -363,8 +373,9 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
             raise
         raise error_type(f"{failure}: {format_error(error)}") from error
     finally:
+        os._exit = end_process
         if os.getpid() != process:  # a scheme that forks must not write a second report
-            os._exit(0)
+            end_process(0)
         if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
             os.chdir(folder)
 
@@ -429,3 +440,92 @@ def _probed(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
             continue
         return image, first, second
     return image, image[:0], image[:0]
+
+
+class _StillSource(random.Random):
+    """A source of the same numbers each time, with the methods of the system's source."""
+
+    def seed(self, *_: Any) -> None:
+        """Begin again: the seed that was asked for does not count."""
+        super().seed(0)
+
+
+def _sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
+    """Yield what a function refers to by name, where it is kept."""
+    inner = getattr(function, "__func__", function)
+    for kept in (getattr(inner, "__globals__", {}), getattr(function, "__dict__", {})):
+        yield from ((kept, name, value) for name, value in list(kept.items()))
+    for cell in getattr(inner, "__closure__", None) or ():
+        yield {}, "", cell.cell_contents
+
+
+class FrozenRandomness:
+    """Blocks in which the system, `random`, `secrets` and NumPy give the same numbers each time.
+
+    `functions` are those that will run: generators that they refer to are held still too. What
+    they keep elsewhere, and sources of other libraries, are not reached.
+
+    >>> still = FrozenRandomness()
+    >>> with still():
+    ...     first = os.urandom(4)
+    >>> with still():
+    ...     assert os.urandom(4) == first
+    """
+
+    def __init__(self, *functions: object) -> None:
+        self._source = still = _StillSource()
+        bytes_of = still.randbytes
+        pairs: list[tuple[object, Any]] = [
+            (os.urandom, bytes_of),
+            (secrets.token_bytes, lambda count=32: bytes_of(count or 32)),
+            (secrets.randbits, still.getrandbits),
+            (secrets.randbelow, still.randrange),
+            (uuid.uuid4, lambda: uuid.UUID(bytes=bytes_of(16))),
+            (time.time, lambda: 0.0),
+            (time.time_ns, lambda: 0),
+        ]
+        # By identity: what a module holds need not be hashable, nor comparable.
+        stand_ins = {id(source): stand_in for source, stand_in in pairs}
+        self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
+        self._generators: list[np.random.Generator | random.Random] = []
+        kept = [
+            (vars(module), name, value)
+            for module in (os, secrets, uuid, time, np.random.bit_generator, random)
+            for name, value in vars(module).items()
+        ]
+        kept += [each for function in functions for each in _sources(function)]
+        for names, name, value in kept:
+            own = isinstance(value, random.Random) and type(value) is not random.SystemRandom
+            if id(value) in stand_ins and name:
+                self._names.append((names, name, value, stand_ins[id(value)]))
+            elif own or isinstance(value, np.random.Generator):
+                self._generators.append(value)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Hold all sources still in one block, and let them go on behind it as before."""
+        python, numpy = random.getstate(), np.random.get_state()
+        states: list[Any] = [
+            each.getstate() if isinstance(each, random.Random) else each.bit_generator.state
+            for each in self._generators
+        ]
+        try:
+            for names, name, _, stand_in in self._names:
+                names[name] = stand_in
+            for generator in (self._source, random, np.random, *self._generators):
+                if isinstance(generator, np.random.Generator):
+                    bits = generator.bit_generator
+                    bits.state = type(bits)(0).state
+                else:
+                    generator.seed(0)
+            yield
+        finally:
+            for names, name, value, _ in self._names:
+                names[name] = value
+            random.setstate(python)
+            np.random.set_state(numpy)
+            for generator, state in zip(self._generators, states, strict=True):
+                if isinstance(generator, random.Random):
+                    generator.setstate(state)
+                else:
+                    generator.bit_generator.state = state

@@ -17,7 +17,7 @@ from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
 from sudokucrypt.analysis.progress import LateError, Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
@@ -26,7 +26,6 @@ from sudokucrypt.analysis.schemes import (
     report_key,
     uses_of,
 )
-from sudokucrypt.analysis.series import SURE, Series, series_of
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,

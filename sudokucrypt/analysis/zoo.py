@@ -20,12 +20,12 @@ from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from sudokucrypt.analysis.attacks.contract import Threat
 from sudokucrypt.analysis.baselines import BASELINES
-from sudokucrypt.analysis.baselines.standard import make_standard_ciphers
+from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.results import most_fails
 from sudokucrypt.analysis.schemes import Evidence, MeasuredScheme, report_key
-from sudokucrypt.analysis.series import most_fails
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 

@@ -8,12 +8,11 @@ from typing import Any, TypeAlias
 
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import count_text
-from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
+from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, clock_rate
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.results import Series
 from sudokucrypt.analysis.schemes import MeasuredScheme
-from sudokucrypt.analysis.series import Series
-from sudokucrypt.analysis.speed import clock_rate
 from sudokucrypt.analysis.zoo import recorded_break
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture_figure

@@ -12,7 +12,7 @@ import numpy as np
 from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
-from sudokucrypt.analysis.metrics.uniformity import histogram
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.reports.document import EncodedImage, Figure, FigureForm
 from sudokucrypt.typing import AnyArray
 

@@ -9,6 +9,7 @@ import pytest
 from sudokucrypt.analysis import NamedImage, report_key, run_attack, scheme_from_function
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from tests.analysis.families import BROKEN, SECURE
+from tests.analysis.fresh import FRESH_BROKEN, FRESH_SECURE
 from tests.analysis.pictures import picture
 
 PICTURES = {
@@ -21,23 +22,26 @@ PICTURES = {
 }
 # The quick ones, each of which breaks several families; one of them is enough.
 ENOUGH = ("repeats", "feistel", "streams", "subspace", "layers", "key-bits")
-DOCUMENTED = 58
+DOCUMENTED = {"families": (BROKEN, 58), "fresh": (FRESH_BROKEN, 26)}
 """How many of the broken ones docs/explanation/attacks.md says are called broken, at least."""
+SECURE |= FRESH_SECURE
 
 
 def is_broken(name: str, plain: NamedImage) -> bool:
     """Return whether one of the quick attacks breaks a cipher."""
-    scheme = scheme_from_function(BROKEN[name], name=name)
+    scheme = scheme_from_function((BROKEN | FRESH_BROKEN)[name], name=name)
     return any(
         run_attack(attack, plain, [scheme], control=False).runs[-1].broken for attack in ENOUGH
     )
 
 
 @pytest.mark.parametrize("kind", ["gray", pytest.param("color", marks=pytest.mark.nightly)])
-def test_ciphers_of_many_families_fall(kind: str) -> None:
-    """Two of sixty may be missed."""
-    missed = [name for name in BROKEN if not is_broken(name, PICTURES[kind])]
-    assert len(BROKEN) - len(missed) >= DOCUMENTED, missed
+@pytest.mark.parametrize("group", DOCUMENTED)
+def test_ciphers_of_many_families_fall(group: str, kind: str) -> None:
+    """Two of sixty may be missed, and two of those that were written later."""
+    ciphers, least = DOCUMENTED[group]
+    missed = [name for name in ciphers if not is_broken(name, PICTURES[kind])]
+    assert len(ciphers) - len(missed) >= least, missed
 
 
 @pytest.mark.parametrize(

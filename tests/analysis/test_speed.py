@@ -7,7 +7,7 @@ import pytest
 
 from sudokucrypt import UnsupportedError
 from sudokucrypt.analysis import MeasuredScheme, SchemeResult, measure_speed
-from sudokucrypt.analysis.speed import clock_rate
+from sudokucrypt.analysis.comparison import clock_rate
 from sudokucrypt.typing import AnyArray
 
 

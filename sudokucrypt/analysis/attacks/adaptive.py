@@ -6,7 +6,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -55,7 +55,7 @@ def adaptive_attack(
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
-    return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
+    return unit_maps.furthest(attempt, unit_maps.units_for(oracle, target, unit))
 
 
 def _attempt(
@@ -82,12 +82,12 @@ def _attempt(
     )
     sources = unit_maps.matched(*unit_maps.refined(shown, held))
     # The judge needs images of the same samples too, since others have another map.
-    further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
-    chance, right = equal**further, tracing.predicted(units, sources, *query(further))
+    further = max(unit_maps.CHECK_IMAGES, _needed(1 / unit_maps.CHANCE, equal))
+    chance, right = equal**further, unit_maps.predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
     text = _reasons(outcome, units.in_words(recovered), needed)
-    found = tracing.map_finding(
+    found = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
     return replace(found, queries=needed)
@@ -116,14 +116,17 @@ def _needed(rarity: float, equal: float) -> int:
     name="adaptive",
     threat="adaptive",
     title="Adaptive chosen plaintext",
-    summary="Recover the map of one picture from images of its samples.",
-    needs="images of the attacker's choice after the result of the picture is known",
-    method="A scheme that only moves samples shows the sum and the histogram of the picture. The "
-    "attacker has images scrambled that hold the same samples in other orders, and so recovers "
-    "a map even if it depends on the histogram.",
     control=lambda: contract.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Recover the map of one picture from images of its samples.
+
+    Needs: images of the attacker's choice after the result of the picture is known
+
+    A scheme that only moves samples shows the sum and the histogram of the picture. The
+    attacker has images scrambled that hold the same samples in other orders, and so recovers a
+    map even if it depends on the histogram.
+    """
     seen = contract.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
     if result.undo is None:

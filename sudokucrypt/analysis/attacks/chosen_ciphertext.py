@@ -74,15 +74,18 @@ def _agreeing(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyA
     name="chosen-ciphertext",
     threat="chosen ciphertext",
     title="Chosen ciphertext",
-    summary="Restore changed results, and put the picture together.",
-    needs="results of the attacker's choice, restored under the key; none of them is the target",
-    method="The attacker has changed copies of the result restored. If the inverse is affine, "
-    "three of them give the picture. If a change spoils little, the rest of the picture comes back "
-    "at once, and two restored pictures agree in it; among the changes are those that leave sums "
-    "of lines or the number of ones as they are. Schemes that check a tag refuse.",
     control=lambda: CONTROL_CHAIN,
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Restore changed results, and put the picture together.
+
+    Needs: results of the attacker's choice, restored under the key; none of them is the target
+
+    The attacker has changed copies of the result restored. If the inverse is affine, three of
+    them give the picture. If a change spoils little, the rest of the picture comes back at
+    once, and two restored pictures agree in it; among the changes are those that leave sums of
+    lines or the number of ones as they are. Schemes that check a tag refuse.
+    """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)

@@ -297,14 +297,17 @@ CONTROL_CHAIN = contract.Target(
 @contract.attack(
     name="codebook",
     title="Codebook with feedback",
-    summary="Decode samples by tables that constant images fill.",
-    needs="three images of the attacker's choice for each level, 768 in all",
-    method="The attacker has images of one level each scrambled, with a few random spots. Where a "
-    "sample of the result follows from one sample of the image and the one before it in the "
-    "result, in whatever order, their results fill tables that decode all others; what has moved "
-    "is found as with chosen plaintext.",
     control=lambda: CONTROL_CHAIN,
     details={"agreement": "how often the best relation holds, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Decode samples by tables that constant images fill.
+
+    Needs: three images of the attacker's choice for each level, 768 in all
+
+    The attacker has images of one level each scrambled, with a few random spots. Where a sample
+    of the result follows from one sample of the image and the one before it in the result, in
+    whatever order, their results fill tables that decode all others; what has moved is found as
+    with chosen plaintext.
+    """
     return codebook_attack(target.oracle, plain)

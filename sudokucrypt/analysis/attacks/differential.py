@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
@@ -124,7 +124,7 @@ def differential_attack(
         return contract.query(oracle, plain) ^ mask
 
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         seen = contract.query_all(oracle, plan.images)
 
         def behind(removal: _Removal) -> contract.Finding:
@@ -145,12 +145,12 @@ def differential_attack(
                 undo=undo,
             )
 
-        return tracing.furthest(behind, _removals(plan, seen, mask))
+        return unit_maps.furthest(behind, _removals(plan, seen, mask))
 
-    return tracing.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
+    return unit_maps.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
 
 
-def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
+def _removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
     # Sums carry from bit to bit: only exclusive-or works on bits alone.
     if plan.units.unit == "bit":
@@ -179,11 +179,6 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
 @contract.attack(
     name="differential",
     title="Differences",
-    summary="Remove a fixed mask, then recover the map.",
-    needs="images of the attacker's choice; removes a mask that never changes, and a chain",
-    method="The attacker subtracts the result for zeros from all others, which removes a mask "
-    "that is the same for all images, and then goes on as with chosen plaintext. Differences of "
-    "neighbours undo a chain, in which each sample also holds the one before it.",
     control=lambda: contract.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
         "changed_samples": "how many samples of the result one changed sample changes",
@@ -192,6 +187,14 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     },
 )
 def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Remove a fixed mask, then recover the map.
+
+    Needs: images of the attacker's choice; removes a mask that never changes, and a chain
+
+    The attacker subtracts the result for zeros from all others, which removes a mask that is
+    the same for all images, and then goes on as with chosen plaintext. Differences of
+    neighbours undo a chain, in which each sample also holds the one before it.
+    """
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)
     details = {**result.details, "changed_samples": result.changed, "chain": chain}

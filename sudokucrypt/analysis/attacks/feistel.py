@@ -118,12 +118,6 @@ def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
     name="feistel",
     threat="chosen ciphertext",
     title="Feistel network",
-    summary="Cancel the functions of two or three rounds.",
-    needs="three results of the attacker's choice, restored under the key, and three images",
-    method="In a Feistel network a function of one half is put on the other half, in turns. "
-    "The attacker has results restored that share a half with the target, and images of the halves "
-    "that come back scrambled: functions of equal halves cancel, in up to three rounds. Several "
-    "ways to cut and to join halves are tried.",
     control=lambda: contract.Target(
         name="three rounds over halves",
         oracle=_network,
@@ -132,6 +126,15 @@ def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
     details={"halves": "how images are cut into halves, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Cancel the functions of two or three rounds.
+
+    Needs: three results of the attacker's choice, restored under the key, and three images
+
+    In a Feistel network a function of one half is put on the other half, in turns. The attacker
+    has results restored that share a half with the target, and images of the halves that come
+    back scrambled: functions of equal halves cancel, in up to three rounds. Several ways to cut
+    and to join halves are tried.
+    """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)

@@ -135,16 +135,19 @@ def _fed_forward(image: AnyArray) -> AnyArray:
     name="influence",
     threat="adaptive",
     title="Influence",
-    summary="Find what each sample of a result depends on, and try its values.",
-    needs="images of the attacker's choice after the result of a small picture is known",
-    method="Each bit of an image is changed, which shows the samples of the result that it "
-    "changes. Where a sample depends on few bits, or on few that are not known yet, all their "
-    "values are tried until the sample is that of the result. So substitutions of small blocks "
-    "fall, and everything that goes once over the samples, in whatever order and by whatever rule.",
     control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
     details={"steps": "how many times what was known made further bits known"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find what each sample of a result depends on, and try its values.
+
+    Needs: images of the attacker's choice after the result of a small picture is known
+
+    Each bit of an image is changed, which shows the samples of the result that it changes.
+    Where a sample depends on few bits, or on few that are not known yet, all their values are
+    tried until the sample is that of the result. So substitutions of small blocks fall, and
+    everything that goes once over the samples, in whatever order and by whatever rule.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)

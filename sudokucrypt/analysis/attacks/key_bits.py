@@ -116,12 +116,6 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     name="key-bits",
     threat="key search",
     title="Key bits",
-    summary="Count the bits of the key that change the result, and how much of it.",
-    needs="the scheme itself, to run it under other keys",
-    method="Each of the 256 bits of the key is flipped once; bits that change nothing do not "
-    "count, and bits that reach only a part of the result are searched with that part. Results "
-    "under 4,096 other keys are compared: equal ones show that there are few keys. Sources of "
-    "randomness are held still. Whoever can try all keys needs no other attack.",
     control=lambda: contract.Target(
         name="a stream of one byte of the key",
         oracle=lambda image: _hashed(image, report_key(0)),
@@ -134,6 +128,15 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Count the bits of the key that change the result, and how much of it.
+
+    Needs: the scheme itself, to run it under other keys
+
+    Each of the 256 bits of the key is flipped once; bits that change nothing do not count, and
+    bits that reach only a part of the result are searched with that part. Results under 4,096
+    other keys are compared: equal ones show that there are few keys. Sources of randomness are
+    held still. Whoever can try all keys needs no other attack.
+    """
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")

@@ -28,16 +28,19 @@ def _masked_anew() -> contract.Oracle:
     name="layers",
     threat="chosen",
     title="Fixed layers",
-    summary="Strip off masks and tables that never change, though positions do.",
-    needs="an image of each level of the attacker's choice, and some images more",
-    method="Constant images look the same in whatever way they move. If their results never "
-    "change although those of others do, they show what becomes of each level at each position, "
-    "whatever mask or table is put on, and so strip it off: what is left has moved only, and shows "
-    "the values of every picture, as a scrambled picture does.",
     control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_masked_anew()),
     details={"shown": "the share of samples whose values show, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Strip off masks and tables that never change, though positions do.
+
+    Needs: an image of each level of the attacker's choice, and some images more
+
+    Constant images look the same in whatever way they move. If their results never change
+    although those of others do, they show what becomes of each level at each position, whatever
+    mask or table is put on, and so strip it off: what is left has moved only, and shows the
+    values of every picture, as a scrambled picture does.
+    """
     if probing.bit_count(plain) > 8:
         raise InvalidImageError(
             "a table of 65536 levels takes as many images, which is too many",

@@ -134,16 +134,19 @@ def _summed(image: AnyArray) -> AnyArray:
     name="propagation",
     threat="known",
     title="Guess and propagate",
-    summary="Guess a byte of a key stream, and follow what it makes of the next.",
-    needs="six known images; a stream that is the same for all",
-    method="In short recurrences with carries, such as sums of samples and of a stream that are "
-    "joined by exclusive-or, two known images leave hardly any value of the next byte of the "
-    "stream for each value of the last. The attacker tries several hundred rules in all scan "
-    "orders and guesses one byte; wrong rules and guesses die out, and the rest is the stream.",
     control=lambda: contract.Target(name="sums joined by exclusive-or", oracle=_summed),
     details={"rule": "how a sample follows from results and stream, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Guess a byte of a key stream, and follow what it makes of the next.
+
+    Needs: six known images; a stream that is the same for all
+
+    In short recurrences with carries, such as sums of samples and of a stream that are joined
+    by exclusive-or, two known images leave hardly any value of the next byte of the stream for
+    each value of the last. The attacker tries several hundred rules in all scan orders and
+    guesses one byte; wrong rules and guesses die out, and the rest is the stream.
+    """
     if probing.bit_count(plain) != 8:
         raise InvalidImageError(
             "streams of bytes take images of 8 bits a sample",

@@ -296,15 +296,19 @@ def _fed_forward(image: AnyArray) -> AnyArray:
     name="repeats",
     threat="chosen",
     title="Repeats",
-    summary="Look for repeated nonces and streams, equal blocks and equal parts.",
-    needs="images of the attacker's choice",
-    method="The attacker has one image scrambled many times, to see whether nonces repeat, images "
-    "whose rows, columns or samples repeat, and pairs of images that differ in a sample, in the "
-    "order of two, or in bits that keep sums, histogram or side information. Where a part of both "
-    "results is equal, pictures that share a part show it, and guesses are confirmed part by part.",
     control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Look for repeated nonces and streams, equal blocks and equal parts.
+
+    Needs: images of the attacker's choice
+
+    The attacker has one image scrambled many times, to see whether nonces repeat, images whose
+    rows, columns or samples repeat, and pairs of images that differ in a sample, in the order
+    of two, or in bits that keep sums, histogram or side information. Where a part of both
+    results is equal, pictures that share a part show it, and guesses are confirmed part by
+    part.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     few = small
     with suppress(SudokucryptError):  # of schemes that take no such image

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -70,7 +70,7 @@ def row_column_attack(
     sources = unit_maps.matched(
         *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
     )
-    check = tracing.MapCheck(units)
+    check = unit_maps.MapCheck(units)
     recovered = check.share(sources, contract.query_all(oracle, check.images))
     share = units.in_words(recovered)
     lines = (
@@ -84,7 +84,7 @@ def row_column_attack(
         words = f"1 known image gave the places of {share}; {lines}"
     elif _beyond_chance(rows, columns, plain, seen):
         outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
-    found = tracing.map_finding(
+    found = unit_maps.map_finding(
         outcome,
         words,
         unit="pixel",
@@ -142,10 +142,6 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     name="row-column",
     threat="chosen",
     title="Row and column structure",
-    summary="Find rows and columns again from one known image.",
-    needs="one image and its result; looks for rows and columns that stay together",
-    method="The attacker has one image and its result, and looks for rows and columns that "
-    "still hold the same pixels.",
     control=lambda: contract.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
         "rows_found": "the share of rows that hold the pixels of one plain row",
@@ -155,5 +151,12 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find rows and columns again from one known image.
+
+    Needs: one image and its result; looks for rows and columns that stay together
+
+    The attacker has one image and its result, and looks for rows and columns that still hold
+    the same pixels.
+    """
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
     return result.restoring(contract.query(target.oracle, plain))

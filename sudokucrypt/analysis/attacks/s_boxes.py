@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.affine import BitMatrix, solved, solved_modulo_256
 from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
@@ -152,18 +152,21 @@ def _chained_both_ways(image: AnyArray) -> AnyArray:
     name="s-boxes",
     threat="chosen",
     title="S-boxes and affine structure",
-    summary="Solve linear equations before or behind unknown S-boxes.",
-    needs="12 images of the attacker's choice for each sample of a small picture",
-    method="Where S-boxes come first, each level of a sample changes the result in a way of its "
-    "own, and such changes add up by exclusive-or, whatever moves and chains follow. Where S-boxes "
-    "come last, or before a last chain, the levels of one sample name the states of all others, "
-    "and names add up. Either way linear equations give the picture.",
     control=lambda: contract.Target(
         name="chains both ways around an S-box", oracle=_chained_both_ways
     ),
     details={"superposed": "how much of a result follows from two halves of an image, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Solve linear equations before or behind unknown S-boxes.
+
+    Needs: 12 images of the attacker's choice for each sample of a small picture
+
+    Where S-boxes come first, each level of a sample changes the result in a way of its own, and
+    such changes add up by exclusive-or, whatever moves and chains follow. Where S-boxes come
+    last, or before a last chain, the levels of one sample name the states of all others, and
+    names add up. Either way linear equations give the picture.
+    """
     if plain.dtype != np.uint8:
         raise InvalidImageError(
             "S-boxes take images of 8 bits a sample",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import contract, probing, tracing
+from sudokucrypt.analysis.attacks import contract, probing, unit_maps
 from sudokucrypt.analysis.attacks.affine import affine_attack
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.baselines import UniformShuffle
@@ -128,9 +128,14 @@ def _recover(
     for attack in (affine_attack, codebook_attack):
         guess = np.where(hidden, attack(stripped, small).picture, small)
         both = [each[hidden].reshape(1, -1) for each in (small, guess)]
-        # Pads of low bits leave the high ones alone.
+        # Pads of low bits leave the high ones alone, and pads of high bits the low ones.
         high = [each >> each.itemsize * 4 for each in both]
-        for (true, found), part in ((both, ""), (high, "the high bits of ")):
+        low = [each & (1 << each.itemsize * 4) - 1 for each in both]
+        for (true, found), part in (
+            (both, ""),
+            (high, "the high bits of "),
+            (low, "the low bits of "),
+        ):
             finding = probing.judged(true, found, true, queries=query.count, text=text)
             if finding.outcome is not contract.Outcome.NOTHING:
                 text += f": {part}{finding.recovered:.4f} of the samples that were not known "
@@ -157,15 +162,19 @@ def _one_row() -> contract.Oracle:
     name="subspace",
     threat="chosen",
     title="Streams of few bits",
-    summary="Strip off fresh streams that follow from few bits, and solve for the rest.",
-    needs="results of equal images, some of the attacker's choice, and half of the samples of one",
-    method="Results of one image differ by the fresh stream only. If it follows from few bits by "
-    "exclusive-or or sums, as streams of registers and of lines do, some hundred results show all "
-    "that it can change. What it cannot change is fixed, and is attacked by linear equations and "
-    "a codebook. The attacker knows half of the samples of the picture.",
     control=lambda: contract.Target(name="one new row on all rows of a map", oracle=_one_row()),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Strip off fresh streams that follow from few bits, and solve for the rest.
+
+    Needs: results of equal images, some of the attacker's choice, and half of the samples of
+    one
+
+    Results of one image differ by the fresh stream only. If it follows from few bits by
+    exclusive-or or sums, as streams of registers and of lines do, some hundred results show all
+    that it can change. What it cannot change is fixed, and is attacked by linear equations and
+    a codebook. The attacker knows half of the samples of the picture.
+    """
     samples = _BITS // max(probing.bit_count(plain), 2)
     small = probing.small_target(target.oracle, plain, samples=samples, flat=_FLAT)
     query, random = probing.Queries(target.oracle), probing.generator(37)
@@ -179,4 +188,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     text = "fresh streams change results in all ways"
     nothing = probing.nothing(seen, small, queries=query.count, text=text)
     found = [replace(each, seen=seen) for each in findings if each is not None]
-    return tracing.furthest(lambda finding: finding, [*found, nothing])
+    return unit_maps.furthest(lambda finding: finding, [*found, nothing])

@@ -134,15 +134,18 @@ def _summed(image: AnyArray) -> AnyArray:
     name="summary",
     threat="chosen",
     title="Shared summary",
-    summary="Fix the sum, the mean or a sample that a key stream depends on.",
-    needs="images of the attacker's choice, of each of 256 values of a summary",
-    method="Many schemes make the key stream depend on a sum or a sample of the picture, to stop "
-    "chosen images. Images that share it share the stream. There are 256 streams: the attacker "
-    "has them all and takes the smoothest picture, or recovers map and mask for each value.",
     control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_summed),
     details={"summary": "which summary decides, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Fix the sum, the mean or a sample that a key stream depends on.
+
+    Needs: images of the attacker's choice, of each of 256 values of a summary
+
+    Many schemes make the key stream depend on a sum or a sample of the picture, to stop chosen
+    images. Images that share it share the stream. There are 256 streams: the attacker has them
+    all and takes the smoothest picture, or recovers map and mask for each value.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.generator()
     seen = query(small)

@@ -55,15 +55,18 @@ def _rotated(image: AnyArray) -> AnyArray:
 @contract.attack(
     name="superposition",
     title="Superposition",
-    summary="Solve for the picture as linear equations over real numbers.",
-    needs="two images of the attacker's choice for each sample of a small picture",
-    method="The attacker tests whether the result moves by the sum of two movements if the image "
-    "does. If so, two images a sample measure how results depend on it, and least squares give "
-    "the picture; the figure is the correlation with it.",
     control=lambda: contract.Target(name="an orthogonal transform", oracle=_rotated),
     details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Solve for the picture as linear equations over real numbers.
+
+    Needs: two images of the attacker's choice for each sample of a small picture
+
+    The attacker tests whether the result moves by the sum of two movements if the image does.
+    If so, two images a sample measure how results depend on it, and least squares give the
+    picture; the figure is the correlation with it.
+    """
     small = probing.small_target(target.oracle, plain, samples=_UNKNOWNS)
     query, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
     seen, share = query(small), 0.0

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis import inputs
 from sudokucrypt.analysis.metrics.correlation import Direction, neighbours, pearson, pearson_of_sums
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import squared_gaps
-from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray

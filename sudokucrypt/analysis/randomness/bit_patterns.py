@@ -7,18 +7,16 @@ from math import exp, lgamma, log
 import numpy as np
 
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    BitsLike,
-    count_windows,
-    window_values,
-)
-from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
+    BitsLike,
     RandomnessResult,
     Reference,
     begun,
     checked_reference,
     chi_square,
+    count_windows,
     upper_tail,
+    window_values,
 )
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bit_sequences import CHUNK, BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
+    CHUNK,
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
     Setting,
     begun,
+    blocks_of,
     checked_reference,
     chi_square,
     upper_tail,

@@ -6,12 +6,14 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
     begun,
+    blocks_of,
     checked_reference,
 )
 from sudokucrypt.checks import checked_integer

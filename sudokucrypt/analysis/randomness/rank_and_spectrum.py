@@ -5,12 +5,14 @@ from math import erfc, isqrt, log, prod, sqrt
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
     begun,
+    blocks_of,
     checked_reference,
     chi_square,
 )

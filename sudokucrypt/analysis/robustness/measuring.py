@@ -10,7 +10,7 @@ from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
 from sudokucrypt.analysis.progress import Steps
-from sudokucrypt.analysis.robustness.disturbance import (
+from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,
     Disturbance,
     Expected,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
-from sudokucrypt.analysis.attacks.gf2 import solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.affine import solved, solved_modulo_256
 from sudokucrypt.analysis.baselines import (
     BitShuffle,
     ChainAdd,

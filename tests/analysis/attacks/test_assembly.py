@@ -6,12 +6,25 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import BASELINES
-from sudokucrypt.analysis.attacks import jigsaw_attack, turns
-from sudokucrypt.analysis.attacks.assembly import _around, _cheapest, assemble
-from sudokucrypt.analysis.attacks.assembly_scores import Assembly, BlockIdentities
-from sudokucrypt.analysis.attacks.block_grid import block_evidence, estimated_block_size
-from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, partners
-from sudokucrypt.analysis.attacks.turns import COUNT, TURN_GROUPS, apply_turn
+from sudokucrypt.analysis.attacks import blocks as turns
+from sudokucrypt.analysis.attacks import jigsaw_attack
+from sudokucrypt.analysis.attacks.assembly import (
+    Assembly,
+    BlockIdentities,
+    _around,
+    _cheapest,
+    assemble,
+)
+from sudokucrypt.analysis.attacks.blocks import (
+    COUNT,
+    TURN_GROUPS,
+    BlockEdges,
+    apply_turn,
+    block_evidence,
+    estimated_block_size,
+    joint_costs,
+    partners,
+)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_jigsaw import PHOTOGRAPHS

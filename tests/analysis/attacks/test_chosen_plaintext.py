@@ -17,8 +17,7 @@ from sudokucrypt.analysis.attacks import (
     chosen_plaintext_attack,
     random_images,
 )
-from sudokucrypt.analysis.attacks.tracing import MapCheck
-from sudokucrypt.analysis.attacks.unit_maps import ImageUnits
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, MapCheck
 from sudokucrypt.analysis.baselines import BitShuffle, PixelMap, UniformShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import scrambling, seed_of

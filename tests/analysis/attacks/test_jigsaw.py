@@ -7,9 +7,8 @@ import pytest
 
 from sudokucrypt.analysis import BASELINES, run_attack, specimens
 from sudokucrypt.analysis.attacks import Outcome, jigsaw_attack
+from sudokucrypt.analysis.attacks.blocks import COUNT, TURN_GROUPS, likely_turns
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
-from sudokucrypt.analysis.attacks.joints import likely_turns
-from sudokucrypt.analysis.attacks.turns import COUNT, TURN_GROUPS
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling

@@ -52,8 +52,7 @@ def test_guessed_signs_fit_best() -> None:
     """Signs of the lowest frequencies make no difference, and none fit worse than those given."""
     spectra = np.random.default_rng(5).normal(size=(3, SIDE, SIDE))
     mirrored = spectra.copy()
-    for frequency in _GUESSED[1:]:
-        mirrored[1, *frequency] *= -1
+    mirrored[1, :_GUESSED, 1] *= -1
     costs = _guessed_costs(spectra)
     assert np.allclose(costs, _guessed_costs(mirrored))
     blocks = _BASIS.T @ spectra @ _BASIS

@@ -22,9 +22,14 @@ from sudokucrypt.analysis import (
 from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.baselines import GrayCipher
 from sudokucrypt.analysis.baselines.chaos import adjusted_sine, follow_orbit, order
-from sudokucrypt.analysis.baselines.published_linear import Diaconu, Fu, HuaLogisticSine, Ieaie
+from sudokucrypt.analysis.baselines.published_linear import (
+    Diaconu,
+    Fu,
+    HuaLogisticSine,
+    Ieaie,
+    LatinSquare,
+)
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Isea, Mhm
-from sudokucrypt.analysis.baselines.published_squares import LatinSquare
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE
 from sudokucrypt.analysis.zoo import alike, blind_attacks, entries_in, measured_zoo
 from sudokucrypt.typing import AnyArray

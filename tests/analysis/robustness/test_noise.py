@@ -122,7 +122,7 @@ def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
     So they do if the image is disturbed in many parts.
     """
-    monkeypatch.setattr("sudokucrypt.analysis.robustness.noise._PART", 100)
+    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._PART", 100)
     kind = DISTURBANCES[name]
     for shape in ((31, 45), (40, 24, 3)):
         image = noise(shape, "uint8", seed=1)

@@ -9,7 +9,7 @@ from PIL import Image
 from skimage.transform import resize
 
 from sudokucrypt.analysis import DISTURBANCES, psnr
-from sudokucrypt.analysis.robustness import services
+from sudokucrypt.analysis.robustness.disturbances import _COLOR, _LIGHT
 from sudokucrypt.errors import UnsupportedError
 from tests.analysis.metrics.chance import moved
 from tests.analysis.pictures import NAMES, picture
@@ -31,7 +31,7 @@ def test_jpeg_loses_what_libjpeg_loses(
 
     Both are coded in several bands.
     """
-    monkeypatch.setattr("sudokucrypt.analysis.robustness.services._BAND", 64)
+    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._BAND", 64)
     image = np.ascontiguousarray(picture(name)[:203, :151])
     for sent in (image, image[1:], moved(image)):
         theirs, ours = by_pillow(sent, quality), DISTURBANCES["jpeg"].disturbed(sent, quality)
@@ -44,7 +44,7 @@ def test_tables_are_those_of_libjpeg() -> None:
     target = io.BytesIO()
     Image.new("RGB", (8, 8)).save(target, "JPEG", quality=50)
     tables = Image.open(target).quantization  # type: ignore[attr-defined]
-    for number, table in enumerate((services._LIGHT, services._COLOR)):
+    for number, table in enumerate((_LIGHT, _COLOR)):
         assert tables[number] == table.ravel().tolist()
 
 
