@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
-from sudokucrypt.analysis.comparison import differential, measured
+from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
@@ -185,7 +185,7 @@ def measure_security(
     if quick:
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
-    accepted, refusals = _accepted(scheme, pictures, timeout)
+    accepted, refusals = _find_accepted(scheme, pictures, timeout)
     # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
@@ -281,7 +281,7 @@ def _small(pixels: AnyArray) -> AnyArray:
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
 
 
-def _accepted(
+def _find_accepted(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
@@ -360,7 +360,7 @@ def _failures(
             continue
         noise = replace(each.plain, pixels=probing.noise(probing.generator(26), each.plain.pixels))
         rows = [
-            measured(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
+            measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
         ]
         control = [series_of(group) for group in zip(*rows, strict=True)]
@@ -432,9 +432,9 @@ def _picture_series(
         if run.undo is None:
             exact = None
         elif exact is not None:
-            restored = _undone(run, key)
+            restored = _undo(run, key)
             exact += restored is not None and np.array_equal(restored, plain.pixels)
-        row = list(measured(plain, plain.made_into(run.pixels), level))
+        row = list(measure_result(plain, plain.made_into(run.pixels), level))
         for salt in uses_of(scheme):
             row += differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
@@ -443,11 +443,11 @@ def _picture_series(
     return PictureSeries(
         plain=plain,
         protected=runs[0].pixels,
-        restored=_undone(runs[0], keys[0]),
-        wrong_key=_undone(runs[0], _flipped(keys[0])),
+        restored=_undo(runs[0], keys[0]),
+        wrong_key=_undo(runs[0], _flip_last_bit(keys[0])),
         exact=exact,
         key_difference=_distance(
-            runs[0].pixels, scheme.usual(plain.pixels, _flipped(keys[0])).pixels
+            runs[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
         series=tuple(series_of(group) for group in zip(*rows, strict=True)),
     )
@@ -459,7 +459,7 @@ def _distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _undone(run: SchemeResult, key: bytes) -> AnyArray | None:
+def _undo(run: SchemeResult, key: bytes) -> AnyArray | None:
     """Return what a key makes of a result; None if it is refused, or without an inverse."""
     try:
         return None if run.undo is None else run.undo(key)
@@ -467,7 +467,7 @@ def _undone(run: SchemeResult, key: bytes) -> AnyArray | None:
         return None
 
 
-def _flipped(key: bytes) -> bytes:
+def _flip_last_bit(key: bytes) -> bytes:
     return key[:-1] + bytes([key[-1] ^ 1])
 
 

@@ -11,7 +11,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import time_limit
-from sudokucrypt.analysis.security import _flipped, _key_bits
+from sudokucrypt.analysis.security import _flip_last_bit, _key_bits
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -68,7 +68,7 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
 
 def test_a_wrong_key_is_one_bit_away() -> None:
     """A key of the same length, which no scheme may refuse for its form."""
-    assert _flipped(bytes(range(32))) == bytes(range(31)) + b"\x1e"
+    assert _flip_last_bit(bytes(range(32))) == bytes(range(31)) + b"\x1e"
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
-from sudokucrypt.analysis.attacks.affine import solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
 from sudokucrypt.analysis.baselines import (
     BitShuffle,
     ChainAdd,
@@ -56,7 +56,7 @@ def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
     matrix, hidden = random[:-1], random[-1]
     matrix[1] = matrix[0]
     right = (matrix.astype(int) @ hidden) % 2 == 1
-    assert np.array_equal((matrix.astype(int) @ solved(matrix, right)) % 2 == 1, right)
+    assert np.array_equal((matrix.astype(int) @ solve_bits(matrix, right)) % 2 == 1, right)
 
 
 def test_systems_modulo_256_are_solved() -> None:
@@ -64,4 +64,4 @@ def test_systems_modulo_256_are_solved() -> None:
     matrix, hidden = random_images((20, 9), 1)[0], random_images((9, 3), 1)[0]
     matrix[:9] |= np.eye(9, dtype=np.uint8)
     matrix[:9][np.triu_indices(9, 1)] &= 0xFE
-    assert np.array_equal(solved_modulo_256(matrix, matrix @ hidden), hidden)
+    assert np.array_equal(solve_modulo_256(matrix, matrix @ hidden), hidden)

@@ -21,7 +21,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     BlockEdges,
     apply_turn,
     block_evidence,
-    estimated_block_size,
+    estimate_block_size,
     joint_costs,
     partners,
 )
@@ -137,7 +137,7 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     contents = BlockIdentities(plain, pieces, shape, 256)
     assert np.array_equal(contents.upright(board).picture(pieces, 256)[..., 0], image)
     for turn in ALL if shape[0] == shape[1] else (2, 6, 12):
-        scores = contents.scores(board.turned(turn), ALL)
+        scores = contents.scores(board.turn(turn), ALL)
         assert (scores.joints, scores.largest) == (1, 1)
     assert contents.scores(contents.upright(board), ALL).direct == 1
 
@@ -198,7 +198,7 @@ def test_block_sizes_of_photographs() -> None:
     for name in PHOTOGRAPHS:
         for side in (8, 16, 32, 11, 37):  # few of which divide the pictures
             scrambled = BlockShuffle(side, seed=3).scramble(picture(name))
-            assert estimated_block_size(scrambled) == side, (name, side)
+            assert estimate_block_size(scrambled) == side, (name, side)
 
 
 def test_a_block_size_of_a_photograph_shows() -> None:
@@ -212,16 +212,16 @@ def test_a_block_size_of_a_photograph_shows() -> None:
 def test_moved_pixels_show_no_blocks(name: str) -> None:
     """Nor does noise."""
     scrambled = BASELINES[name].fixed(picture("camera"), bytes(range(32))).pixels
-    assert estimated_block_size(scrambled) is None
+    assert estimate_block_size(scrambled) is None
 
 
 def test_noise_and_constant_pictures_show_no_blocks() -> None:
     """Whatever their size; pictures of a few pixels have no blocks to be found."""
     rng = np.random.default_rng(6)
     for shape in ((40, 64), (128, 128, 3), (16, 300)):
-        assert estimated_block_size(rng.integers(0, 256, shape, dtype=np.uint8)) is None
+        assert estimate_block_size(rng.integers(0, 256, shape, dtype=np.uint8)) is None
     for shape in ((64, 64), (1, 1), (1, 9), (2, 3), (4, 4)):
-        assert estimated_block_size(np.full(shape, 7, dtype=np.uint16)) is None
+        assert estimate_block_size(np.full(shape, 7, dtype=np.uint16)) is None
 
 
 def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:

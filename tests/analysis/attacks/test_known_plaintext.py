@@ -8,7 +8,7 @@ import pytest
 from sudokucrypt import InvalidParameterError
 from sudokucrypt.analysis.attacks import chosen_images, known_plaintext_attack, random_images
 from sudokucrypt.analysis.attacks.plaintext import known_plaintext_share
-from sudokucrypt.analysis.attacks.unit_maps import matched, refined
+from sudokucrypt.analysis.attacks.unit_maps import match_units, refine_classes
 from sudokucrypt.analysis.baselines import UniformShuffle
 from tests.analysis.pictures import picture
 
@@ -61,15 +61,15 @@ def test_classes_hold_equal_units() -> None:
     order = rng.permutation(100)
     before = after = np.zeros(100, dtype=np.int64)
     for image in shown:
-        before, after = refined((before, image), (after, image[order]))
+        before, after = refine_classes((before, image), (after, image[order]))
     rows = shown.swapaxes(0, 1).reshape(100, -1)
     equal = (rows[:, None] == rows[None]).all(axis=2)
     assert np.array_equal(before[:, None] == before[None], equal)
     assert np.array_equal(after, before[order])
-    assert np.array_equal(before[matched(before, after)], after)
-    assert sorted(matched(before, after).tolist()) == list(range(100))
+    assert np.array_equal(before[match_units(before, after)], after)
+    assert sorted(match_units(before, after).tolist()) == list(range(100))
     # Places whose units are all used, or were never there, get -1.
-    assert matched(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
+    assert match_units(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
 
 def test_images_are_counted_from_one() -> None:

@@ -10,7 +10,7 @@ from sudokucrypt.analysis.attacks.mirrored import (
     _GUESSED,
     SIDE,
     _distances,
-    _guessed_costs,
+    _fit_signs,
 )
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.robust import moved_blocks
@@ -53,7 +53,7 @@ def test_guessed_signs_fit_best() -> None:
     spectra = np.random.default_rng(5).normal(size=(3, SIDE, SIDE))
     mirrored = spectra.copy()
     mirrored[1, :_GUESSED, 1] *= -1
-    costs = _guessed_costs(spectra)
-    assert np.allclose(costs, _guessed_costs(mirrored))
+    costs = _fit_signs(spectra)
+    assert np.allclose(costs, _fit_signs(mirrored))
     blocks = _BASIS.T @ spectra @ _BASIS
     assert (costs < _distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()

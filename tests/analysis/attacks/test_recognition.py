@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import Key, scramble_bytes
-from sudokucrypt.analysis.attacks import Outcome, masked_in_place, recognition_attack
+from sudokucrypt.analysis.attacks import Outcome, mask_in_place, recognition_attack
 from sudokucrypt.analysis.attacks.recognition import BlockHashes, _hashes, _in_common
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
@@ -27,7 +27,7 @@ def test_ours_is_recognised_among_eight(name: str) -> None:
     assert result.next < 0.5
     assert result.recovered > 0.3
     assert "whoever has the picture recognises it" in result.verdict
-    control = recognition_attack(masked_in_place, jpegs.files()[name])
+    control = recognition_attack(mask_in_place, jpegs.files()[name])
     assert (control.outcome, control.recovered) == (Outcome.BROKEN, result.recovered)
 
 

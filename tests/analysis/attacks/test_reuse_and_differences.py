@@ -81,7 +81,7 @@ def test_a_map_and_a_mask_behind_a_chain_are_found(
     assert (result.recovered, result.chain) == (1.0, chain)
     assert np.array_equal(result.restore(scheme(later)), later)
     seen = scheme(later)
-    links = chain.undone(seen)
+    links = chain.undo(seen)
     assert np.array_equal(links, mask(UniformShuffle(1).scramble(later)))
     assert np.array_equal(seen, scheme(later))
 

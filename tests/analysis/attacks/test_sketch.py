@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import Outcome, masked_in_place, sketch_attack
+from sudokucrypt.analysis.attacks import Outcome, mask_in_place, sketch_attack
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.jpeg import read_coefficients
 from tests.analysis.attacks import jpegs
@@ -13,7 +13,7 @@ from tests.images.jpeg.corpus import corpus, saved, smooth
 @pytest.mark.parametrize("name", jpegs.NAMES)
 def test_masking_in_place_falls_and_ours_shows_nothing(name: str) -> None:
     """BlockEdges and thumbnail of the control correlate by 0.8 or more, ours within chance."""
-    control = sketch_attack(masked_in_place, jpegs.files()[name])
+    control = sketch_attack(mask_in_place, jpegs.files()[name])
     assert control.outcome is Outcome.BROKEN
     assert min(control.edges, control.thumbnail) > 0.8
     result = sketch_attack(jpegs.ours, jpegs.files()[name])
@@ -36,7 +36,7 @@ def test_what_stays_is_what_is_drawn() -> None:
 
 def test_the_sketch_shows_the_picture() -> None:
     """The one that is returned is as large as the picture, and a thumbnail of it."""
-    result = sketch_attack(masked_in_place, saved(smooth(65, 50), quality=90))
+    result = sketch_attack(mask_in_place, saved(smooth(65, 50), quality=90))
     assert result.picture.shape == result.seen.shape[:2] == (65, 50)
     assert len(np.unique(result.picture)) > 20
     assert (result.picture[:8, :8] == result.picture[0, 0]).all()
@@ -71,7 +71,7 @@ def test_signs_and_mantissas_change_and_sizes_stay() -> None:
     """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
     for progressive in (False, True):
         data = saved(smooth(64, 80), quality=90, progressive=progressive)
-        result = masked_in_place(data)
+        result = mask_in_place(data)
         assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
         before, after = (
             np.concatenate(
