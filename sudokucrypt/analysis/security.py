@@ -45,8 +45,11 @@ _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
 # Places where a sample is changed, as many as papers take.
 _PLACES = 100
-# About what all attacks ask for, mostly of 16 x 16 samples.
-_CALLS = 20_000
+# About what all attacks ask for, in calls and samples: little where equal images differ at once.
+_ATTACKS = {False: (6_000, 10**6), True: (18_000, 10**7)}
+# The seconds of a report besides those of the scheme: for itself, for a sample under a key of
+# which all metrics are taken, and for a call.
+_OWN, _OWN_A_SAMPLE, _OWN_A_CALL = 3.0, 1.5e-7, 5e-5
 
 # A figure is far beyond chance if it is as rare as that under half of the keys.
 _FAR = 1e-9
@@ -188,7 +191,9 @@ def measure_security(
     accepted, refusals = _find_accepted(scheme, pictures, timeout)
     # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
-    say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
+    places = _PLACES // (5 if quick else 1)
+    taken = [each for each, _ in accepted] or [first]
+    say(_estimate(scheme, taken, seconds, keys=keys, places=places))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
@@ -199,9 +204,7 @@ def measure_security(
     attack_figures = tuple(each for each in attacks if each is not None)
     measured = _measured_bits(attack_figures)
     pictures_measured = tuple(each for each in series if each is not None)
-    position_series = partial(
-        _place_series, scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
-    )
+    position_series = partial(_place_series, scheme, first, all_keys[0], level, places)
     no_tests: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
@@ -304,18 +307,31 @@ def _find_accepted(
     return accepted, refusals
 
 
+def expected_work(
+    scheme: MeasuredScheme, pictures: Sequence[NamedImage], *, keys: int, places: int
+) -> tuple[int, int]:
+    """Return about how many calls of a scheme a report takes, and how many samples these have."""
+    uses = uses_of(scheme)
+    each_key = keys * (2 + 2 * len(uses))
+    calls, samples = _ATTACKS["none" in uses]
+    first, total = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
+    calls += each_key * len(pictures) + 2 * places
+    # Attacks ask for the whole picture about a hundred times, and else for small ones.
+    return calls, samples + each_key * total + (2 * places + 100) * first
+
+
 def _estimate(
-    scheme: MeasuredScheme, pictures: Sequence[NamedImage], seconds: float, *, keys: int
+    scheme: MeasuredScheme,
+    pictures: Sequence[NamedImage],
+    seconds: float,
+    *,
+    keys: int,
+    places: int,
 ) -> str:
     """Return how many calls a report takes and how long, by the time of the first one."""
-    a_sample = seconds / pictures[0].pixels.size
-    samples = sum(each.pixels.size for each in pictures)
-    uses = len(uses_of(scheme))
-    calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
-    # Attacks ask for small pictures, whose calls cost something too.
-    attacks = _CALLS * uses * max(a_sample * 256, 5e-5)
-    own = 6 + keys * samples * 2e-7
-    total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
+    calls, samples = expected_work(scheme, pictures, keys=keys, places=places)
+    own = _OWN + keys * sum(each.pixels.size for each in pictures) * _OWN_A_SAMPLE
+    total = own + calls * _OWN_A_CALL + samples * seconds / pictures[0].pixels.size
     time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {time}"
 
