@@ -76,6 +76,16 @@ def congruential(
     return image + np.array(stream[:: -1 if back else 1], np.uint8).reshape(image.shape)
 
 
+def lagged(image: AnyArray, key: bytes) -> AnyArray:
+    """Low bytes of sums modulo 2^32 of two states before, as in Knuth's generator."""
+    states = bytes_of(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
+    for index in range(image.size):
+        states.append(states[index] + states[index + 31] & 0xFFFFFFFF)
+    return np.asarray(
+        image ^ np.array(states[55:], np.uint32).astype(np.uint8).reshape(image.shape)
+    )
+
+
 class FeistelOfBits:
     """Three rounds over parts of the bits of each sample."""
 
@@ -127,6 +137,7 @@ CASES: dict[str, tuple[str, object]] = {
         "streams",
         partial(congruential, a=25214903917, c=11, bits=48, back=True),
     ),
+    "sums of two states": ("streams", lagged),
     "nibbles": ("feistel", FeistelOfBits(0xF0)),
     "pairs of bits": ("feistel", FeistelOfBits(0xCC)),
     "bits in turns": ("feistel", FeistelOfBits(0xAA)),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, permutations, product
 from typing import Literal
 
@@ -50,6 +50,8 @@ _LONG = 4 * 20_500
 # The end of a known stretch, which must follow from what comes before it, and how much of it: a
 # rule with unknown carries gives two of three samples.
 _END, _FOLLOWS = 256, 0.3
+# The longest lag of which two make a generator: 55 is the commonest.
+_LAGS = 64
 # Two steps whose product is a quarter of the modulus of most generators, 2^32.
 _STEPS = 1 << 16, 1 << 14
 # The last row of the matrix of the Mersenne Twister.
@@ -245,6 +247,10 @@ def _twister_lags() -> IntArray:
     return max(exponents) - np.array(sorted(exponents)[:-1])
 
 
+def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
+    return np.asarray(join(*rows))
+
+
 def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may keep."""
     text = known.tobytes()
@@ -255,6 +261,14 @@ def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
     for step in (1, 4):
         name = f"the Mersenne Twister, {step} to a word"
         yield _Recurrence(name, step * _twister_lags(), np.bitwise_xor.reduce)
+    # Lagged Fibonacci generators: carries from unknown bits would add up, so none are allowed.
+    first = len(known) - _LAGS
+    rows = np.stack([known[first - lag : len(known) - lag] for lag in range(1, _LAGS + 1)])
+    for join in (np.add, np.subtract, np.bitwise_xor):
+        alike = (join(rows[:, None], rows) == known[first:]).all(axis=2)
+        for pair in np.argwhere(alike)[:1] + 1:
+            name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
+            yield _Recurrence(name, pair, partial(_join_rows, join))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
     # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), whatever the parameters.
     name = "a congruential generator modulo a power of two"
