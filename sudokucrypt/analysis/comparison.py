@@ -86,10 +86,12 @@ def measure_speed(
     for side in sides:
         checked_integer("side", side, most=LARGEST_SIDE)
     steps = Steps(len(schemes) * len(sides), progress)
-    return tuple(steps.after(_speed(scheme, side, repeats)) for scheme in schemes for side in sides)
+    return tuple(
+        steps.after(_measure_speed(scheme, side, repeats)) for scheme in schemes for side in sides
+    )
 
 
-def _speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
+def _measure_speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
     image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
     key = report_key(0)
     try:
@@ -262,12 +264,14 @@ def _figures(
 ) -> Iterator[Measurement]:
     """Yield the figures under one key: of the result, and of two that one sample tells apart."""
     # A mask uses all bits of the samples, even of a picture of few levels.
-    yield from measured(picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level)
+    yield from measure_result(
+        picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level
+    )
     for salt in uses_of(scheme):
         yield from differential(scheme, picture, key, level=level, salt=salt)
 
 
-def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
+def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
     """Yield the figures of a result, alone and with the plain image."""
     both: dict[str, Any] = {"levels": result.levels, "level": level}
     for metric in metrics_for("image", "channel", "pair", compared=True):

@@ -101,9 +101,9 @@ def measure_image(
     >>> result.own[4].name, result.own[4].value, result.own[4].passed
     ('global_entropy', 0.0, False)
     """
-    image = _named(image, "image")
-    against = None if against is None else _named(against, "plain image")
-    twin = None if twin is None else _named(twin, "twin")
+    image = _name_image(image, "image")
+    against = None if against is None else _name_image(against, "plain image")
+    twin = None if twin is None else _name_image(twin, "twin")
     for other in (against, twin):
         if other is not None:
             checked_pair(image.pixels, other.pixels)
@@ -139,7 +139,7 @@ def measure_image(
     )
 
 
-def _named(image: NamedImage | ArrayLike, name: str) -> NamedImage:
+def _name_image(image: NamedImage | ArrayLike, name: str) -> NamedImage:
     if isinstance(image, NamedImage):
         return image
     return NamedImage(name=name, pixels=np.asarray(image))

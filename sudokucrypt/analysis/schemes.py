@@ -262,16 +262,16 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         pixels = _run_foreign(run, image, key, repr(called), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
-        return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
+        return SchemeResult(pixels, lambda other, seen=pixels: undo_guarded(undo, seen, other))
 
-    def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
+    def undo_guarded(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         return _run_foreign(inverse, pixels, key, f"undoing {called!r}", DecryptionError)
 
-    def sent_along(image: AnyArray) -> object:
+    def find_public(image: AnyArray) -> object:
         with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
             return _comparable(public(image.copy()))
 
-    image, seen, again = _probed(fixed)
+    image, seen, again = _probe(fixed)
     moves = stated.get("moves_only")
     return MeasuredScheme(
         name=called,
@@ -280,8 +280,8 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         key_bits=None if bits is None else float(bits),
         moves_only=_same_values(image, seen) if moves is None else bool(moves),
         limits=str(stated.get("limits", "not stated")),
-        public=None if public is None else sent_along,
-        inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
+        public=None if public is None else find_public,
+        inverse=None if undo is None else lambda pixels, key: undo_guarded(undo, pixels, key),
         code=(run, held),
     )
 
@@ -331,7 +331,7 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
     return not at_raise or module.startswith("sudokucrypt.")
 
 
-def guarded(keyed: Keyed, *, name: str) -> Keyed:
+def guard(keyed: Keyed, *, name: str) -> Keyed:
     """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
 
     Parameters
@@ -348,11 +348,11 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
         if undo is None:
             return SchemeResult(pixels)
 
-        def undone(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+        def undo_guarded(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
             with _foreign_code(f"undoing {name!r} failed", DecryptionError):
                 return undo(other, seen)
 
-        return SchemeResult(pixels, undone)
+        return SchemeResult(pixels, undo_guarded)
 
     return run
 
@@ -414,7 +414,7 @@ def format_error(error: BaseException) -> str:
 
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
-    image, seen, _ = _probed(fixed)
+    image, seen, _ = _probe(fixed)
     return _same_values(image, seen)
 
 
@@ -428,7 +428,7 @@ def _probe_images() -> Iterator[AnyArray]:
         yield draws.astype(np.uint8).reshape(shape)
 
 
-def _probed(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _probe(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the first random image that a scheme takes, with two results.
 
     If it takes none the result is empty, as that of a scheme without salt that changes values.

@@ -259,7 +259,7 @@ def _fail(*_: object) -> Finding:
 def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of any type means that the attack could not be run."""
     faulty = replace(ATTACKS["repeats"], run=_fail)
-    monkeypatch.setattr("sudokucrypt.analysis.attacking._named", lambda *_: faulty)
+    monkeypatch.setattr("sudokucrypt.analysis.attacking._find_attack", lambda *_: faulty)
     made = analysis.scheme_from_function(by_picture)
     run = analysis.run_attack("repeats", PLAIN, [made]).runs[0]
     assert run.refusal == "could not be run: ZeroDivisionError: by a fault of ours"

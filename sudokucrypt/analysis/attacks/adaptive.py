@@ -55,7 +55,7 @@ def adaptive_attack(
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
-    return unit_maps.furthest(attempt, unit_maps.units_for(oracle, target, unit))
+    return unit_maps.best_result(attempt, unit_maps.units_for(oracle, target, unit))
 
 
 def _attempt(
@@ -72,18 +72,18 @@ def _attempt(
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # How often two units agree in one shuffled image, by the histogram of the target.
-    kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
+    kinds, _ = unit_maps.refine_classes((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
-    needed = _needed(units.count / _UNSURE, equal)
+    needed = _count_images(units.count / _UNSURE, equal)
     images, results = query(needed)
     shown, held = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
-    sources = unit_maps.matched(*unit_maps.refined(shown, held))
+    sources = unit_maps.match_units(*unit_maps.refine_classes(shown, held))
     # The judge needs images of the same samples too, since others have another map.
-    further = max(unit_maps.CHECK_IMAGES, _needed(1 / unit_maps.CHANCE, equal))
-    chance, right = equal**further, unit_maps.predicted(units, sources, *query(further))
+    further = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.CHANCE, equal))
+    chance, right = equal**further, unit_maps.measure_predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
     text = _reasons(outcome, units.in_words(recovered), needed)
@@ -104,7 +104,7 @@ def _reasons(outcome: contract.Outcome, share: str, images: int) -> str:
     return f"the map from {chosen} of the samples of the target is right for {share} in others"
 
 
-def _needed(rarity: float, equal: float) -> int:
+def _count_images(rarity: float, equal: float) -> int:
     """Return how many images agree by chance `equal` in one of `rarity` pairs of units."""
     # All units show the same: no number of images tells them apart.
     if equal == 1:

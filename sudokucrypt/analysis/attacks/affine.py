@@ -24,14 +24,14 @@ _UNKNOWNS = 2048
 BitMatrix = NDArray[np.bool_]
 
 
-def solved(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
+def solve_bits(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     """Return a solution of ``matrix @ x = right`` over GF(2); unknowns that stay free are 0.
 
     `matrix` has shape (M, N), and `right` (M,) or (M, R) for R systems at once. Equations that
     contradict the others are left out.
     Cost: M N^2 / 128 operations on words of 64 bits.
 
-    >>> solved(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
+    >>> solve_bits(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
     [False, True]
     """
     unknowns = matrix.shape[1]
@@ -63,21 +63,21 @@ def solved(matrix: BitMatrix, right: BitMatrix) -> BitMatrix:
     return solution
 
 
-def solved_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
+def solve_modulo_256(matrix: AnyArray, right: AnyArray) -> AnyArray:
     """Return a solution of ``matrix @ x = right`` modulo 256, one bit after another, as uint8.
 
     `matrix` has shape (M, N), `right` (M,) or (M, R), and both dtype uint8. The lowest bits of the
     matrix must determine x; equations that contradict the others are left out.
 
     >>> matrix, right = np.array([[1, 2], [0, 3]], np.uint8), np.array([5, 6], np.uint8)
-    >>> solved_modulo_256(matrix, right).tolist()
+    >>> solve_modulo_256(matrix, right).tolist()
     [1, 2]
     """
     solution = np.zeros((matrix.shape[1], *right.shape[1:]), np.int64)
     for bit in range(8):
         # Sums of products stay below 2^53.
         product = (matrix.astype(float) @ solution).astype(np.int64)
-        bits = solved((matrix & 1).astype(bool), ((right - product) >> bit & 1).astype(bool))
+        bits = solve_bits((matrix & 1).astype(bool), ((right - product) >> bit & 1).astype(bool))
         solution += bits.astype(np.int64) << bit
     return solution.astype(np.uint8)
 
@@ -114,23 +114,25 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     share, groups = 0.0, list[tuple[int, ...]]()
     for width in (1 << power for power in range(depth.bit_length())):
         groups = [tuple(range(first, depth, width)) for first in range(width)]
-        share = _foretold(query, plain, groups[:1])
+        share = _measure_foretold(query, plain, groups[:1])
         if share >= _AFFINE:
             break
     count = 0
     while share >= _AFFINE and count < len(groups):
         count += 1
-        share = _foretold(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
+        share = _measure_foretold(query, plain, groups[: count + 1]) if count < len(groups) else 0.0
     if count == 0:
         text = f"three results foretell {share:.4f} of the lowest bits of a fourth"
         seen = query(small)
-        return probing.nothing(seen, small, queries=query.count, text=text, planes=0)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, planes=0)
     text = f"{sum(map(len, groups[:count]))} of {depth} planes of bits follow by exclusive-or"
     text += ", all at once" if len(groups) == 1 else f", in {count} steps"
-    return _recovered(query, small, groups[:count], text)
+    return _solve_planes(query, small, groups[:count], text)
 
 
-def _foretold(query: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]) -> float:
+def _measure_foretold(
+    query: probing.Queries, like: AnyArray, groups: Sequence[tuple[int, ...]]
+) -> float:
     """Return how many changing bits of the last planes follow from three results.
 
     The images are alike in the planes before.
@@ -153,7 +155,7 @@ def _planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
     return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])
 
 
-def _recovered(
+def _solve_planes(
     query: probing.Queries, plain: AnyArray, groups: list[tuple[int, ...]], text: str
 ) -> contract.Finding:
     """Solve for the planes of each group, while those of the groups before stay as they are."""
@@ -167,14 +169,14 @@ def _recovered(
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
                 columns.append(_planes(query(image), planes) ^ base)
-        bits = solved(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
+        bits = solve_bits(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
         for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
             guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
-    return probing.judged(seen, guess, plain, queries=query.count, text=text, planes=count)
+    return probing.judge(seen, guess, plain, queries=query.count, text=text, planes=count)
 
 
-def spanned(
+def combine_by_xor(
     oracle: contract.Oracle,
     picture: AnyArray,
     fit: Callable[[AnyArray, AnyArray], AnyArray],
@@ -195,9 +197,9 @@ def spanned(
     results = np.stack([_planes(query(each), planes) for each in known], axis=1)
     odd = np.ones((1, len(known)), bool)
     goal = np.append(_planes(seen, planes), True)
-    chosen = np.flatnonzero(solved(np.vstack([results, odd]), goal))
+    chosen = np.flatnonzero(solve_bits(np.vstack([results, odd]), goal))
     guess = np.bitwise_xor.reduce([known[index] for index in chosen] or [small ^ small])
-    return probing.judged(seen, guess, small, queries=query.count, text=text)
+    return probing.judge(seen, guess, small, queries=query.count, text=text)
 
 
 @lru_cache(maxsize=4)
@@ -206,7 +208,7 @@ def _map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArra
     return random.permutation(prod(shape)), probing.noise(random, np.empty(shape, dtype))
 
 
-def _mixed(image: AnyArray) -> AnyArray:
+def _move_add_and_mask(image: AnyArray) -> AnyArray:
     """Move, add up, and mask: neither exclusive-or nor sums alone explain that."""
     order, mask = _map_and_mask(image.shape, image.dtype.name)
     sums = np.bitwise_xor if image.dtype == np.bool_ else np.add
@@ -218,7 +220,9 @@ def _mixed(image: AnyArray) -> AnyArray:
     name="affine",
     threat="adaptive",
     title="Affine structure",
-    control=lambda: contract.Target(name="a chain of sums, a map and a mask", oracle=_mixed),
+    control=lambda: contract.Target(
+        name="a chain of sums, a map and a mask", oracle=_move_add_and_mask
+    ),
     details={"planes": "how many planes of bits are affine, from the lowest on"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:

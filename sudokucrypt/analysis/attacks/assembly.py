@@ -41,7 +41,7 @@ class Assembly:
     blocks: IntArray
     turns: IntArray
 
-    def turned(self, turn: int) -> "Assembly":
+    def turn(self, turn: int) -> "Assembly":
         """Return the assembly after a turn of the whole."""
         pair = np.stack([self.blocks, COMPOSED[turn][self.turns]])[..., None]
         return Assembly(*apply_turn(pair, turn & 7, 0)[..., 0])
@@ -101,26 +101,28 @@ class BlockIdentities:
     def upright(self, assembly: Assembly) -> Assembly:
         """Return an assembly after that turn of the whole after which most blocks look right."""
         # No attacker can know which way up the picture was; the score shows it as a viewer would.
-        right = np.isin(self._shown(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
-        views = (assembly.turned(turn) for turn in np.argsort(right, kind="stable")[::-1].tolist())
+        right = (
+            np.isin(self._find_identities(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
+        )
+        views = (assembly.turn(turn) for turn in np.argsort(right, kind="stable")[::-1].tolist())
         return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
 
     def scores(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
         """Return how much of an assembly is right, and how much of random ones with these turns."""
-        due, joints = self._joints(self._plain), self._joints(self._shown(assembly))
+        due, joints = self._joints(self._plain), self._joints(self._find_identities(assembly))
         shares = [
-            _shared(due, self._joints(self._shown(other))) / len(due)
+            _count_shared(due, self._joints(self._find_identities(other))) / len(due)
             for other in _random_assemblies(assembly.blocks.shape, group)
         ]
         return Scores(
             count=len(due),
-            direct=float((self._shown(assembly) == self._plain)[..., 0].mean()),
-            joints=_shared(due, joints) / len(due),
+            direct=float((self._find_identities(assembly) == self._plain)[..., 0].mean()),
+            joints=_count_shared(due, joints) / len(due),
             largest=_largest_part(due, joints, assembly.blocks.shape),
             chance=float(np.mean(shares)),
         )
 
-    def _shown(self, assembly: Assembly) -> IntArray:
+    def _find_identities(self, assembly: Assembly) -> IntArray:
         """Return what an assembly shows at each position after each turn, of shape (M, N, 16)."""
         turns = COMPOSED[:, assembly.turns].transpose(1, 2, 0)
         return self._pieces[assembly.blocks[..., None], turns]
@@ -158,7 +160,7 @@ def _random_assemblies(shape: tuple[int, ...], group: tuple[int, ...]) -> Iterat
         yield Assembly(order.reshape(shape), turns.reshape(shape))
 
 
-def _shared(due: IntArray, joints: IntArray) -> int:
+def _count_shared(due: IntArray, joints: IntArray) -> int:
     """Count the joints that both have, each as often as both have it."""
     return (Counter(due.tolist()) & Counter(joints.tolist())).total()
 
@@ -209,12 +211,12 @@ def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Asse
     """
     # A turn that transposes exchanges the sides of the whole.
     frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
-    held = _grown(_largest(costs, group, frames), costs, group, frames)
+    held = _fill_picture(_largest(costs, group, frames), costs, group, frames)
     top, left = (min(position[axis] for position in held.values()) for axis in (0, 1))
     rows, columns = (max(position[axis] for position in held.values()) for axis in (0, 1))
     # Turned blocks may have made the picture lying on its side: one turn of the whole puts it up.
     if (rows - top + 1, columns - left + 1) != shape:
-        held = _seen_turned(held, 1)
+        held = _turn_positions(held, 1)
         top, left = left, top
     board, turns = np.empty((2, *shape), dtype=np.int64)
     for block, (row, column, turn) in held.items():
@@ -223,7 +225,7 @@ def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Asse
     return Assembly(board, turns)
 
 
-def _seen_turned(held: _Held, turn: int) -> _Held:
+def _turn_positions(held: _Held, turn: int) -> _Held:
     """Return the same positions after a turn of the whole."""
     (a, b), (c, d) = STEPS[turn].tolist()
     then = COMPOSED[turn].tolist()
@@ -242,7 +244,7 @@ class _BlockGroup:
         self.bounds = (0, 0, 0, 0)
         """First and last row, first and last column."""
 
-    def joined(self, other: _Held, frames: set[_BlockCell]) -> bool:
+    def take_in(self, other: _Held, frames: set[_BlockCell]) -> bool:
         """Take in other positions, and return true, or false if there is no room."""
         cells = {(row, column) for row, column, _ in other.values()}
         if not self.cells.isdisjoint(cells):
@@ -291,24 +293,26 @@ def _largest(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _He
         else:  # as the other block sees it
             here, there, back = there, here, INVERSE[group[index]]
             joint = second, int(TURNED_SIDES[back, FACING[side]]), int(back), first
-        if here.joined(_brought(there.held, joint, here.held), frames):
+        if here.take_in(_attach(there.held, joint, here.held), frames):
             for block in there.held:
                 component[block] = here
     return max(component, key=lambda part: len(part.held)).held
 
 
-def _brought(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Held:
+def _attach(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Held:
     """Return positions as a joint brings them to others: block, side, turn of the next, and it."""
     first, side, turn, second = joint
     row, column, own_turn = here[first]
     undone = COMPOSED[turn, INVERSE[held[second][2]]]
-    moved = _seen_turned(held, int(COMPOSED[own_turn, undone]))
+    moved = _turn_positions(held, int(COMPOSED[own_turn, undone]))
     down, right = SIDES[TURNED_SIDES[own_turn, side]]
     down, right = down + row - moved[second][0], right + column - moved[second][1]
     return {block: (r + down, c + right, t) for block, (r, c, t) in moved.items()}
 
 
-def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
+def _fill_picture(
+    held: _Held, costs: Costs, group: Sequence[int], frames: set[_BlockCell]
+) -> _Held:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held, count = dict(held), costs.shape[2]
     at = {(row, column): (block, turn) for block, (row, column, turn) in held.items()}

@@ -100,7 +100,7 @@ def cut_blocks(image: AnyArray, block_size: int) -> AnyArray:
     return np.ascontiguousarray(grid.reshape(rows * columns, block_size, block_size, -1))
 
 
-def estimated_block_size(image: AnyArray) -> int | None:
+def estimate_block_size(image: AnyArray) -> int | None:
     """Return the side of the blocks that an image is made of, None if no blocks show.
 
     The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.

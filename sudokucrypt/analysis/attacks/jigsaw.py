@@ -9,7 +9,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     TURN_GROUPS,
     BlockEdges,
     cut_blocks,
-    estimated_block_size,
+    estimate_block_size,
     joint_costs,
     likely_turns,
     middle_blocks,
@@ -77,7 +77,7 @@ def jigsaw_attack(
     plain, scrambled, estimated = np.asarray(image), None, block_size is None
     if block_size is None:
         scrambled = contract.query(oracle, plain)
-        block_size = estimated_block_size(checked_image(scrambled)[0])
+        block_size = estimate_block_size(checked_image(scrambled)[0])
         if block_size is None:
             return _without_blocks(scrambled)
     whole = _checked_grid(plain, block_size)

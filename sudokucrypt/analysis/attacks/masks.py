@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, keeps, random_images
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, has_units, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
@@ -158,7 +158,7 @@ def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
 
 def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     """Return whether results have the samples of their images, or the bits."""
-    return keeps(oracle, image, "sample") or keeps(oracle, image, "bit")
+    return has_units(oracle, image, "sample") or has_units(oracle, image, "bit")
 
 
 @contract.attack(

@@ -83,10 +83,10 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     before, after = (_gray_blocks(each, levels) for each in (plain, scrambled))
     spectra = _BASIS @ after @ _BASIS.T
     magnitudes = np.abs(spectra)
-    indices = _known_again(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
+    indices = _find_known_blocks(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
     tables = {
         "edges": _edge_costs(after),
-        "signs": _guessed_costs(spectra),
+        "signs": _fit_signs(spectra),
         "texture": _distances(*2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]),
     }
     shares, trials = {}, 0
@@ -121,7 +121,7 @@ def _gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     return blocks
 
 
-def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
+def _find_known_blocks(plain: BlockTable, seen: BlockTable) -> IntArray:
     """Return where each plain block is, by its magnitudes, or -1: each other's nearest, and near.
 
     All magnitudes may have changed by one factor.
@@ -145,7 +145,7 @@ def _edge_costs(blocks: BlockTable) -> BlockTable:
     return _distances(right, left)
 
 
-def _guessed_costs(spectra: BlockTable) -> BlockTable:
+def _fit_signs(spectra: BlockTable) -> BlockTable:
     """Return the same with those signs of the lowest frequencies that fit best.
 
     A sign changes one frequency of an edge only, so that each of these is fitted alone.
@@ -161,11 +161,11 @@ def _guessed_costs(spectra: BlockTable) -> BlockTable:
             ]
             for edges, end in ((right, -1), (left, 0))
         )
-        costs += reduce(np.minimum, (_squared_gaps(*pair) for pair in product(mine, theirs)))
+        costs += reduce(np.minimum, (_square_gaps(*pair) for pair in product(mine, theirs)))
     return costs
 
 
-def _squared_gaps(first: BlockTable, second: BlockTable) -> BlockTable:
+def _square_gaps(first: BlockTable, second: BlockTable) -> BlockTable:
     gaps: BlockTable = np.subtract.outer(first, second)
     return np.square(gaps, out=gaps)
 

@@ -54,11 +54,11 @@ def chosen_plaintext_attack(
         plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
         text = contract.count_text(queries, "chosen image")
-        recovered_map = plan.recovered_map(contract.query_all(oracle, plan.images), text)
+        recovered_map = plan.recover_map(contract.query_all(oracle, plan.images), text)
         return replace(recovered_map, queries=queries)
 
-    return unit_maps.furthest(
-        attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
+    return unit_maps.best_result(
+        attempt, unit_maps.units_for(oracle, unit_maps.make_blank(shape, dtype), unit)
     )
 
 
@@ -142,7 +142,7 @@ def known_plaintext_attack(
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = contract.query_all(oracle, known)
-    return unit_maps.furthest(
+    return unit_maps.best_result(
         lambda traced: _from_known(oracle, known, seen, traced),
         unit_maps.units_for(oracle, known[0], unit),
     )
@@ -158,10 +158,10 @@ def _from_known(
     before = after = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
     for plain, result in zip(known, seen, strict=True):
-        before, after = unit_maps.refined(
+        before, after = unit_maps.refine_classes(
             (before, units.split(plain)), (after, units.split(result))
         )
-        sources.append(unit_maps.matched(before, after))
+        sources.append(unit_maps.match_units(before, after))
         recovered.append(check.share(sources[-1], judged))
         # A unit is certain if nothing else shows the same in all images so far.
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1

@@ -94,7 +94,7 @@ def recognition_attack(
     # Only the first component is drawn: those of colors mostly have fewer blocks.
     first = files.plain.coefficients[0].shape[:2]
     picture = files.plain_pixels.copy()
-    picture[~files.enlarged(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
+    picture[~files.enlarge(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
     return contract.Finding(
         outcome=outcome,
         text=text,

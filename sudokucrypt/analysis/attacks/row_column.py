@@ -59,16 +59,16 @@ def row_column_attack(
     )
     units = unit_maps.ImageUnits.like(plain)
     seen = contract.query(oracle, plain)
-    rows = _matched_rows(plain, seen)
-    columns = _matched_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
+    rows = _match_rows(plain, seen)
+    columns = _match_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
     known = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
     # Units are equal if their samples are and their lines were found to be the same.
     before, after = _lines(*known), _lines(rows, columns)
-    sources = unit_maps.matched(
-        *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
+    sources = unit_maps.match_units(
+        *unit_maps.refine_classes((before, units.split(plain)), (after, units.split(seen)))
     )
     check = unit_maps.MapCheck(units)
     recovered = check.share(sources, contract.query_all(oracle, check.images))
@@ -106,7 +106,7 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     return any(
         contract.outcome_of(
             float((matches >= 0).mean()),
-            chance=float((_matched_rows(before, after) >= 0).mean()),
+            chance=float((_match_rows(before, after) >= 0).mean()),
             trials=len(matches),
         )
         is not contract.Outcome.NOTHING
@@ -121,11 +121,11 @@ def _contents(image: AnyArray) -> AnyArray:
     return np.stack([row[np.lexsort(row.T)].reshape(-1) for row in rows])
 
 
-def _matched_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
+def _match_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
     """Return for each row of a result a row of the image that holds its pixels; -1 if none."""
     one_class = np.zeros(len(plain), dtype=np.int64)
-    return unit_maps.matched(
-        *unit_maps.refined((one_class, _contents(plain)), (one_class, _contents(seen)))
+    return unit_maps.match_units(
+        *unit_maps.refine_classes((one_class, _contents(plain)), (one_class, _contents(seen)))
     )
 
 

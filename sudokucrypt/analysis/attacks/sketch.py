@@ -80,7 +80,7 @@ def sketch_attack(
         text=text,
         recovered=best,
         seen=files.scrambled_pixels,
-        picture=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
+        picture=files.enlarge(_even_gray(sketches[int(np.argmax(alike))][0])),
         details={"blocks": means.size, "edges": max(alike[:2]), "thumbnail": alike[2]},
     )
 

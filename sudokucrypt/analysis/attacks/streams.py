@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, permutations, product
 from typing import Literal
 
@@ -50,6 +50,8 @@ _LONG = 4 * 20_500
 # The end of a known stretch, which must follow from what comes before it, and how much of it: a
 # rule with unknown carries gives two of three samples.
 _END, _FOLLOWS = 256, 0.3
+# The longest lag of which two make a generator: 55 is the commonest.
+_LAGS = 64
 # Two steps whose product is a quarter of the modulus of most generators, 2^32.
 _STEPS = 1 << 16, 1 << 14
 # The last row of the matrix of the Mersenne Twister.
@@ -99,11 +101,11 @@ class _Generator:
                 targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
             steps = (steps * self.a + self.c) % self.modulus
         basis = _lattice(self.a, self.modulus, len(targets))
-        first = (targets[0] - _size_reduced([*basis, targets])[0]) % self.modulus
+        first = (targets[0] - _reduce_size([*basis, targets])[0]) % self.modulus
         return (first << 8) + known[0] if low else first
 
 
-def _size_reduced(rows: list[list[int]]) -> list[int]:
+def _reduce_size(rows: list[list[int]]) -> list[int]:
     """Return the last vector without what the others can take off it, the last of them first."""
     *basis, vector = rows
     upper = np.linalg.qr(np.array(rows, float).T)[1]
@@ -124,7 +126,7 @@ def _lattice(a: int, modulus: int, size: int) -> list[list[int]]:
     basis[0] = [pow(a, index, modulus) for index in range(size)]
     row = 1
     while row < size:
-        basis[row] = _size_reduced(basis[: row + 1])
+        basis[row] = _reduce_size(basis[: row + 1])
         upper = np.linalg.qr(np.array(basis[: row + 1], float).T)[1]
         before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
         if own**2 + factor**2 >= _LOVASZ * before**2:
@@ -156,7 +158,7 @@ def shortest_register(bits: AnyArray) -> tuple[int, int]:
     return length, taps
 
 
-def _continued_bits(bits: AnyArray, count: int) -> AnyArray | None:
+def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     """Return as many bits as the shortest register of these gives; None if it is not short."""
     length, taps = shortest_register(bits)
     if length > _SHORT * len(bits):
@@ -173,7 +175,7 @@ def _continued_bits(bits: AnyArray, count: int) -> AnyArray | None:
 def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that go on from known samples, by registers of bits or of each plane."""
     depth = probing.bit_count(known)
-    planes = [_continued_bits(known >> plane & 1, count) for plane in range(depth)]
+    planes = [_continue_bits(known >> plane & 1, count) for plane in range(depth)]
     if all(plane is not None for plane in planes):
         whole = sum(
             plane.astype(np.int64) << n for n, plane in enumerate(planes) if plane is not None
@@ -182,7 +184,7 @@ def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for order in orders if depth == 8 else ():
         bits = np.unpackbits(known, bitorder=order)
-        if (more := _continued_bits(bits, 8 * count)) is not None:
+        if (more := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
             packed = np.packbits(more, bitorder=order)
             yield f"a register of bits, the {name} first", packed
@@ -208,7 +210,7 @@ class _Recurrence:
     lags: IntArray
     join: Callable[[AnyArray], AnyArray]
 
-    def following(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
+    def find_following(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
         """Return the samples from start to stop, of which none follows from another."""
         return self.join(stream[np.arange(start, stop) - self.lags[:, None]])
 
@@ -218,7 +220,7 @@ class _Recurrence:
         if begin < self.lags.max():
             return None
         shown = [
-            self.following(known, first, min(first + step, len(known)))
+            self.find_following(known, first, min(first + step, len(known)))
             for first in range(begin, len(known), step)
         ]
         if np.mean(np.concatenate(shown) == known[begin:]) < _FOLLOWS:
@@ -226,7 +228,7 @@ class _Recurrence:
         stream = np.concatenate([known, np.zeros(count - len(known), known.dtype)])
         for first in range(len(known), count, step):
             last = min(first + step, count)
-            stream[first:last] = self.following(stream, first, last)
+            stream[first:last] = self.find_following(stream, first, last)
         return stream
 
 
@@ -245,6 +247,10 @@ def _twister_lags() -> IntArray:
     return max(exponents) - np.array(sorted(exponents)[:-1])
 
 
+def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
+    return np.asarray(join(*rows))
+
+
 def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may keep."""
     text = known.tobytes()
@@ -255,6 +261,14 @@ def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
     for step in (1, 4):
         name = f"the Mersenne Twister, {step} to a word"
         yield _Recurrence(name, step * _twister_lags(), np.bitwise_xor.reduce)
+    # Lagged Fibonacci generators: carries from unknown bits would add up, so none are allowed.
+    first = len(known) - _LAGS
+    rows = np.stack([known[first - lag : len(known) - lag] for lag in range(1, _LAGS + 1)])
+    for join in (np.add, np.subtract, np.bitwise_xor):
+        alike = (join(rows[:, None], rows) == known[first:]).all(axis=2)
+        for pair in np.argwhere(alike)[:1] + 1:
+            name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
+            yield _Recurrence(name, pair, partial(_join_rows, join))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
     # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), whatever the parameters.
     name = "a congruential generator modulo a power of two"
@@ -279,10 +293,10 @@ def _long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contrac
             for rule in _recurrences(known):
                 if (stream := rule.stream(known, large.size)) is not None:
                     rest = REMOVERS[combination](hidden[half:], stream[half:])
-                    yield _judged(seen, large, order, rest, rule.name)
+                    yield _judge_rest(seen, large, order, rest, rule.name)
 
 
-def _registered(image: AnyArray) -> AnyArray:
+def _put_on_register(image: AnyArray) -> AnyArray:
     """Put on the bits of a register of 31 places."""
     state, bits = 0x2AAAAAAB, []
     for _ in range(image.size * probing.bit_count(image)):
@@ -296,7 +310,7 @@ def _registered(image: AnyArray) -> AnyArray:
     name="streams",
     threat="known",
     title="Structured streams",
-    control=lambda: contract.Target(name="a register of 31 places", oracle=_registered),
+    control=lambda: contract.Target(name="a register of 31 places", oracle=_put_on_register),
     details={"generator": "what continues the stream, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
@@ -313,9 +327,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     seen = contract.query(target.oracle, small)
     text = "no register or generator gives the known half of a stream"
-    best = probing.nothing(seen, small, queries=1, text=text, generator=None)
+    best = probing.report_nothing(seen, small, queries=1, text=text, generator=None)
     query = probing.Queries(target.oracle)
-    again = probing.repeatable(query, small) or small.dtype != np.uint8
+    again = probing.is_repeatable(query, small) or small.dtype != np.uint8
     longer = iter(()) if again else _long_findings(target.oracle, plain)
     for finding in chain(_findings(seen, small, again=again), longer):
         best = max(best, finding, key=lambda each: each.recovered)
@@ -339,10 +353,10 @@ def _findings(seen: AnyArray, small: AnyArray, *, again: bool) -> Iterator[contr
                 streams = list(_congruential(known, small.size))
             for name, stream in streams:
                 rest = REMOVERS[combination](hidden[half:], stream[half:])
-                yield _judged(seen, small, order, rest, name)
+                yield _judge_rest(seen, small, order, rest, name)
 
 
-def _judged(
+def _judge_rest(
     seen: AnyArray, small: AnyArray, order: AnyArray, rest: AnyArray, name: str
 ) -> contract.Finding:
     """Return how much of the half that was not known is right, with it in the picture."""
@@ -350,7 +364,7 @@ def _judged(
     guess = small.copy()
     guess.reshape(-1)[order[half:]] = rest
     unknown = small.reshape(-1)[order[half:]].reshape(1, -1)
-    found = probing.judged(
+    found = probing.judge(
         unknown, rest.reshape(1, -1), unknown, queries=1, text=name, generator=name
     )
     text = f"{name}: {found.recovered:.4f} of the half that was not known came back"

@@ -46,7 +46,7 @@ class ImageUnits:
     def __post_init__(self) -> None:
         checked_image(np.empty(self.shape, bool))
         checked_image(np.zeros((1, 1), self.dtype))
-        _checked_unit(self.unit, get_args(AttackUnit))
+        _require_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
     def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
@@ -136,7 +136,7 @@ class ImageUnits:
         return f"{figure} of the {units}"
 
 
-def _checked_unit(unit: str, known: tuple[str, ...]) -> None:
+def _require_unit(unit: str, known: tuple[str, ...]) -> None:
     if unit not in known:
         raise InvalidParameterError(
             f"a unit that is traced is {', '.join(known[:-1])} or {known[-1]}, not {unit!r}"
@@ -160,7 +160,7 @@ def random_images(
         The number that decides the samples, 0 or more.
     """
     checked_integer("count", count)
-    blank(shape, dtype)
+    make_blank(shape, dtype)
     drawn = uniform_samples(seed, count * int(np.prod(shape)), dtype)
     return tuple(drawn.reshape(count, *shape))
 
@@ -173,7 +173,7 @@ def dark_images(
     return tuple(map(np.bitwise_and, drawn[:count], drawn[count:]))
 
 
-def blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
+def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
     """Return an image of zeros, or raise `InvalidImageError` for what is no image."""
     image = np.zeros(shape, dtype)
     checked_image(image)
@@ -189,7 +189,7 @@ def units_for(
     ones of their images, which then are what moves, bits where they do more than move, and samples
     where hardly any can have moved, unless a mask may hide that.
     """
-    _checked_unit(unit, get_args(UnitChoice))
+    _require_unit(unit, get_args(UnitChoice))
     if unit != "auto":
         return [unit]
     # Uniform images could not tell moved bits from any others: half of all bits would agree.
@@ -204,7 +204,7 @@ def units_for(
     return units
 
 
-def keeps(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
+def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
     """Return whether results have the units of their images, which are like this one."""
     dark = dark_images(image.shape, 2, dtype=image.dtype)
     return _only_moves(dark, [query(oracle, each) for each in dark], unit)
@@ -226,12 +226,12 @@ def same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
     shown = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
-        shown = refined((start, shown[0]), (start, shown[1]))
+        shown = refine_classes((start, shown[0]), (start, shown[1]))
     before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in shown)
     return np.array_equal(before, after)
 
 
-def refined(
+def refine_classes(
     before: tuple[IntArray, AnyArray], after: tuple[IntArray, AnyArray]
 ) -> tuple[IntArray, IntArray]:
     """Split the classes of units, given before and after, by what each unit shows.
@@ -253,7 +253,7 @@ def refined(
     return classes[:middle], classes[middle:]
 
 
-def matched(before: IntArray, after: IntArray) -> IntArray:
+def match_units(before: IntArray, after: IntArray) -> IntArray:
     """Return for each position a unit of its class, in reading order; -1 where none is left."""
     sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
     held, wanted = before[sources], after[positions]
@@ -281,7 +281,7 @@ _SAME_BITS = 5 / 8
 C = TypeVar("C")
 
 
-def furthest(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
+def best_result(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
     """Return the result of the choice that gets furthest; none is tried after a break."""
     gravest, results = list(Outcome), list[Finding]()
     for choice in choices:
@@ -346,7 +346,7 @@ class MapCheck:
 
         `seen` is what the scheme made of the images, or of as many others.
         """
-        right = predicted(self._labels, sources, images or self.images, seen)
+        right = measure_predicted(self._labels, sources, images or self.images, seen)
         return max(0.0, (right - self._chance) / (1 - self._chance))
 
     def outcome(self, share: float) -> Outcome:
@@ -356,7 +356,7 @@ class MapCheck:
         return outcome_of(share, chance=self._chance + 1 / trials, trials=trials)
 
 
-def predicted(
+def measure_predicted(
     units: ImageUnits,
     sources: IntArray,
     images: Sequence[AnyArray],
@@ -388,7 +388,7 @@ class Tracing:
         ][:count]
         self.images = (*self.chosen, *self._check.images, *self._alike)
 
-    def recovered_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
+    def recover_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
         """Return the map that the results of all images show; `text` says what gave it.
 
         `alike` among its details is the share that is right in images of the histogram of the

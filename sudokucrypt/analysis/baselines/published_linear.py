@@ -527,18 +527,18 @@ class SudokuMatrix(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Add the square, then move pixels in whole blocks."""
-        mask, sources = self._tiled(image.shape)
+        mask, sources = self._make_addends(image.shape)
         masked = image + mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
         return masked[np.arange(len(image))[:, None], sources]
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        mask, sources = self._tiled(image.shape)
+        mask, sources = self._make_addends(image.shape)
         masked = np.empty_like(image)
         masked[np.arange(len(image))[:, None], sources] = image
         return masked - mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
 
-    def _tiled(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
+    def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
         """Return what is added to each pixel, and the column that each pixel comes from."""
         square = self.square_of_digits(logistic(fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0))
         digits, (rows, columns) = len(square), shape[:2]

@@ -452,19 +452,19 @@ def _make_scheme(
         number = next(numbers) if fresh else 0
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 
-        def applied(pixels: AnyArray, other: bytes) -> AnyArray:
+        def apply(pixels: AnyArray, other: bytes) -> AnyArray:
             made = np.frombuffer(mode(pixels.tobytes(), other, nonce), np.uint8)
             if pixels.dtype == np.bool_:  # a bit takes a byte, of which the lowest bit counts
                 return np.asarray((made & 1 != 0).reshape(pixels.shape))
             return np.asarray(made.view(pixels.dtype).reshape(pixels.shape))
 
-        result = applied(array, key)
+        result = apply(array, key)
         sealed = (key, result.tobytes())
 
         def undo(other: bytes, pixels: AnyArray = result, /) -> AnyArray:
             if mode is aes_gcm and (other, pixels.tobytes()) != sealed:
                 raise DecryptionError
-            return applied(pixels, other)
+            return apply(pixels, other)
 
         return SchemeResult(result, undo)
 

@@ -243,7 +243,7 @@ class Setting:
     def __post_init__(self) -> None:
         checked_level(self.level)
 
-    def tested(
+    def make_result(
         self,
         statistics: Sequence[float],
         p_values: Sequence[float],
@@ -268,7 +268,7 @@ class Setting:
         return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
 
 
-def begun(name: str, section: str, bits: BitsLike, level: float) -> tuple[BitArray, int, Setting]:
+def begin(name: str, section: str, bits: BitsLike, level: float) -> tuple[BitArray, int, Setting]:
     """Return the bits of a sequence, how many there are, and the setting of a test on them."""
     sequence = checked_bits(bits)
     return sequence, len(sequence), Setting(name, section, len(sequence), level)

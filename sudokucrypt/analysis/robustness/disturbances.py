@@ -208,7 +208,7 @@ def _struck(
     usual=(0,),
     moments=lambda levels, _: (np.arange(levels) * 1.0, np.arange(levels) ** 2.0),
 )
-def untouched(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
+def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Return a copy of an image."""
     del strength, source, levels
     return image.copy()
@@ -398,18 +398,18 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     light, color = (np.clip((each * scale + 50) // 100, 1, 255) for each in (_LIGHT, _COLOR))
     pixels = image.reshape(*image.shape[:2], -1)
     if pixels.shape[2] == 1:
-        gray = _coded(pixels[..., 0] - 128.0, light) + 128
+        gray = _code_plane(pixels[..., 0] - 128.0, light) + 128
         return gray.astype(np.uint8).reshape(image.shape)
     planes = []
     for index, shares in enumerate(_MIX):
         mixed = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
-        left = _coded_small(mixed, color) if index else _coded(mixed - 128, light) + 128
+        left = _code_small_plane(mixed, color) if index else _code_plane(mixed - 128, light) + 128
         planes.append(left.astype(np.int16))
     layers = (sum(map(np.multiply, shares, planes)) for shares in _UNMIX)
     return np.stack([np.clip(np.round(each), 0, 255).astype(np.uint8) for each in layers], axis=2)
 
 
-def _coded(plane: Plane, table: AnyArray) -> Plane:
+def _code_plane(plane: Plane, table: AnyArray) -> Plane:
     """Return what is left of a plane of -128..127 after its frequencies were rounded."""
     result = np.empty_like(plane)
     for top in range(0, len(plane), _BAND):
@@ -423,17 +423,17 @@ def _coded(plane: Plane, table: AnyArray) -> Plane:
     return result
 
 
-def _coded_small(plane: Plane, table: AnyArray) -> Plane:
+def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
     """Do as `_coded` at half the resolution, and return to the whole one by straight lines."""
     rows, columns = plane.shape
     # libjpeg repeats the last row and column to fill a pair.
     even = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
     quarters = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
-    small = _coded(np.round(quarters.mean(axis=(1, 3))), table)
-    return np.round(_doubled(_doubled(small).T).T[:rows, :columns])
+    small = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
+    return np.round(_double_rows(_double_rows(small).T).T[:rows, :columns])
 
 
-def _doubled(plane: Plane) -> Plane:
+def _double_rows(plane: Plane) -> Plane:
     """Return a plane of twice as many rows: three quarters of the nearest and one of the next."""
     around = np.pad(plane, ((1, 1), (0, 0)), mode="edge")
     upper, lower = (3 * plane + around[:-2]) / 4, (3 * plane + around[2:]) / 4

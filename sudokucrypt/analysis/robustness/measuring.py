@@ -6,7 +6,7 @@ from functools import partial
 from math import inf, nan
 from typing import Literal, TypeAlias
 
-from sudokucrypt.analysis.images import NamedImage, thinned
+from sudokucrypt.analysis.images import NamedImage, thin
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
 from sudokucrypt.analysis.progress import Steps
@@ -177,5 +177,5 @@ def _runs(
             expected=expected_figures(picture, disturbance, strength)
             if scheme.moves_only
             else None,
-            preview=thinned(restored, side=_PREVIEW).copy(),
+            preview=thin(restored, side=_PREVIEW).copy(),
         )
