@@ -1,21 +1,147 @@
-"""How well the edges of blocks fit together, in whatever way the blocks are turned."""
+"""Blocks of pictures: how they are turned, cut and found, and what their joints cost.
+
+There are sixteen ways to put a block down: in eight orientations, each of them inverted or not.
+Edges of blocks that moved show as steps at equal distances.
+"""
 
 from collections.abc import Sequence
-from math import inf, log
+from itertools import product
+from math import inf, isqrt, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks.turns import (
-    COMPOSED,
-    COUNT,
-    FACING,
-    INVERSE,
-    TURN_GROUPS,
-    TURNED_SIDES,
-    apply_turn,
-)
 from sudokucrypt.typing import AnyArray, IntArray
+
+# Turn 0 leaves a block as it is. Bit 0 transposes it, bit 1 then turns it upside down, bit 2
+# mirrors it from left to right, and bit 3 inverts its samples.
+COUNT = 16
+
+# Steps to the neighbours of a block: right, below, left, above.
+SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+# What schemes do to blocks, as groups of turns: two of one group make another one of it.
+TURN_GROUPS: dict[str, tuple[int, ...]] = {
+    "not rotated": (0,),
+    "inverted": (0, 8),
+    "mirrored": (0, 2, 4, 6),
+    "mirrored and inverted": (0, 2, 4, 6, 8, 10, 12, 14),
+    "rotated": (0, 3, 5, 6),
+    "rotated and inverted": (0, 3, 5, 6, 8, 11, 13, 14),
+    "rotated and mirrored": tuple(range(8)),
+    "rotated, mirrored and inverted": tuple(range(COUNT)),
+}
+
+
+def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
+    """Return blocks of shape (n, b, b, C) after a turn; inverted they hold levels - 1 - sample."""
+    if turn & 1:
+        blocks = blocks.swapaxes(1, 2)
+    blocks = blocks[:, :: -1 if turn & 2 else 1, :: -1 if turn & 4 else 1]
+    return blocks.dtype.type(levels - 1) - blocks if turn & 8 else blocks
+
+
+def _matrix(turn: int) -> IntArray:
+    """Return what a turn does to a step (row, column), in the third place with inversion."""
+    # As matrices, turns are composed by multiplication, so that no table needs to be written by
+    # hand.
+    signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
+    return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
+
+
+# What each turn does to a step, as matrices of shape (16, 2, 2).
+STEPS = np.array([_matrix(turn)[:2, :2] for turn in range(COUNT)])
+
+_NUMBERS = {_matrix(turn).tobytes(): turn for turn in range(COUNT)}
+
+# Entry (s, t) is the turn that does t first and then s.
+COMPOSED = np.zeros((COUNT, COUNT), dtype=np.int64)
+
+for _second, _first in product(range(COUNT), repeat=2):
+    COMPOSED[_second, _first] = _NUMBERS[(_matrix(_second) @ _matrix(_first)).tobytes()]
+
+# Which turn undoes each.
+INVERSE = np.argmin(COMPOSED, axis=1)
+
+# Entry (t, a) is the side on which side a of a block lies after the turn t.
+TURNED_SIDES = np.array(
+    [[SIDES.index(tuple((matrix @ side).tolist())) for side in SIDES] for matrix in STEPS]
+)
+
+# The opposite of each side.
+FACING = np.array([2, 3, 0, 1])
+
+
+# Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway.
+_PLAIN = 5.0
+
+
+def middle_blocks(
+    image: AnyArray, block_size: int, *, most: int
+) -> tuple[AnyArray, tuple[int, int]]:
+    """Return the middle of an image, of whole blocks, and how many there are in each direction.
+
+    There are no more than `most`, in about the proportions of the image.
+    """
+    down, across = image.shape[0] // block_size, image.shape[1] // block_size
+    rows, columns = down, across
+    if rows * columns > most:
+        rows = min(rows, max(1, isqrt(most * rows // columns)))
+        columns = min(columns, most // rows)
+    top, left = (down - rows) // 2 * block_size, (across - columns) // 2 * block_size
+    part = image[top : top + rows * block_size, left : left + columns * block_size]
+    return np.ascontiguousarray(part), (rows, columns)
+
+
+def cut_blocks(image: AnyArray, block_size: int) -> AnyArray:
+    """Return the blocks of an image in reading order, of shape (n, b, b, C)."""
+    rows, columns = image.shape[0] // block_size, image.shape[1] // block_size
+    grid = image.reshape(rows, block_size, columns, block_size, -1).swapaxes(1, 2)
+    return np.ascontiguousarray(grid.reshape(rows * columns, block_size, block_size, -1))
+
+
+def estimate_block_size(image: AnyArray) -> int | None:
+    """Return the side of the blocks that an image is made of, None if no blocks show.
+
+    The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.
+    """
+    evidence = block_evidence(image)
+    side = int(evidence.argmax())
+    return side if evidence[side] >= _PLAIN else None
+
+
+def block_evidence(image: AnyArray) -> NDArray[np.float64]:
+    """Return for each side of blocks how plainly they show, from 0 to half the shorter side.
+
+    Steps between neighbouring pixels are averaged along each line between two rows or columns.
+    Where blocks meet, at each multiple of their side, they are larger: the evidence is the
+    difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
+    multiples of the side show less.
+    """
+    lines = [_mean_steps(image), _mean_steps(image.swapaxes(0, 1))]
+    total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
+    count = sum(map(len, lines))
+    evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
+    # Student's t for two means, with sums that are shared by all sides: linear in the lines for
+    # each side.
+    for side in range(2, len(evidence)):
+        edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
+        here, rest = edges.sum(), count - len(edges)
+        mean, other = here / len(edges), (total - here) / rest
+        within = squares - here * mean - (total - here) * other
+        # Without any spread, as in a constant picture, there is nothing to tell apart.
+        if within > 0:
+            spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
+            evidence[side] = (mean - other) / np.sqrt(spread)
+    return evidence
+
+
+def _mean_steps(image: AnyArray) -> NDArray[np.float64]:
+    """Return the mean step from each row to the next."""
+    pairs = zip(image[1:], image[:-1], strict=True)
+    steps = (np.abs(np.subtract(*pair, dtype=np.int32)).mean() for pair in pairs)
+    return np.fromiter(steps, dtype=np.float64)
+
 
 Costs = NDArray[np.float32]
 

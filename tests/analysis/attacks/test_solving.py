@@ -1,17 +1,25 @@
-"""Affine schemes are solved, all bits at once or plane after plane, and others are not."""
+"""Affine schemes are solved by equations, and substitutions by codebooks; others are not."""
 
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
-from sudokucrypt.analysis.attacks.gf2 import solved, solved_modulo_256
+from sudokucrypt.analysis.attacks import (
+    Oracle,
+    Outcome,
+    affine_attack,
+    codebook_attack,
+    random_images,
+)
+from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
 from sudokucrypt.analysis.baselines import (
     BitShuffle,
     ChainAdd,
     ChainXor,
     GrayEncryptThenCompress,
     SBox,
+    UniformShuffle,
 )
+from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.ciphers import cipher
 from tests.analysis.pictures import picture
@@ -56,7 +64,7 @@ def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
     matrix, hidden = random[:-1], random[-1]
     matrix[1] = matrix[0]
     right = (matrix.astype(int) @ hidden) % 2 == 1
-    assert np.array_equal((matrix.astype(int) @ solved(matrix, right)) % 2 == 1, right)
+    assert np.array_equal((matrix.astype(int) @ solve_bits(matrix, right)) % 2 == 1, right)
 
 
 def test_systems_modulo_256_are_solved() -> None:
@@ -64,4 +72,35 @@ def test_systems_modulo_256_are_solved() -> None:
     matrix, hidden = random_images((20, 9), 1)[0], random_images((9, 3), 1)[0]
     matrix[:9] |= np.eye(9, dtype=np.uint8)
     matrix[:9][np.triu_indices(9, 1)] &= 0xFE
-    assert np.array_equal(solved_modulo_256(matrix, matrix @ hidden), hidden)
+    assert np.array_equal(solve_modulo_256(matrix, matrix @ hidden), hidden)
+
+
+SECRET_CODEBOOK = picture("camera")[100:164:2, 200:264:2]
+KEYS = random_images(SECRET_CODEBOOK.shape, 1, seed=5)[0]
+
+
+def turned_tables(image: AnyArray) -> AnyArray:
+    """A table for each place: the levels, rolled and then looked up."""
+    return SBox(3).scramble(image + KEYS) - KEYS[::-1]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        turned_tables,
+        lambda image: KEYS - image,
+        lambda image: UniformShuffle(2).scramble(turned_tables(UniformShuffle().scramble(image))),
+    ],
+)
+def test_substitutions_fall_before_and_behind_a_map(scheme: Oracle) -> None:
+    """Hardly a sample is missing, from three images for each level and those for the map."""
+    result = codebook_attack(scheme, SECRET_CODEBOOK)
+    assert result.outcome is Outcome.BROKEN
+    assert np.mean(result.picture == SECRET_CODEBOOK) == result.recovered > 0.85
+    assert result.queries == 3 + 768 + 6
+
+
+def test_nothing_is_asked_twice_of_a_salted_scheme() -> None:
+    """Two more images show that the salt is fresh, and no book is filled."""
+    result = codebook_attack(encrypting(), SECRET_CODEBOOK)
+    assert (result.outcome, result.queries) == (Outcome.NOTHING, 3)
