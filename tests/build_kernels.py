@@ -19,12 +19,12 @@ def stale_kernels() -> list[str]:
     return [
         name
         for name in KERNELS
-        for path in _built(name)
+        for path in _build_parts(name)
         if mark(name).encode() not in path.read_bytes()
     ]
 
 
-def _built(name: str) -> list[Path]:
+def _build_parts(name: str) -> list[Path]:
     package, _, last = name.rpartition(".")
     return [
         path
@@ -57,7 +57,7 @@ def main(names: list[str]) -> int:
         return 2
     build(names)
     chosen = [name for name in KERNELS if not names or name.rpartition(".")[2] in names]
-    wrong = [name for name in chosen if not _built(name) or name in stale_kernels()]
+    wrong = [name for name in chosen if not _build_parts(name) or name in stale_kernels()]
     if wrong:
         print("not built:", *wrong)
     return 1 if wrong else 0

@@ -67,7 +67,7 @@ def pytest_pycollect_makemodule(
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests that lack programs or compiled kernels, and mark what runs nightly."""
-    long = long_tests.listed()
+    long = long_tests.list_long()
     for item in items:
         programs.skip_without(item)
         if (reason := reason_to_skip(item.nodeid)) is not None:

@@ -16,11 +16,11 @@ def reason_to_skip(name: str) -> str | None:
     """Return why the tests of this name, or of this file, are skipped here, or None."""
     if is_compiled():
         return None
-    return next((reason for reason, kind in _listed().items() if kind.fullmatch(name)), None)
+    return next((reason for reason, kind in _list_parts().items() if kind.fullmatch(name)), None)
 
 
 @cache
-def _listed() -> dict[str, re.Pattern[str]]:
+def _list_parts() -> dict[str, re.Pattern[str]]:
     found = {}
     for section in re.split(r"^\[(?=.*\]$)", _LIST.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         heading, *lines = filter(None, section.splitlines())

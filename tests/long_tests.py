@@ -18,7 +18,7 @@ LONG = 1.5
 COMMENT = f"# More than {LONG:g} s of CPU; written by python -m tests.long_tests.\n"
 
 
-def listed() -> set[str]:
+def list_long() -> set[str]:
     """Return the identifiers of all long tests."""
     return {line for line in LIST.read_text("utf-8").splitlines() if not line.startswith("#")}
 
@@ -43,7 +43,7 @@ def main(tests: list[str]) -> int:
     stopwatch = Stopwatch()
     code = pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not nightly", *tests], [stopwatch])
     long = {test for test, seconds in stopwatch.seconds.items() if seconds > LONG}
-    tests = sorted(listed() - stopwatch.seconds.keys() | long)
+    tests = sorted(list_long() - stopwatch.seconds.keys() | long)
     LIST.write_text(COMMENT + "".join(f"{test}\n" for test in tests), "utf-8")
     return int(code)
 

@@ -70,10 +70,10 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
-        archive, wheel = _built(scratch / "first")
-        again = _built(scratch / "second")
+        archive, wheel = _build_parts(scratch / "first")
+        again = _build_parts(scratch / "second")
         with tarfile.open(archive) as packed:
-            faults = [*archive_faults(packed.getnames(), _tracked())]
+            faults = [*archive_faults(packed.getnames(), _list_tracked())]
         with zipfile.ZipFile(wheel) as zipped:
             faults += wheel_faults(zipped.namelist(), wheel.stat().st_size)
         for one, other in zip((archive, wheel), again, strict=True):
@@ -173,7 +173,7 @@ def _public_texts() -> list[str]:
     ]
 
 
-def _built(scratch: Path) -> tuple[Path, Path]:
+def _build_parts(scratch: Path) -> tuple[Path, Path]:
     """Build the archive, and the wheel from it, which on Linux is repaired for other ones.
 
     Both have the time of the commit. The tools of this environment build them, whose hashes are
@@ -297,7 +297,7 @@ def _use(program: Path, folder: Path) -> None:
         raise SystemExit(f"wrong: CHANGELOG.md lacks the SHA-256 of the page, {page}")
 
 
-def _tracked() -> list[str]:
+def _list_tracked() -> list[str]:
     """Return the names of the files that git knows and that are there."""
     names = _run("git", "ls-files", "-z", cwd=ROOT).split("\0")
     return [name for name in names if (ROOT / name).is_file()]

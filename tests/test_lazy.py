@@ -24,7 +24,7 @@ _FACES = sorted(
 _MOST_MODULES = 45
 
 
-def _loaded(script: str) -> set[str]:
+def _list_loaded(script: str) -> set[str]:
     """Return the modules that a script loads in an interpreter of its own."""
     script += "\nimport sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
@@ -57,14 +57,14 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
         "from sudokucrypt.lazy import DeferredModule; import sys;"
         "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
     )
-    assert "shlex" not in _loaded(script)
-    assert "shlex" in _loaded(f"{script}; split('a')")
+    assert "shlex" not in _list_loaded(script)
+    assert "shlex" in _list_loaded(f"{script}; split('a')")
     assert DeferredModule("shlex").split("a 'b c'", comments=True) == ["a", "b c"]
 
 
 def test_the_package_itself_loads_next_to_nothing() -> None:
     """To import it takes no time, whatever it offers."""
-    loaded = _loaded("import sudokucrypt")
+    loaded = _list_loaded("import sudokucrypt")
     assert {each for each in loaded if each.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
         "sudokucrypt.lazy",
@@ -74,7 +74,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
 
 def test_to_encrypt_an_array_loads_what_it_needs() -> None:
     """Files, JPEG coefficients, grids and their drawings stay out of the way of an array."""
-    loaded = _loaded(
+    loaded = _list_loaded(
         "import sudokucrypt; import numpy;"
         "sudokucrypt.encrypt(numpy.zeros((8, 8), numpy.uint8), sudokucrypt.Key.generate())"
     )
@@ -98,7 +98,7 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
 )
 def test_rooms_load_no_other_room_and_no_codec(script: str, needed: str, heavy: set[str]) -> None:
     """Who imports a room gets its model alone."""
-    loaded = _loaded(script)
+    loaded = _list_loaded(script)
     assert needed in loaded
     assert not heavy & loaded
 
@@ -130,7 +130,7 @@ def test_commands_load_what_they_need(
 ) -> None:
     """Whoever mistypes has the answer before NumPy is there, and no solver opens connections."""
     monkeypatch.chdir(tmp_path)
-    loaded = _loaded(
+    loaded = _list_loaded(
         f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
         "from sudokucrypt.cli.main import main\ntry: main()\nexcept SystemExit: pass"
     )
@@ -144,7 +144,7 @@ def test_commands_load_what_they_need(
 def test_rooms_are_found_from_the_top(room: str, name: str) -> None:
     """After one import each room is an attribute, and completion shows it and what it has."""
     above, _, last = f"sudokucrypt.{room}".rpartition(".")
-    _loaded(
+    _list_loaded(
         f"import sudokucrypt; assert {last!r} in dir({above});"
         f"assert {name!r} in dir(sudokucrypt.{room})"
     )

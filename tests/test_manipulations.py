@@ -62,7 +62,7 @@ class Protected:
     restore: Callable[..., object]
 
 
-def _made(folder: Path, name: str, source: bytes, protect: Any, **options: Any) -> Protected:
+def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: Any) -> Protected:
     """Protect a file, and check that it comes back."""
     path = folder / name
     protected_with = [Layer(KEY, AREAS)] if protect is redact_file else KEY
@@ -94,19 +94,19 @@ def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
     Image.fromarray(noise(17, 9, 3) // 4).save(photo, "JPEG", quality=60)
     picture = images.encode_picture(gray, "PNG")
     return [
-        _made(folder, "a.png", picture, encrypt_file),
-        _made(folder, "b.png", picture, scramble_file),
-        _made(folder, "c.tiff", picture, encrypt_file),
-        _made(folder, "d.tif", tagged.getvalue(), scramble_file),
-        _made(folder, "e.png", film.getvalue(), encrypt_file),
-        _made(folder, "f.png", tagged.getvalue(), encrypt_file, sidecar=True),
-        _made(folder, "g.tiff", tagged.getvalue(), scramble_file, sidecar=True),
-        _made(folder, "h.png", picture, encrypt_file, rounds=9),
-        _made(folder, "i.png", b"any file, of any kind", encrypt_file, as_file=True),
-        _made(folder, "j.jpg", photo.getvalue(), scramble_file),
-        _made(folder, "k.png", photo.getvalue(), encrypt_file),
-        _made(folder, "l.png", picture, redact_file),
-        _made(folder, "m.jpg", photo.getvalue(), redact_file),
+        _make_case(folder, "a.png", picture, encrypt_file),
+        _make_case(folder, "b.png", picture, scramble_file),
+        _make_case(folder, "c.tiff", picture, encrypt_file),
+        _make_case(folder, "d.tif", tagged.getvalue(), scramble_file),
+        _make_case(folder, "e.png", film.getvalue(), encrypt_file),
+        _make_case(folder, "f.png", tagged.getvalue(), encrypt_file, sidecar=True),
+        _make_case(folder, "g.tiff", tagged.getvalue(), scramble_file, sidecar=True),
+        _make_case(folder, "h.png", picture, encrypt_file, rounds=9),
+        _make_case(folder, "i.png", b"any file, of any kind", encrypt_file, as_file=True),
+        _make_case(folder, "j.jpg", photo.getvalue(), scramble_file),
+        _make_case(folder, "k.png", photo.getvalue(), encrypt_file),
+        _make_case(folder, "l.png", picture, redact_file),
+        _make_case(folder, "m.jpg", photo.getvalue(), redact_file),
     ]
 
 
@@ -200,7 +200,7 @@ def _with_checksum(chunk: bytes, data: bytes) -> bytes:
     return (len(body) - 4).to_bytes(4, "big") + body + zlib.crc32(body).to_bytes(4, "big")
 
 
-def manipulated(source: random.Random, file: Protected, other: Protected) -> Protected:
+def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
     """Return a file that somebody changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
         chosen = source.choice((by_bytes, by_pieces, by_samples))
@@ -242,7 +242,7 @@ def test_nothing_wrong_is_released(protected: list[Protected], tmp_path: Path, c
     outcomes: Counter[str] = Counter()
     for _ in range(count):
         file, other = source.sample(protected, 2)
-        changed = manipulated(source, file, other)
+        changed = manipulate(source, file, other)
         path, target = tmp_path / changed.name, io.BytesIO()
         path.write_bytes(changed.data)
         sidecar = path.with_name(sidecar_name(path.name))

@@ -51,14 +51,14 @@ COMMANDS: dict[click.Command, list[type]] = {
 }
 
 
-def _declared() -> Iterator[tuple[Field[Any], Declared]]:
+def _find_declared() -> Iterator[tuple[Field[Any], Declared]]:
     for kind in (*KINDS, *OF_COMMANDS):
         yield from declared_options(kind).values()
 
 
 def test_every_option_says_what_it_is() -> None:
     """Each has whole sentences; a number has a range, and what it counts unless it is a measure."""
-    for each, declared in _declared():
+    for each, declared in _find_declared():
         assert re.fullmatch(r"\S.*[A-Za-z0-9_.)%`]\.", declared.text), each.name
         kind = str(each.type)
         if re.search(r"\b(int|float)\b", kind) and each.name != "shard":
@@ -73,7 +73,7 @@ def test_every_option_says_what_it_is() -> None:
 def test_no_sentence_is_written_twice() -> None:
     """Classes that share an option inherit it, and no docstring repeats its sentence."""
     texts: dict[str, int] = {}
-    for _, declared in _declared():
+    for _, declared in _find_declared():
         assert texts.setdefault(declared.text, id(declared.text)) == id(declared.text)
     source = " ".join(path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")))
     plain = re.sub(r'"\s+f?"', "", " ".join(source.split()))

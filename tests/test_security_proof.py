@@ -31,7 +31,7 @@ def value(formula: str, work: int) -> float:
     return float(eval(product, {"__builtins__": {}}, {**EXAMPLE, "t": work}))  # noqa: S307
 
 
-def shown(probability: float) -> str:
+def find_shown(probability: float) -> str:
     return f"2^{log2(probability):.1f}"
 
 
@@ -43,8 +43,8 @@ def test_numbers_are_those_of_the_formulas() -> None:
     assert len(rows) == 6
     for column, work in enumerate((2**80, 2**100)):
         for row in rows + beside:
-            assert row[2 + column] == shown(value(row[1], work)), row
-        assert sums[column] == shown(sum(value(row[1], work) for row in rows))
+            assert row[2 + column] == find_shown(value(row[1], work)), row
+        assert sums[column] == find_shown(sum(value(row[1], work) for row in rows))
         assert sum(value(row[1], work) for row in rows) < work**2 / 2**256
 
 

@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run 
 
 from sudokucrypt.sudoku import SudokuPuzzle, make_constrained, solve
 from sudokucrypt.sudoku.making.constrained import MAKERS
-from tests.sudoku.constraints import modelled
+from tests.sudoku.constraints import model_constraint
 
 REPEATS = 3
 
@@ -38,7 +38,7 @@ def measure(puzzle: SudokuPuzzle) -> Times:
         ours = perf_counter() - begun
         search = cp_model.CpSolver()
         search.parameters.num_workers = 1
-        model, _ = modelled(cp_model, puzzle)
+        model, _ = model_constraint(cp_model, puzzle)
         begun = perf_counter()
         search.solve(model)
         times.append((ours, perf_counter() - begun))

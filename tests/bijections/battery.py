@@ -380,7 +380,7 @@ def batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> Iterato
         yield maps(count, min(step, keys - start), schedule, rng)
 
 
-def keyed(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
+def key_maps(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
     """Yield so many maps of the package."""
     key = Key(bytes(31) + bytes([seed]))
     for index in range(keys):
@@ -404,7 +404,7 @@ def main() -> None:
         perms = (
             batches(count, options.keys, schedule, options.seed)
             if count < _BATCHED_BELOW or options.exchange != EXCHANGES[0]
-            else keyed(count, options.keys, rounds, options.seed)
+            else key_maps(count, options.keys, rounds, options.seed)
         )
         result = examine(perms, count)
         name = min(result, key=lambda name: result[name])

@@ -32,7 +32,7 @@ from tests.bijections.battery import (
     cycles,
     examine,
     exchange,
-    keyed,
+    key_maps,
     maps,
     move,
 )
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.kernels
 BOXES = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (16, 16)]
 
 
-def drawn(box: tuple[int, int]) -> SudokuGrid:
+def draw_grid_names(box: tuple[int, int]) -> SudokuGrid:
     source = StreamDraws(Key(bytes(32)).stream("test", bytes(box)))
     return ParametricGrid.random(box, source).to_grid()
 
@@ -54,7 +54,7 @@ def test_every_cell_has_one_name(
     box: tuple[int, int], representation: Representation, numbering: Numbering
 ) -> None:
     """names_of is one to one onto all pairs 0..n-1, and cells_at is its inverse."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     n = grid.order
     rows, columns = np.indices((n, n))
     first, second = names_of(grid, representation, rows, columns, numbering=numbering)
@@ -70,7 +70,7 @@ def test_every_cell_has_one_name(
 @pytest.mark.parametrize("box", BOXES)
 def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
     """The cells of one block number are one box, in either numbering."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     p, q = box
     rows, columns = np.indices((grid.order, grid.order))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
@@ -83,7 +83,7 @@ def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
 
 def test_published_numbering() -> None:
     """In the 9 x 9 walk-through, cell (2, 8) lies in block 7 and (8, 5) in block 6 (from 1)."""
-    grid = drawn((3, 3))
+    grid = draw_grid_names((3, 3))
     block, _ = names_of(grid, Representation.BLOCK_GRID, [1, 7], [7, 4])
     assert (block + 1).tolist() == [7, 6]
     by_rows, _ = names_of(
@@ -98,7 +98,7 @@ def test_published_facts_identify_their_cells() -> None:
     Digits 8, 7, 4 at (1, 1..3); block 5 digit 9 at (4, 5); column 3 digit 7 at (8, 3); row 6
     digit 2 at (6, 9). The grid is completed from these by search.
     """
-    grid = _completed({(0, 0): 7, (0, 1): 6, (0, 2): 3, (3, 4): 8, (7, 2): 6, (5, 8): 1})
+    grid = _complete({(0, 0): 7, (0, 1): 6, (0, 2): 3, (3, 4): 8, (7, 2): 6, (5, 8): 1})
     facts = [
         (Representation.BLOCK_DIGIT, (5, 9), (4, 5)),
         (Representation.COLUMN_DIGIT, (3, 7), (8, 3)),
@@ -113,7 +113,7 @@ def test_published_facts_identify_their_cells() -> None:
         assert (int(first) + 1, int(second) + 1) == name
 
 
-def _completed(givens: dict[tuple[int, int], int]) -> SudokuGrid:
+def _complete(givens: dict[tuple[int, int], int]) -> SudokuGrid:
     """Return the first 9 x 9 grid, by depth-first search, that has the given digits."""
     cells = np.full((9, 9), -1)
     for cell, digit in givens.items():
@@ -145,7 +145,7 @@ def _completed(givens: dict[tuple[int, int], int]) -> SudokuGrid:
 def test_coordinates_are_checked(row: float, column: int) -> None:
     """A row or column outside the grid is refused."""
     with pytest.raises(InvalidParameterError):
-        names_of(drawn((3, 3)), Representation.ROW_DIGIT, row, column)
+        names_of(draw_grid_names((3, 3)), Representation.ROW_DIGIT, row, column)
 
 
 # The 56 bijections of a grid, and the algebra of maps.
@@ -158,7 +158,7 @@ PAIRS = list(permutations(Representation, 2))
 @pytest.mark.parametrize("box", [*BOXES[:-1], pytest.param(BOXES[-1], marks=pytest.mark.slow)])
 def test_all_pairs_are_bijections(box: tuple[int, int], numbering: Numbering) -> None:
     """F[A -> B] sends each cell to the cell whose B-name is its A-name, for all 56 pairs."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     n = grid.order
     rows, columns = np.indices((n, n))
     assert len(PAIRS) == 56
@@ -174,7 +174,7 @@ def test_all_pairs_are_bijections(box: tuple[int, int], numbering: Numbering) ->
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3)])
 def test_maps_compose_through_a_middle_name(box: tuple[int, int]) -> None:
     """F[A -> B] then F[B -> C] is F[A -> C]; F[B -> A] is the inverse of F[A -> B]."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     for first, middle, last in product(Representation, repeat=3):
         through = compose(bijection(grid, first, middle), bijection(grid, middle, last))
         assert np.array_equal(through, bijection(grid, first, last))
@@ -187,7 +187,7 @@ def test_maps_compose_through_a_middle_name(box: tuple[int, int]) -> None:
 def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
     """Row-digit keeps each row's contents, digit-column each column's; block-digit makes block b
     row b."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     n = grid.order
     cells = np.random.default_rng(5).permutation(n * n)
 
@@ -220,7 +220,7 @@ def test_cycles_of_a_known_map() -> None:
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3)])
 def test_order_is_the_first_return(box: tuple[int, int]) -> None:
     """Applying a map `order` times, and no fewer times, gives the identity."""
-    grid = drawn(box)
+    grid = draw_grid_names(box)
     for source, target in PAIRS[::7]:
         forward = bijection(grid, source, target)
         if order(forward) > 5000:
@@ -280,7 +280,7 @@ WEAKENED = [
 @pytest.mark.parametrize(("count", "keys"), SIZES)
 def test_keyed_maps_pass(count: int, keys: int) -> None:
     """No statistic of the keyed maps is unlikely under the uniform distribution."""
-    result = examine(keyed(count, keys, None), count)
+    result = examine(key_maps(count, keys, None), count)
     assert min(result.values()) > ACCEPTED, result
 
 

@@ -50,7 +50,7 @@ def source(seed: int = 0) -> StreamDraws:
     return StreamDraws(Key(bytes(32)).stream("test", seed.to_bytes(4, "big")))
 
 
-def moved(units: IntArray, name: str, grid: ParametricGrid) -> IntArray:
+def move_units(units: IntArray, name: str, grid: ParametricGrid) -> IntArray:
     """Move the units of a window by the Sudoku bijection of a pass, cell by cell."""
     names = {
         "row": Representation.ROW_DIGIT,
@@ -107,7 +107,7 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     ):
         wanted = units
         for name, grid in names.items():
-            wanted = moved(wanted, name, grid)
+            wanted = move_units(wanted, name, grid)
         for banded in (False, True):
             # A row pass starts in raster order, a stack pass ends in the other layout.
             stacks = isinstance(step, room.StackPass)
@@ -185,7 +185,7 @@ def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
     for _ in range(rounds):
         for name in ("row", "column", "block"):
             grid = ParametricGrid.random(box, drawn)
-            units[:window] = moved(units[:window], name, grid)
+            units[:window] = move_units(units[:window], name, grid)
     result = np.empty(count, dtype=np.int64)
     UnitPermutation(count, rounds, source(count)).apply(np.arange(count), result, WORKERS)
     assert np.array_equal(result, units)

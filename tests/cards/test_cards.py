@@ -109,7 +109,7 @@ def keys(count: int, seed: int) -> list[Key]:
     return [Key(random.bytes(32)) for _ in range(count)]
 
 
-def damaged(
+def damage_data(
     key: Key, random: np.random.Generator, *, wrong: Sequence[int] = (), opened: int = 0
 ) -> list[AnyArray]:
     """The grids of a card with open cells in each, and a wrong digit in some."""
@@ -162,7 +162,7 @@ def test_damage_is_repaired(wrong: list[int], opened: int) -> None:
     """A wrong digit and up to 20 open cells in each grid are no loss, in any order."""
     random = np.random.default_rng(opened + len(wrong))
     for key in keys(15, 4):
-        sheets = damaged(key, random, wrong=wrong, opened=opened)
+        sheets = damage_data(key, random, wrong=wrong, opened=opened)
         assert read_card(sheets).key == key
         order = random.permutation(4)
         assert read_card([sheets[position] for position in order]).key == key
@@ -241,7 +241,7 @@ def test_readings_do_not_show_the_key() -> None:
     assert key.to_bytes().hex() not in shown
 
 
-def _shifted(text: str, row: int, step: int) -> str:
+def _shift_rows(text: str, row: int, step: int) -> str:
     """A grid of which a row is typed a cell too far to the right or left."""
     lines = [text[9 * index : 9 * index + 9] for index in range(9)]
     digit = lines[row][0]
@@ -256,7 +256,7 @@ def test_rows_shifted_by_a_cell_are_tried(faulty: tuple[int, ...], step: int) ->
     said: list[str] = []
     (key,) = keys(1, seed=5)
     texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
-    texts = [_shifted(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
+    texts = [_shift_rows(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
     reading = read_card(texts, report=said.append)
     assert reading.key == key
     assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)

@@ -263,19 +263,19 @@ class Mirror:
     backward = forward
 
 
-def mirrored(header: Header) -> Pipeline:
+def mirror_samples(header: Header) -> Pipeline:
     """Return the pipeline of the toy that moves pixels."""
     return Pipeline((Permutation(header.unit, header.block_size, header.rounds), Mirror()))
 
 
-def veiled(header: Header) -> Pipeline:
+def veil_samples(header: Header) -> Pipeline:
     """Return the pipeline of the toy that encrypts."""
     del header
     return Pipeline((Mirror(), KeyStreamMask(use="toy-mask")))
 
 
-MIRROR = TaggedScheme("toy-mirror-v1", mirrored, limits="a toy")
-VEIL = TaggedScheme("toy-veil-v1", veiled, encrypts=True, key_bits=1, limits="a toy")
+MIRROR = TaggedScheme("toy-mirror-v1", mirror_samples, limits="a toy")
+VEIL = TaggedScheme("toy-veil-v1", veil_samples, encrypts=True, key_bits=1, limits="a toy")
 
 
 @pytest.fixture(autouse=True)
@@ -318,7 +318,7 @@ def test_what_it_does_decides_which_function_takes_it() -> None:
 def test_names_are_checked(name: str) -> None:
     """A name that is taken, or that no header can hold, is refused."""
     with pytest.raises(InvalidParameterError):
-        register_scheme(TaggedScheme(name, mirrored))
+        register_scheme(TaggedScheme(name, mirror_samples))
 
 
 def run(*arguments: object, folder: Path) -> Result:

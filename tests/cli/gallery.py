@@ -64,7 +64,7 @@ def palette_image(colors: int, seed: int = 0) -> Image.Image:
     return result
 
 
-def written(first: Image.Image, file_format: str, **options: Any) -> bytes:
+def write_image(first: Image.Image, file_format: str, **options: Any) -> bytes:
     """The file that Pillow writes."""
     buffer = io.BytesIO()
     first.save(buffer, file_format, **options)
@@ -79,7 +79,7 @@ def animation(mode: str, file_format: str, **options: Any) -> bytes:
         frame.paste(image(mode, index + 1).crop((0, 0, 6, 5)), (3 * index, index))
         frames.append(frame)
     options = {"duration": [40, 250, 70, 1000], "loop": 3, **options}
-    return written(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
+    return write_image(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
 
 
 def tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
@@ -111,7 +111,7 @@ def _bits(color: int, bits: int) -> bytes:
 
 def _pages(*modes: str, **options: Any) -> bytes:
     first, *others = (image(mode) for mode in modes)
-    return written(first, "TIFF", save_all=True, append_images=others, **options)
+    return write_image(first, "TIFF", save_all=True, append_images=others, **options)
 
 
 def _metadata(**options: Any) -> dict[str, Any]:
@@ -121,30 +121,30 @@ def _metadata(**options: Any) -> dict[str, Any]:
 def _png() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
         metadata = _metadata(pnginfo=texts(), dpi=(72, 144))
-        yield f"{mode}.png", written(image(mode), "PNG")
-        yield f"{mode}-metadata.png", written(image(mode), "PNG", **metadata)
+        yield f"{mode}.png", write_image(image(mode), "PNG")
+        yield f"{mode}-metadata.png", write_image(image(mode), "PNG", **metadata)
     for bits in (1, 2, 4):
         stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
         yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
     for bits in (1, 2, 4, 8):
-        yield f"palette{bits}.png", written(palette_image(2**bits), "PNG")
+        yield f"palette{bits}.png", write_image(palette_image(2**bits), "PNG")
         alphas = bytes(range(2**bits - 1))
-        data = written(palette_image(2**bits), "PNG", transparency=alphas)
+        data = write_image(palette_image(2**bits), "PNG", transparency=alphas)
         yield f"palette{bits}-alphas.png", data
     for mode, color in (("P", 7), ("L", 7), ("I;16", 77), ("RGB", (1, 2, 3))):
-        yield f"{mode}-transparent.png", written(image(mode), "PNG", transparency=color)
+        yield f"{mode}-transparent.png", write_image(image(mode), "PNG", transparency=color)
     for channels in (1, 2, 3, 4):
         yield f"{channels}x16.png", imagecodecs.png_encode(samples(channels, "uint16"))
 
 
 def _tiff() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
-        yield f"{mode}.tiff", written(image(mode), "TIFF")
+        yield f"{mode}.tiff", write_image(image(mode), "TIFF")
         metadata = {"icc_profile": PROFILE, "tiffinfo": tiff_tags(), "dpi": (300, 150)}
-        yield f"{mode}-metadata.tiff", written(image(mode), "TIFF", **metadata)
-    yield "exif.tiff", written(image("RGB"), "TIFF", exif=exif())
+        yield f"{mode}-metadata.tiff", write_image(image(mode), "TIFF", **metadata)
+    yield "exif.tiff", write_image(image("RGB"), "TIFF", exif=exif())
     for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
-        yield f"{kind}.tiff", written(image("RGB"), "TIFF", compression=kind)
+        yield f"{kind}.tiff", write_image(image("RGB"), "TIFF", compression=kind)
     for channels, meaning in ((1, "minisblack"), (3, "rgb"), (4, "rgb")):
         for kind in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
             data = imagecodecs.tiff_encode(samples(channels, kind), photometric=meaning)
@@ -154,33 +154,33 @@ def _tiff() -> Iterator[tuple[str, bytes]]:
 def _webp() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, lossless=True, exact=True)
     for mode in ("RGB", "RGBA"):
-        yield f"{mode}.webp", written(image(mode), "WEBP", **metadata)
-    yield "lossy.webp", written(image("RGB"), "WEBP")
+        yield f"{mode}.webp", write_image(image(mode), "WEBP", **metadata)
+    yield "lossy.webp", write_image(image("RGB"), "WEBP")
 
 
 def _gif() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.gif", written(image(mode), "GIF")
+        yield f"{mode}.gif", write_image(image(mode), "GIF")
     metadata: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
-    yield "transparent.gif", written(image("P"), "GIF", background=3, **metadata)
+    yield "transparent.gif", write_image(image("P"), "GIF", background=3, **metadata)
 
 
 def _plainer() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.bmp", written(image(mode), "BMP", dpi=(72, 72))
+        yield f"{mode}.bmp", write_image(image(mode), "BMP", dpi=(72, 72))
     for mode, kind in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
-        yield f"{mode}.{kind}", written(image(mode), "PPM")
+        yield f"{mode}.{kind}", write_image(image(mode), "PPM")
 
 
 def _lossy() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
     for mode in ("L", "RGB", "CMYK"):
-        yield f"{mode}.jpg", written(image(mode), "JPEG", **metadata)
-    yield "progressive.jpg", written(image("RGB"), "JPEG", progressive=True, subsampling=0)
+        yield f"{mode}.jpg", write_image(image(mode), "JPEG", **metadata)
+    yield "progressive.jpg", write_image(image("RGB"), "JPEG", progressive=True, subsampling=0)
     if imagecodecs.AVIF.available:
         for mode in ("L", "RGB", "RGBA"):
             # Pillow would turn the orientation of the block into one of the format.
-            data = written(image(mode), "AVIF", **_metadata(exif=exif(turned=False), xmp=XMP))
+            data = write_image(image(mode), "AVIF", **_metadata(exif=exif(turned=False), xmp=XMP))
             yield f"{mode}.avif", data
     if imagecodecs.JPEGXL.available:
         for channels in (1, 2, 3, 4):

@@ -155,7 +155,7 @@ class Updates:
             line
             for stream in streams
             if stream == "err" or not command.output
-            for line in _updated(expected.get(stream, []), _lines(printed[stream]))
+            for line in _update_lines(expected.get(stream, []), _lines(printed[stream]))
         ]
         code = f" -> {done.code}" if done.code else ""
         text = re.sub(r"( -> \d+)?$", code, step.text, count=1)
@@ -258,7 +258,7 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _updated(expected: list[str], printed: list[str]) -> list[str]:
+def _update_lines(expected: list[str], printed: list[str]) -> list[str]:
     """Return the printed lines; where expected ones fit them, or left some out, they stay."""
     if _fits(expected, "\n".join(printed)):
         return expected

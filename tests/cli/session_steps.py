@@ -160,24 +160,24 @@ def do_zip(name: str, source: str, *members: str) -> None:
             archive.writestr(member, Path(source).read_bytes())
 
 
-def _stored(url: str) -> tuple[Any, str]:
+def _find_store(url: str) -> tuple[Any, str]:
     """The store of a URL, and the path in it."""
     return cast("tuple[Any, str]", importlib.import_module("fsspec").url_to_fs(url))
 
 
 def do_empty(url: str) -> None:
-    files, path = _stored(url)
+    files, path = _find_store(url)
     if files.exists(path):
         files.rm(path, recursive=True)
 
 
 def do_store(source: str, url: str) -> None:
-    files, path = _stored(url)
+    files, path = _find_store(url)
     files.pipe_file(path, Path(source).read_bytes())
 
 
 def do_fetch(url: str, target: str) -> None:
-    files, path = _stored(url)
+    files, path = _find_store(url)
     Path(target).write_bytes(files.cat_file(path))
 
 
@@ -290,7 +290,7 @@ def do_absent(*names: str) -> None:
 
 def names_at(url: str) -> set[str]:
     """The names of all objects below a URL."""
-    files, path = _stored(url)
+    files, path = _find_store(url)
     files.invalidate_cache()
     prefix = path.strip("/") + "/"
     return {name.strip("/").removeprefix(prefix) for name in files.find(path)}

@@ -47,7 +47,7 @@ class Failing:
                     return [b""]
                 respond = answer if kind == "cut" else _silent
                 body = b"".join(self._application(environment, respond))
-                return _broken(body if kind == "cut" else b"", environment["werkzeug.socket"])
+                return _break_answer(body if kind == "cut" else b"", environment["werkzeug.socket"])
         return self._application(environment, answer)
 
 
@@ -55,7 +55,7 @@ def _silent(*_: Any) -> Callable[[bytes], None]:
     return lambda _: None
 
 
-def _broken(body: bytes, connection: socket) -> Iterator[bytes]:
+def _break_answer(body: bytes, connection: socket) -> Iterator[bytes]:
     """Send half of an answer, or nothing, and hang up."""
     if body:
         yield body[: len(body) // 2]

@@ -45,7 +45,7 @@ def plain_tree() -> dict[str, tuple[bytes, int, int]]:
     }
 
 
-def mixed(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None:
+def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None:
     """Files of many kinds in folders, twice each, with times and permissions of their own."""
     rng = random.Random(5)  # noqa: S311 - names and times, not secrets
     jpeg = saved(noise(40, 30, 3), "JPEG")
@@ -96,7 +96,7 @@ def small_files() -> Iterator[tuple[str, bytes]]:
 def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None:
     """encrypt -r --all-files and decrypt -r: the same bytes, times, permissions and names, but for
     those that a sender may not choose."""
-    mixed(Path("in"), islice(small_files(), more))
+    make_mixed_files(Path("in"), islice(small_files(), more))
     done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--jobs", jobs, *KEY)
     assert (done.code, done.err) == (0, f"{NOTE}{40 + more} encrypted, 0 failed\n")
     assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
@@ -128,7 +128,7 @@ def test_memory_of_large_files(run: Run, tmp_path: Path) -> None:
 def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
     """Stopped 24 times in three ways and resumed: all comes back, and nothing else is left."""
     rng = random.Random(11)  # noqa: S311 - moments, not secrets
-    mixed(Path("in"))
+    make_mixed_files(Path("in"))
     run_again = [sys.executable, "-m", "sudokucrypt"]
     ways = {
         "safe": ["encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY],

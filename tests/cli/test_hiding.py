@@ -117,7 +117,7 @@ W
 """
 
 
-def given(line: str) -> list[str]:
+def give_arguments(line: str) -> list[str]:
     """The arguments of a line."""
     identity = IDENTITY.to_text()
     kinds = {"K": KEY, "T": KEY[20:], "W": WORDS, "S": ONE, "I": identity}
@@ -137,7 +137,7 @@ def test_no_message_repeats_a_secret(
 ) -> None:
     """The command is refused, and neither its message nor a traceback holds key or passphrase."""
     monkeypatch.setattr("builtins.input", lambda _: "")
-    done = run(*given(line), *(["--debug"] if debug else []), terminal=False)
+    done = run(*give_arguments(line), *(["--debug"] if debug else []), terminal=False)
     assert done.code in (1, 2, 4)
     assert "error: " in done.err
     printed = done.err + done.out

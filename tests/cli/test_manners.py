@@ -119,7 +119,7 @@ main()
 """
 
 
-def begun(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+def begin_program(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start the program, and wait until it has taken the signals."""
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, *arguments],
@@ -166,7 +166,7 @@ def test_interruption_leaves_nothing(tmp_path: Path, number: signal.Signals, *, 
         work = ["scramble", "in/0.png", "-o", "out/0.png"]
     before, codes = np.sort(noise.ravel()), []
     for moment in range(0, 16, 2):
-        process = begun(tmp_path, *work, "--force", "--key", "my.key")
+        process = begin_program(tmp_path, *work, "--force", "--key", "my.key")
         time.sleep(0.04 + (0.1 if many else 0.03) * moment)
         process.send_signal(number)
         message = process.communicate(timeout=60)[1]
@@ -198,7 +198,7 @@ def test_interruption_at_the_start_shows_no_traceback(
     """
     del run  # has made the folder
     for moment in range(10):
-        process = begun(Path(), *arguments)
+        process = begin_program(Path(), *arguments)
         time.sleep(0.04 * moment)
         process.send_signal(number)
         message = process.communicate(timeout=60)[1]

@@ -41,7 +41,7 @@ FEW = ("P-metadata.png", "RGB.webp")
 BLOCK = exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 
-def protected(name: str, operation: str = "encrypt", **options: Any) -> bytes:
+def protect_picture(name: str, operation: str = "encrypt", **options: Any) -> bytes:
     """The file that comes of a picture of the gallery, with its samples."""
     stored = io.BytesIO()
     if name.endswith(".jpg"):  # scrambled, it would stay a JPEG
@@ -50,7 +50,7 @@ def protected(name: str, operation: str = "encrypt", **options: Any) -> bytes:
     return stored.getvalue()
 
 
-def restored(
+def restore_plain(
     data: bytes, operation: str = "encrypt", key: Key = KEY, **options: Any
 ) -> tuple[bytes, Any]:
     """The file that comes back, and the report."""
@@ -84,9 +84,9 @@ def assert_whole(data: bytes, name: str) -> None:
 @pytest.mark.parametrize("name", quick(SAYING, *FEW))
 def test_stripped_metadata(name: str, operation: str) -> None:
     """With metadata="strip" nothing but the picture is left, there and back."""
-    data = protected(name, operation, metadata="strip")
+    data = protect_picture(name, operation, metadata="strip")
     assert not readable(data)
-    back, report = restored(data, operation)
+    back, report = restore_plain(data, operation)
     assert not readable(back)
     assert report.dropped == ()
     assert same_pictures(images.decode_picture(back), PLAIN[name])
@@ -96,16 +96,16 @@ def test_stripped_metadata(name: str, operation: str) -> None:
 @pytest.mark.parametrize("name", quick(SAYING, *FEW))
 def test_metadata_come_back(name: str, operation: str) -> None:
     """Nothing is readable, after rekey too; all of it is restored."""
-    data, again = protected(name, operation), io.BytesIO()
+    data, again = protect_picture(name, operation), io.BytesIO()
     rekey_file(io.BytesIO(data), again, KEY, OTHER)
     for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
         assert not readable(stored)
-        back, report = restored(stored, operation, key)
+        back, report = restore_plain(stored, operation, key)
         assert_whole(back, name)
         assert report.dropped == ()
 
 
-def added(data: bytes, metadata: images.Metadata) -> bytes:
+def add_metadata(data: bytes, metadata: images.Metadata) -> bytes:
     """The protected file with these metadata."""
     picture = replace(images.decode_picture(data), metadata=metadata)
     return images.encode_picture(picture, picture.format)
@@ -124,11 +124,11 @@ def with_text(data: bytes) -> bytes:
 @pytest.mark.parametrize("field", ["exif", "icc", "xmp"])
 def test_what_somebody_adds_is_left_out(name: str, choice: str, operation: str, field: str) -> None:
     """EXIF, profile and XMP that are not sealed do not come back, and are named."""
-    data = protected(name, operation, metadata=choice)
-    expected, before = restored(data, operation)
+    data = protect_picture(name, operation, metadata=choice)
+    expected, before = restore_plain(data, operation)
     more = {"exif": BLOCK, "icc": b"no profile", "xmp": b"<x/>"}
-    changed = added(data, images.Metadata(**{field: more[field]}))  # type: ignore[arg-type]
-    back, report = restored(changed, operation)
+    changed = add_metadata(data, images.Metadata(**{field: more[field]}))  # type: ignore[arg-type]
+    back, report = restore_plain(changed, operation)
     assert back == expected
     word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}[field]
     assert set(report.dropped) == {*before.dropped, f"{word} that is not sealed"}
@@ -137,13 +137,13 @@ def test_what_somebody_adds_is_left_out(name: str, choice: str, operation: str, 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_rekeying_takes_nothing_of_what_was_added(operation: str) -> None:
     """What is not sealed is named and left out."""
-    data, again = protected("RGB-metadata.png", operation), io.BytesIO()
-    false = with_text(added(data, images.Metadata(exif=BLOCK, icc=b"false")))
+    data, again = protect_picture("RGB-metadata.png", operation), io.BytesIO()
+    false = with_text(add_metadata(data, images.Metadata(exif=BLOCK, icc=b"false")))
     report = rekey_file(io.BytesIO(false), again, KEY, OTHER)
     assert not readable(again.getvalue())
     named = {"text that is not sealed", "EXIF that is not sealed", "ICC profile that is not sealed"}
     assert set(report.dropped) == named
-    assert_whole(restored(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
+    assert_whole(restore_plain(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
 
 
 @pytest.mark.parametrize("protect", [scramble_file, encrypt_file])
@@ -159,7 +159,7 @@ def test_other_choices(protect: Any, choice: Any) -> None:
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])
 def test_orientation_is_never_applied(name: str) -> None:
     """A picture that is to be shown turned stays as it is stored, and stays to be shown turned."""
-    for data in (GALLERY[name], restored(protected(name, "scramble"), "scramble")[0]):
+    for data in (GALLERY[name], restore_plain(protect_picture(name, "scramble"), "scramble")[0]):
         assert images.decode_picture(data).pixels.shape == (13, 18, 3)
         with Image.open(io.BytesIO(data)) as image:
             assert image.getexif()[ExifTags.Base.Orientation] == 6
@@ -195,7 +195,7 @@ def test_notes_of_what_is_left_out(run: Run) -> None:
     done = run("encrypt", "in.png", "--as", "pixels", "-o", "c.png", "--key", "my.key")
     note = "not carried over: text; the samples are exact"
     assert (done.code, done.err) == (0, f"sudokucrypt: note: {note}\n")
-    Path("d.png").write_bytes(added(Path("c.png").read_bytes(), images.Metadata(exif=BLOCK)))
+    Path("d.png").write_bytes(add_metadata(Path("c.png").read_bytes(), images.Metadata(exif=BLOCK)))
     done = run("decrypt", "d.png", "-o", "p.png", "--key", "my.key")
     note = "not carried over: EXIF that is not sealed; the samples are exact"
     assert (done.code, done.err) == (0, f"sudokucrypt: note: {note}\n")

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.conftest import Run
-from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, shown, turned
+from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
 _BOX = "3,2,5,4"  # in the smallest of the files, however it is turned
 
@@ -17,10 +17,13 @@ _BOX = "3,2,5,4"  # in the smallest of the files, however it is turned
 @pytest.mark.parametrize("file_format", SUFFIXES)
 def test_every_way_to_choose(run: Run, file_format: str, orientation: int) -> None:
     """A rectangle, a list of boxes and a mask cover the same place of what is seen."""
-    data, source = turned(file_format, orientation), Path("in").with_suffix(SUFFIXES[file_format])
+    data, source = (
+        turn_picture(file_format, orientation),
+        Path("in").with_suffix(SUFFIXES[file_format]),
+    )
     target = "out.jpg" if file_format == "JPEG" else "out.png"
     source.write_bytes(data)
-    mask = np.zeros(shown(data).shape[:2], dtype=bool)
+    mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
     mask[2:6, 3:8] = True
     Image.fromarray(mask).save("mask.png")
     # A mask may say itself how to turn it.
@@ -43,12 +46,12 @@ def test_every_way_to_choose(run: Run, file_format: str, orientation: int) -> No
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_lists_and_previews_are_as_shown(run: Run, file_format: str) -> None:
     """What is listed can be given again, and a preview is upright."""
-    data, source = turned(file_format, 6), Path("in").with_suffix(SUFFIXES[file_format])
+    data, source = turn_picture(file_format, 6), Path("in").with_suffix(SUFFIXES[file_format])
     source.write_bytes(data)
     command = ("redact", source, "-o", "preview.png", "--preview")
     done = run(*command, "--region", "1,50,9,9", "--list-regions")
     assert (done.code, done.out) == (0, "1,50,9,9\n")
-    preview, before = shown(Path("preview.png").read_bytes()), shown(data)
+    preview, before = show_upright(Path("preview.png").read_bytes()), show_upright(data)
     assert preview.shape == before.shape == (64, 40, 3)
     rows, columns = np.nonzero((preview != before).any(axis=2))
     unit = 8 if file_format == "JPEG" else 1  # what would be covered is whole units

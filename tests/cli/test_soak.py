@@ -26,7 +26,7 @@ TRIPS = (
 )
 
 
-def filled(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool) -> None:
+def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool) -> None:
     """Write small files: pictures, and between them others, one of them empty."""
     folder.mkdir(parents=True)
     for index in range(count):
@@ -39,7 +39,7 @@ def filled(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool
             (folder / f"file-{index}.txt").write_bytes(rng.bytes(index * 97))
 
 
-def killed(command: list[str], kills: int, source: random.Random) -> int:
+def kill_run(command: list[str], kills: int, source: random.Random) -> int:
     """Kill a command so many times; return the peak memory in KiB of the run that may end."""
     for _ in range(kills):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -85,20 +85,20 @@ def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -
     for index, (protect, restore) in zip(range(folders), trips, strict=False):
         exact = "--all-files" in protect
         plain, sent, back = (tmp_path / name / str(index) for name in ("plain", "sent", "back"))
-        filled(plain, count, rng, pictures=not exact)
+        fill_texts(plain, count, rng, pictures=not exact)
         options = ["--key", str(tmp_path / "my.key"), "--resume", "-q"]
         for command, before, after, times in (
             (protect, plain, sent, kills - kills // 2),
             (restore, sent, back, kills // 2),
         ):
             run = [*program, *command, str(before), "-o", str(after), *options]
-            peaks.append(killed(run, times, source))
+            peaks.append(kill_run(run, times, source))
             assert not list(after.rglob(".*"))
             assert len(list(after.iterdir())) == count
         names = {path.name.split(".")[0]: path for path in back.iterdir()}
         for path in plain.iterdir():
             assert content(names[path.stem], exact=exact) == content(path, exact=exact)
     whole = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
-    peak = killed([*whole, "-o", str(tmp_path / "all"), *options], 0, source)
+    peak = kill_run([*whole, "-o", str(tmp_path / "all"), *options], 0, source)
     print(f"peak memory: {max(peaks) >> 10} MiB for a folder, {peak >> 10} MiB for all")
     assert peak < 1.3 * max(peaks)

@@ -75,18 +75,18 @@ def test_a_small_photo_is_not_decoded(run: Run) -> None:
     """A picture that gets no preview needs no library of pictures, only its number of pixels."""
     del run
     Path("small.jpg").write_bytes(jpeg_bytes(noise(20, 30, 3), quality=90))
-    names = _imported("encrypt", "small.jpg", *KEY, "-o", "safe.png")
+    names = _list_imported("encrypt", "small.jpg", *KEY, "-o", "safe.png")
     assert {name for name in names if name.partition(".")[0] == "PIL"} == set()
 
 
 def test_few_modules_are_imported(photo: Path) -> None:
     """`encrypt --no-preview` of a photo imports few modules of this package, packages included."""
-    names = _imported("encrypt", str(photo), "--no-preview", *KEY, "-o", "safe.png")
+    names = _list_imported("encrypt", str(photo), "--no-preview", *KEY, "-o", "safe.png")
     ours = [name for name in names if name.partition(".")[0] == "sudokucrypt"]
     assert 0 < len(ours) <= MOST_IMPORTS
 
 
-def _imported(*arguments: str) -> set[str]:
+def _list_imported(*arguments: str) -> set[str]:
     """Return the modules that a command imports, packages included."""
     command = [sys.executable, "-X", "importtime", "-m", "sudokucrypt", *arguments]
     done = subprocess.run(command, capture_output=True, check=True, text=True)

@@ -12,7 +12,7 @@ from sudokucrypt.images import (
     described,
 )
 from sudokucrypt.images.picture import Mode
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target
 from tests.images.builders import noise
 from tests.images.profiles import SRGB
@@ -32,7 +32,7 @@ def check(data: bytes) -> None:
     """Read and write a description, as it is and with its padding put right."""
     bare = data.rstrip(b"\0")
     for extras in {data, bare + bytes(-len(bare) % 256)}:
-        with watched():
+        with watch_output():
             try:
                 record = described(blank_samples(extras), extras)
             except SudokucryptError:

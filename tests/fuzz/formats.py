@@ -21,7 +21,7 @@ from sudokucrypt.images import (
     lost_metadata,
     unsupported_reason,
 )
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, seeds_of
 from tests.images.builders import meaning
 
@@ -31,7 +31,7 @@ _MAX_PIXELS: Final = 4096
 def check_files(files: Iterable[bytes]) -> None:
     """Decode files; encode, describe and compare what they hold."""
     for data in files:
-        with watched():
+        with watch_output():
             try:
                 picture = decode_picture(data, max_pixels=_MAX_PIXELS)
             except SudokucryptError:

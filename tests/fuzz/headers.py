@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.header import Header, parse_sidecar, sidecar_bytes
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target
 
 _WHOLE = Header(
@@ -44,7 +44,7 @@ _STRANGE = [
 
 def check_header(data: bytes) -> None:
     """Parse and serialise a header."""
-    with watched():
+    with watch_output():
         try:
             header = Header.from_bytes(data)
         except SudokucryptError:
@@ -55,7 +55,7 @@ def check_header(data: bytes) -> None:
 
 def check_sidecar(data: bytes) -> None:
     """Parse and serialise a sidecar."""
-    with watched():
+    with watch_output():
         try:
             parsed = parse_sidecar(data)
         except SudokucryptError:

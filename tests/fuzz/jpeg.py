@@ -4,7 +4,7 @@ from typing import Final
 
 from sudokucrypt import Key, scramble_bytes, unscramble_bytes
 from sudokucrypt.errors import SudokucryptError
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import PROGRESSION, made
@@ -29,7 +29,7 @@ _SEEDS = [
 def check(data: bytes) -> None:
     """Scramble a JPEG and restore it, and restore it as if it were scrambled."""
     if data.startswith(_START):
-        with watched():
+        with watch_output():
             _there_and_back(data)
             _back(data)
 

@@ -16,7 +16,7 @@ from sudokucrypt.keys import (
     unlock,
 )
 from sudokucrypt.keys.texts import content_lines
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, seeds_of
 from tests.kit.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
 
@@ -29,8 +29,8 @@ PASSPHRASE: Final = Passphrase("fuzz")
 def check(data: bytes) -> None:
     """Read a key file, as it is and with the checksum of its last line put right."""
     text = data.decode("utf-8", "surrogateescape")
-    for content in {text, _repaired(text)}:
-        with watched():
+    for content in {text, _repair_checksum(text)}:
+        with watch_output():
             _check_key(content)
             _check_locked(content)
 
@@ -70,7 +70,7 @@ def _check_locked(text: str) -> None:
     assert bech32.encode(*bech32.decode(words)).upper() == words.upper(), "a seal has two texts"
 
 
-def _repaired(text: str) -> str:
+def _repair_checksum(text: str) -> str:
     """Return the text with a right checksum, which a fuzzer would never find by chance."""
     head, separator, data = text.rstrip().rpartition("1")
     prefix = head[max(head.rfind("\n"), head.rfind("\t")) + 1 :]

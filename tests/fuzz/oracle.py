@@ -13,7 +13,7 @@ atexit.register(_caught.close)
 
 
 @contextmanager
-def watched() -> Iterator[None]:
+def watch_output() -> Iterator[None]:
     """Turn whatever escapes the block, or is printed by Python or C code in it, into a finding.
 
     A target catches `SudokucryptError` itself, around the parsing alone: behind that, even this

@@ -11,7 +11,7 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk_chunks
 from sudokucrypt.images.source import Source
-from tests.fuzz.oracle import watched
+from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, seeds_of
 from tests.images.builders import encoded, meaning, png_chunk
 
@@ -21,8 +21,8 @@ _MAX_PIXELS: Final = 4096
 def check(data: bytes) -> None:
     """Decode, encode and decode a PNG, as it is and with its checksums put right."""
     if data.startswith(SIGNATURE):
-        for file in {data, _repaired(data)}:
-            with watched():
+        for file in {data, _repair_checksum(data)}:
+            with watch_output():
                 _check(file)
 
 
@@ -47,7 +47,7 @@ def _check(data: bytes) -> None:
     assert meaning(again) == meaning(picture), "the meaning is lost"
 
 
-def _repaired(data: bytes) -> bytes:
+def _repair_checksum(data: bytes) -> bytes:
     """Return the file with right checksums, which a fuzzer would never find by chance."""
     chunks, position = [], len(SIGNATURE)
     while len(data) - position >= 12:

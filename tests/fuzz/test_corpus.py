@@ -26,7 +26,7 @@ def target(request: pytest.FixtureRequest) -> Target:
     return load(request.param)
 
 
-def mutated(draw: random.Random, data: bytes, other: bytes) -> bytes:
+def mutate_bytes(draw: random.Random, data: bytes, other: bytes) -> bytes:
     """`data` with a few bytes changed, left out, put in or repeated, or the tail of `other`."""
     for _ in range(draw.randint(1, 3)):
         first, last = sorted(draw.randint(0, len(data)) for _ in range(2))
@@ -50,7 +50,7 @@ def test_mutations(target: Target) -> None:
     """So do changed seeds, the same ones in each run."""
     draw = random.Random(target.name)  # noqa: S311 - not for a secret
     for _ in range(MUTATIONS):
-        target.check(mutated(draw, draw.choice(target.seeds), draw.choice(target.seeds)))
+        target.check(mutate_bytes(draw, draw.choice(target.seeds), draw.choice(target.seeds)))
 
 
 def _lossy(real: Any, **loss: Any) -> Any:
@@ -69,7 +69,7 @@ def _darker(real: Any) -> Any:
     return lambda picture, kind: real(replace(picture, pixels=np.zeros_like(picture.pixels)), kind)
 
 
-def _described(real: Any, **changes: Callable[[], Any]) -> Any:
+def _describe_picture(real: Any, **changes: Callable[[], Any]) -> Any:
     """A description of another picture than the one that is there."""
 
     def describe(record: PictureRecord) -> Any:
@@ -91,10 +91,10 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
     ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
     *((name, 0, formats, "encode_picture", _darker, "meaning is lost")
       for name in ("tiff", "gif", "bmp", "webp", "flat")),
-    ("tiff", 2, formats, "describe", lambda real: _described(real, metadata=Metadata),
+    ("tiff", 2, formats, "describe", lambda real: _describe_picture(real, metadata=Metadata),
      "description is another"),
     ("tiff", 2, formats, "describe",
-     lambda real: _described(real, format=lambda: str(next(_CORNERS))),
+     lambda real: _describe_picture(real, format=lambda: str(next(_CORNERS))),
      "samples are described"),
     ("key", 0, Key, "to_text", lambda real: lambda self: real(self).lower(), "two texts"),
     ("key", 10, key, "unlock", lambda _: lambda _text, _passphrase: Key(bytes(32)), "another key"),
@@ -132,7 +132,7 @@ def test_a_package_that_errs_is_found(
 )
 def test_escapes_and_prints_are_found(act: Callable[[], object]) -> None:
     """A foreign exception, and text on stdout or stderr, fail whatever target is running."""
-    with pytest.raises(AssertionError, match=r"escaped|printed"), oracle.watched():
+    with pytest.raises(AssertionError, match=r"escaped|printed"), oracle.watch_output():
         act()
-    with oracle.watched():
+    with oracle.watch_output():
         pass

@@ -45,7 +45,7 @@ DTYPES = (
 )
 
 
-def written(fields: dict[str, Any]) -> bytes:
+def write_fields(fields: dict[str, Any]) -> bytes:
     return json.dumps(fields, separators=(",", ":")).encode()
 
 
@@ -69,7 +69,7 @@ headers = st.builds(
 )
 
 
-def shown(value: object, name: str) -> object:
+def show_value(value: object, name: str) -> object:
     """A value as it stands in JSON."""
     if isinstance(value, bytes):
         return b64encode(value).decode() if name == "extras" else value.hex()
@@ -99,15 +99,17 @@ def test_headers_round_trip(header: Header) -> None:
     assert Header.from_bytes(data) == header
     assert parse_sidecar(sidecar_bytes(header)) == header
     attributes = {"extras": "encrypted_metadata", "seal": "header_mac"}
-    fields = {name: shown(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]}
+    fields = {
+        name: show_value(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]
+    }
     present = {name: value for name, value in fields.items() if value is not None}
-    assert data == written({"sudokucrypt": 1, **present})
+    assert data == write_fields({"sudokucrypt": 1, **present})
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_form_is_the_documented_one(dtype: str) -> None:
     """The bytes are the fields of the specification in their order, for each type that it names."""
-    data = written(FIELDS | {"dtype": dtype})
+    data = write_fields(FIELDS | {"dtype": dtype})
     assert Header.from_bytes(data).to_bytes() == data
 
 
@@ -139,7 +141,7 @@ def test_fields_out_of_range_are_named(change: dict[str, Any]) -> None:
     """A field with a wrong type or value is a FormatError with the field's name."""
     name = next(iter(change))
     with pytest.raises(FormatError, match=name if name != "sudokucrypt" else "version"):
-        Header.from_bytes(written(FIELDS | change))
+        Header.from_bytes(write_fields(FIELDS | change))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,9 @@ def test_fields_out_of_range_are_named(change: dict[str, Any]) -> None:
 def test_missing_fields_are_named(name: str) -> None:
     """Leaving out a field that must be there is a FormatError with its name."""
     with pytest.raises(FormatError, match=name):
-        Header.from_bytes(written({key: value for key, value in FIELDS.items() if key != name}))
+        Header.from_bytes(
+            write_fields({key: value for key, value in FIELDS.items() if key != name})
+        )
 
 
 @pytest.mark.parametrize(
@@ -167,18 +171,18 @@ def test_salt_tag_and_seal_stand_together(absent: set[str]) -> None:
     """All three or none of them, and a derivation only beside them, is read."""
     fields = {name: value for name, value in FIELDS.items() if name not in absent}
     with pytest.raises(FormatError, match="missing"):
-        Header.from_bytes(written(fields))
+        Header.from_bytes(write_fields(fields))
     if len(absent) == 3:
         del fields["kdf"]
-        assert Header.from_bytes(written(fields)).header_mac is None
+        assert Header.from_bytes(write_fields(fields)).header_mac is None
     else:
         with pytest.raises(FormatError, match="missing"):
-            Header.from_bytes(written(fields | {"kdf": None}))
+            Header.from_bytes(write_fields(fields | {"kdf": None}))
 
 
 def test_drafts_lack_what_is_not_known_yet() -> None:
     """Salt, then tag, then seal are added to a header, and no other order is possible."""
-    whole = Header.from_bytes(written(FIELDS))
+    whole = Header.from_bytes(write_fields(FIELDS))
     drafts: tuple[dict[str, Any], ...] = (
         {"header_mac": None},
         {"header_mac": None, "tag": None},
@@ -214,15 +218,15 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
 def test_what_is_completed_is_checked(attribute: str, value: bytes, name: str) -> None:
     """The last fields have their lengths also where they are filled in one by one."""
     with pytest.raises(FormatError, match=name):
-        Header.from_bytes(written(FIELDS)).completed(**{attribute: value})
-    draft = replace(Header.from_bytes(written(FIELDS)), header_mac=None, tag=None)
+        Header.from_bytes(write_fields(FIELDS)).completed(**{attribute: value})
+    draft = replace(Header.from_bytes(write_fields(FIELDS)), header_mac=None, tag=None)
     with pytest.raises(FormatError, match="tag"):
         draft.completed(header_mac=bytes(32))
 
 
 def test_the_seal_covers_the_line_without_itself() -> None:
     """What is sealed are the bytes of the header with the field `seal` cut out."""
-    whole = Header.from_bytes(written(FIELDS))
+    whole = Header.from_bytes(write_fields(FIELDS))
     cut = whole.to_bytes().replace(f',"seal":"{FIELDS["seal"]}"'.encode(), b"")
     assert whole.sealed_bytes() == cut
     assert replace(whole, header_mac=None).sealed_bytes() == cut
@@ -232,19 +236,19 @@ def test_later_versions_and_fields_are_told_apart() -> None:
     """A newer version, or a field from the future, is an UnsupportedVersionError."""
     for fields in (FIELDS | {"sudokucrypt": 2}, FIELDS | {"colour": []}):
         with pytest.raises(UnsupportedVersionError):
-            Header.from_bytes(written(fields))
+            Header.from_bytes(write_fields(fields))
 
 
 @pytest.mark.parametrize(
     "data",
     [
         json.dumps(FIELDS).encode(),
-        written(FIELDS) + b" ",
-        written(dict(reversed(FIELDS.items()))),
-        written(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}',
-        written(FIELDS)[:-1] + b',"seal":"' + b"0f" * 32 + b'"}',
-        written(FIELDS).replace(b'rounds":2', b'rounds":2e0'),
-        written(FIELDS).replace(b"uint8", b"uint\\u0038"),
+        write_fields(FIELDS) + b" ",
+        write_fields(dict(reversed(FIELDS.items()))),
+        write_fields(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}',
+        write_fields(FIELDS)[:-1] + b',"seal":"' + b"0f" * 32 + b'"}',
+        write_fields(FIELDS).replace(b'rounds":2', b'rounds":2e0'),
+        write_fields(FIELDS).replace(b"uint8", b"uint\\u0038"),
         b"[" * 5000,
         b'{"sudokucrypt":1' + b"0" * 5000 + b"}",
         b" " * (HEADER_LIMIT + 1),
@@ -261,7 +265,7 @@ def test_only_the_canonical_form_is_read(data: bytes) -> None:
 
 def test_sidecar_needs_its_line_end() -> None:
     """A sidecar without its last byte, or with another in its place, is a damaged one."""
-    data = sidecar_bytes(Header.from_bytes(written(FIELDS)))
+    data = sidecar_bytes(Header.from_bytes(write_fields(FIELDS)))
     with pytest.raises(FormatError, match="line end"):
         parse_sidecar(data[:-1])
     for last in {*range(256)} - {ord("\n")}:
@@ -284,19 +288,19 @@ PLAIN = Header(
 BARE_LIMIT = 65536
 
 
-def changed(**fields: Any) -> bytes:
+def change_fields(**fields: Any) -> bytes:
     """The header with these fields, each in its place."""
     values = json.loads(PLAIN.to_bytes()) | fields
-    return written({name: values[name] for name in ORDER if name in values})
+    return write_fields({name: values[name] for name in ORDER if name in values})
 
 
 @pytest.mark.parametrize("value", CASES["other base64"])
 def test_only_canonical_base64_is_read(value: Any) -> None:
     """Base64 without padding, with spare bits, line ends, other letters or no byte is refused."""
     with pytest.raises(FormatError, match=r"extras|canonical|JSON"):
-        Header.from_bytes(changed(extras=value))
+        Header.from_bytes(change_fields(extras=value))
     with pytest.raises(FormatError):
-        Header.from_bytes(changed(extras="Kg==").replace(b'"Kg==', b'"\\u004bg=='))
+        Header.from_bytes(change_fields(extras="Kg==").replace(b'"Kg==', b'"\\u004bg=='))
 
 
 @pytest.mark.parametrize(
@@ -325,7 +329,7 @@ def test_empty_fields_are_left_out() -> None:
 
 def test_order_and_names() -> None:
     """A field has one place, is there once, and has no other spelling."""
-    data, field = changed(extras="Kg=="), b',"extras":"Kg=="'
+    data, field = change_fields(extras="Kg=="), b',"extras":"Kg=="'
     assert Header.from_bytes(data).to_bytes() == data
     assert data.count(field) == 1
     without = data.replace(field, b"")
@@ -345,9 +349,9 @@ def test_the_text_of_a_field_is_no_field() -> None:
     inner = '"extras":"Kg=="'
     for name in ("scheme", "key_id", "dtype"):
         with pytest.raises(FormatError):
-            Header.from_bytes(changed(**{name: inner}))
+            Header.from_bytes(change_fields(**{name: inner}))
         with pytest.raises(FormatError):
-            Header.from_bytes(changed(**{name: {"extras": "Kg=="}}))
+            Header.from_bytes(change_fields(**{name: {"extras": "Kg=="}}))
     with pytest.raises(FormatError):
         Header.from_bytes(b'{"sudokucrypt":1,"shape":[{"recipients":"Kg=="}]}')
 

@@ -7,7 +7,7 @@ from tests.images.builders import box
 _ESSENTIAL = (b"av1C", b"hvcC", b"imir", b"irot")
 
 
-def coded(data: bytes, configuration: bytes = b"av1C") -> tuple[bytes, bytes]:
+def read_coded(data: bytes, configuration: bytes = b"av1C") -> tuple[bytes, bytes]:
     """The properties and the samples of the only picture in a file."""
     start = data.index(configuration) - 4
     length = int.from_bytes(data[start : start + 4], "big")

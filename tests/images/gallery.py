@@ -41,7 +41,7 @@ def scene(channels: int = 3, dtype: str = "uint8") -> AnyArray:
     return pixels if dtype == "uint8" else np.asarray(pixels.astype(dtype) * 257)
 
 
-def seen(data: bytes, mode: str | None = None) -> AnyArray:
+def see_samples(data: bytes, mode: str | None = None) -> AnyArray:
     """The samples that Pillow finds, palettes as colors."""
     with Image.open(io.BytesIO(data)) as image:
         if mode is None and image.mode == "P":
@@ -65,7 +65,7 @@ def _palette(colors: int = 16) -> Image.Image:
     return Image.fromarray(scene()).quantize(colors)
 
 
-def _written(image: Image.Image, file_format: str, **options: Any) -> bytes:
+def _write_file(image: Image.Image, file_format: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, file_format, **options)
     return buffer.getvalue()
@@ -90,22 +90,22 @@ def _pngs() -> Iterator[tuple[str, Still]]:
         Still(saved(scene(), "PNG", exif=exif, icc_profile=icc), scene(), exif=True, icc=icc),
     )
     bits = scene(1) > 127
-    yield "PNG, 1 bit", Still(_written(Image.fromarray(bits), "PNG"), bits)
+    yield "PNG, 1 bit", Still(_write_file(Image.fromarray(bits), "PNG"), bits)
     for depth in (2, 4):
         few = scene(1) >> (8 - depth)
         stream = b.png_stream(few, 0, depth)
         data = b.png(COLUMNS, ROWS, stream, bits=depth)
         yield f"PNG, {depth} bits", Still(data, (few * (255 // (2**depth - 1))).astype(np.uint8))
-    data = _written(_palette(), "PNG")
-    yield "PNG, palette", Still(data, seen(data))
-    data = _written(_palette(4), "PNG", bits=2)
-    yield "PNG, palette of 2 bits", Still(data, seen(data))
-    data = _written(_palette(), "PNG", transparency=bytes([0, 50, 255]))
-    yield "PNG, palette with opacity", Still(data, seen(data, "RGBA"))
+    data = _write_file(_palette(), "PNG")
+    yield "PNG, palette", Still(data, see_samples(data))
+    data = _write_file(_palette(4), "PNG", bits=2)
+    yield "PNG, palette of 2 bits", Still(data, see_samples(data))
+    data = _write_file(_palette(), "PNG", transparency=bytes([0, 50, 255]))
+    yield "PNG, palette with opacity", Still(data, see_samples(data, "RGBA"))
     data = saved(scene(), "PNG", transparency=tuple(map(int, scene()[3, 4])))
-    yield "PNG, transparent color", Still(data, seen(data, "RGBA"))
+    yield "PNG, transparent color", Still(data, see_samples(data, "RGBA"))
     data = saved(scene(1), "PNG", transparency=int(scene(1)[3, 4]))
-    yield "PNG, transparent gray", Still(data, seen(data, "LA"))
+    yield "PNG, transparent gray", Still(data, see_samples(data, "LA"))
     stream = b.png_stream(scene(), 2, 8, interlace=1, kinds=(0, 1, 2, 3, 4))
     yield "PNG, interlaced", Still(b.png(COLUMNS, ROWS, stream, color=2, interlace=1), scene())
 
@@ -113,9 +113,9 @@ def _pngs() -> Iterator[tuple[str, Still]]:
 def _jpegs() -> Iterator[tuple[str, Still]]:
     for channels, name, mode in ((1, "gray", None), (3, "RGB", None), (4, "CMYK", "CMYK")):
         data = saved(scene(channels), "JPEG", mode)
-        yield f"JPEG, {name}", Still(data, seen(data))
+        yield f"JPEG, {name}", Still(data, see_samples(data))
     data = saved(scene(), "JPEG", progressive=True, subsampling=2)
-    yield "JPEG, progressive", Still(data, seen(data))
+    yield "JPEG, progressive", Still(data, see_samples(data))
 
 
 def _tiffs() -> Iterator[tuple[str, Still]]:
@@ -150,15 +150,15 @@ def _tiffs() -> Iterator[tuple[str, Still]]:
     colors = np.arange(3 * 256, dtype=np.uint16).reshape(3, 256) * 85
     data = of_tifffile(scene(1), photometric="palette", colormap=colors)
     yield "TIFF, palette of 16 bits", Still(data, colors.T[scene(1)])
-    data = _written(_palette(), "TIFF", compression="tiff_lzw")
-    yield "TIFF, palette", Still(data, seen(data))
+    data = _write_file(_palette(), "TIFF", compression="tiff_lzw")
+    yield "TIFF, palette", Still(data, see_samples(data))
     data = saved(scene(), "TIFF", compression="jpeg")
-    yield "TIFF, YCbCr as JPEG", Still(data, seen(data))
+    yield "TIFF, YCbCr as JPEG", Still(data, see_samples(data))
     data = of_tifffile(255 - scene(1), photometric="miniswhite")
     yield "TIFF, white is zero", Still(data, scene(1))
     bits = scene(1) > 99
-    yield "TIFF, 1 bit", Still(_written(Image.fromarray(bits), "TIFF"), bits)
-    fax = _written(Image.fromarray(bits), "TIFF", compression="group4")
+    yield "TIFF, 1 bit", Still(_write_file(Image.fromarray(bits), "TIFF"), bits)
+    fax = _write_file(Image.fromarray(bits), "TIFF", compression="group4")
     yield "TIFF, fax", Still(fax, None)
     data = of_tifffile(scene(4), **rgb, extrasamples=["assocalpha"])
     yield "TIFF, colors multiplied with alpha", Still(data, None)
@@ -169,7 +169,7 @@ def _modern() -> Iterator[tuple[str, Still]]:
         data = saved(scene(channels), "WEBP", lossless=True, exact=True)
         yield f"WebP, lossless, {channels}", Still(data, scene(channels))
         data = saved(scene(channels), "WEBP", quality=60)
-        yield f"WebP, lossy, {channels}", Still(data, seen(data))
+        yield f"WebP, lossy, {channels}", Still(data, see_samples(data))
         data = saved(scene(channels), "AVIF", quality=90)
         yield f"AVIF, {channels}", Still(data, bytes_of_avif(data))
     deep = scene(3, "uint16") >> 6
@@ -191,14 +191,14 @@ def _modern() -> Iterator[tuple[str, Still]]:
         yield f"JPEG 2000, {channels}", Still(s.jpeg2000(scene(channels)), scene(channels))
     yield "JPEG 2000, 16 bits", Still(s.jpeg2000(scene(1, "uint16")), scene(1, "uint16"))
     data = s.jpeg2000(scene(), level=60, reversible=False)
-    yield "JPEG 2000, lossy", Still(data, seen(data))
+    yield "JPEG 2000, lossy", Still(data, see_samples(data))
     data = bytes(imagecodecs.qoi_encode(scene(4)))
     yield "QOI", Still(data, scene(4))
 
 
 def bytes_of_avif(data: bytes) -> AnyArray:
     """The samples of an AVIF as Pillow finds them."""
-    return seen(data)
+    return see_samples(data)
 
 
 def of_heif(name: str) -> AnyArray:
@@ -214,27 +214,27 @@ def _old() -> Iterator[tuple[str, Still]]:
     for channels, name in ((1, "gray"), (3, "RGB"), (4, "RGBA")):
         if channels != 4:
             data = saved(scene(channels), "BMP")
-            yield f"BMP, {name}", Still(data, seen(data))
+            yield f"BMP, {name}", Still(data, see_samples(data))
             yield f"PPM, {name}", Still(saved(scene(channels), "PPM"), scene(channels))
         data = saved(scene(channels), "TGA")
         yield f"TGA, {name}", Still(data, scene(channels))
-    data = _written(_palette(), "BMP")
-    yield "BMP, palette", Still(data, seen(data))
+    data = _write_file(_palette(), "BMP")
+    yield "BMP, palette", Still(data, see_samples(data))
     data = b.bmp(
         16,
-        s.packed(b.noise(5, 6, 2), 8),
+        s.pack_samples(b.noise(5, 6, 2), 8),
         columns=6,
         rows=5,
         compression=3,
         extra=struct.pack("<III", 0xF800, 0x7E0, 0x1F),
     )
-    yield "BMP, 16 bits", Still(data, seen(data))
+    yield "BMP, 16 bits", Still(data, see_samples(data))
     bits = scene(1) > 99
-    data = _written(Image.fromarray(bits), "BMP")
+    data = _write_file(Image.fromarray(bits), "BMP")
     yield "BMP, 1 bit", Still(data, bits)
     data = saved(scene(3), "TGA", compression="tga_rle")
     yield "TGA, runs", Still(data, scene())
-    yield "PBM", Still(_written(Image.fromarray(bits), "PPM"), bits)
+    yield "PBM", Still(_write_file(Image.fromarray(bits), "PPM"), bits)
     big = scene(3, "uint16")
     head = f"P6 {COLUMNS} {ROWS} 65535\n".encode()
     yield "PPM, 16 bits", Still(head + big.astype(">u2").tobytes(), big)
@@ -248,11 +248,11 @@ def _old() -> Iterator[tuple[str, Still]]:
     data = saved(scene(4), "ICO", sizes=[(COLUMNS, ROWS)])
     yield "ICO", Still(data, scene(4))
     data = saved(scene(4)[:32, :32], "ICO", sizes=[(32, 32)], bitmap_format="bmp")
-    yield "ICO, bitmap", Still(data, seen(data))
-    data = _written(_palette(), "GIF")
-    yield "GIF", Still(data, seen(data))
-    data = _written(_palette(), "GIF", transparency=3)
-    yield "GIF, transparent", Still(data, seen(data, "RGBA"))
+    yield "ICO, bitmap", Still(data, see_samples(data))
+    data = _write_file(_palette(), "GIF")
+    yield "GIF", Still(data, see_samples(data))
+    data = _write_file(_palette(), "GIF", transparency=3)
+    yield "GIF, transparent", Still(data, see_samples(data, "RGBA"))
 
 
 @cache
@@ -262,11 +262,11 @@ def several() -> dict[str, bytes]:
     more: dict[str, Any] = {"save_all": True, "append_images": others}
     flat = {**more, "append_images": [other.quantize(16) for other in others]}
     return {
-        "PNG": _written(first, "PNG", **more),
-        "WebP": _written(first, "WEBP", **more),
-        "GIF": _written(first.quantize(16), "GIF", **flat),
-        "TIFF": _written(first, "TIFF", **more),
-        "AVIF": _written(first, "AVIF", **more),
-        "ICO": _written(first, "ICO", sizes=[(16, 16), (32, 32)]),
+        "PNG": _write_file(first, "PNG", **more),
+        "WebP": _write_file(first, "WEBP", **more),
+        "GIF": _write_file(first.quantize(16), "GIF", **flat),
+        "TIFF": _write_file(first, "TIFF", **more),
+        "AVIF": _write_file(first, "AVIF", **more),
+        "ICO": _write_file(first, "ICO", sizes=[(16, 16), (32, 32)]),
         "JPEG XL": bytes(imagecodecs.jpegxl_encode(np.stack([scene(), scene() // 2]), lossless=1)),
     }

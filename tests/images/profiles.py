@@ -17,7 +17,7 @@ def tags_of(profile: bytes) -> dict[bytes, bytes]:
     }
 
 
-def assembled(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: bytes = b"") -> bytes:
+def assemble_profile(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: bytes = b"") -> bytes:
     """A profile of these tags under the header of sRGB, with bytes before each and at the end."""
     start = 132 + 12 * len(tags)
     lines, body = struct.pack(">I", len(tags)), b""

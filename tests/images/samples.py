@@ -24,14 +24,14 @@ _VP8L = b.saved(_RGB, "WEBP", lossless=True)[12:]
 _EIGHT = b.gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
 
 
-def packed(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
+def pack_samples(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
     """Rows of whole groups of `size` bytes, the first sample in the highest bits."""
     planes = (np.atleast_3d(pixels)[..., np.newaxis] >> np.arange(bits - 1, -1, -1)) & 1
     lines = np.packbits(planes.reshape(len(pixels), -1).astype(np.uint8), axis=1)
     return np.pad(lines, ((0, 0), (0, -lines.shape[1] % size))).tobytes()
 
 
-def shown(data: bytes, mode: str = "RGB") -> AnyArray:
+def show_colors(data: bytes, mode: str = "RGB") -> AnyArray:
     """The colors that Pillow shows."""
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image.convert(mode))
@@ -178,7 +178,7 @@ def format_of(name: str) -> str:
     return name.partition(",")[0]
 
 
-def damaged(draw: random.Random, data: bytes) -> bytes:
+def damage_data(draw: random.Random, data: bytes) -> bytes:
     """The file with some bytes changed, put in or left out, and one in three cut off."""
     result = bytearray(data[: draw.choice((len(data), len(data), draw.randrange(len(data))))])
     for _ in range(draw.choice((0, 1, 1, 3))):

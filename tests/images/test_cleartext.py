@@ -14,7 +14,7 @@ from sudokucrypt.images import Metadata, Resolution, cleartext_copy
 from sudokucrypt.images.cleartext import cleartext_profile
 from sudokucrypt.images.tiff.directory import SHORT, ByteOrder, Field, Tree, numbers
 from sudokucrypt.images.tiff.exif import EXIF, build
-from tests.images.profiles import SRGB, assembled, tags_of
+from tests.images.profiles import SRGB, assemble_profile, tags_of
 
 _SECRET = bytes(range(7, 47))
 _XMP = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
@@ -45,12 +45,12 @@ def _profile(name: str, curve: bytes) -> bytes:
     colorants = {f"{c}XYZ".encode(): _xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")}
     curves = dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
     private = {b"prvt": b"data" + bytes(4) + _SECRET}
-    return assembled({**tags_of(SRGB), **colorants, **curves, **private}, end=_SECRET)
+    return assemble_profile({**tags_of(SRGB), **colorants, **curves, **private}, end=_SECRET)
 
 
 def _gray(curve: bytes) -> bytes:
     tags = {b"desc": b"text" + bytes(4) + _SECRET, b"wtpt": _xyz(0.9642, 1, 0.8249), b"kTRC": curve}
-    data = assembled(tags)
+    data = assemble_profile(tags)
     return data[:16] + b"GRAY" + data[20:]
 
 
@@ -94,8 +94,8 @@ def test_the_new_profile_gives_the_same_colors() -> None:
     assert np.abs(np.asarray(converted).astype(int) - samples).max() <= 1
 
 
-def _changed(tags: dict[bytes, bytes]) -> bytes:
-    return assembled({**tags_of(SRGB), **tags})
+def _change_profile(tags: dict[bytes, bytes]) -> bytes:
+    return assemble_profile({**tags_of(SRGB), **tags})
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,15 @@ def _changed(tags: dict[bytes, bytes]) -> bytes:
     [
         b"", SRGB[:131], SRGB[:36] + b"none" + SRGB[40:], SRGB[:128] + b"\0\0\1\0" + SRGB[132:],
         SRGB[:16] + b"CMYK" + SRGB[20:], SRGB + bytes(4 * 2**20),
-        _changed({b"A2B0": b"mft2" + _SECRET}),
-        _changed({b"rXYZ": _xyz(0.45, 0.2225, 0.0139)}), _changed({b"rXYZ": b"XYZ " + bytes(8)}),
-        _changed({b"rTRC": _GAMMA_2_2}), _changed({b"rTRC": _table([0, 9, 3, 12])}),
-        _changed({b"rTRC": _table([0, 9]) + b"\0"}), _changed({b"rTRC": b"curv" + bytes(8)}),
-        _changed({b"rTRC": b"para" + bytes(4) + b"\0\x03\0\0" + b"\x7f" * 20}),
-        _changed({b"rTRC": b"para" + bytes(4) + b"\0\0\0\0" + struct.pack(">i", -65536)}),
-        _changed({b"rTRC": b"para" + bytes(4) + b"\0\1\0\0" + bytes(12)}),
+        _change_profile({b"A2B0": b"mft2" + _SECRET}),
+        _change_profile({b"rXYZ": _xyz(0.45, 0.2225, 0.0139)}),
+        _change_profile({b"rXYZ": b"XYZ " + bytes(8)}),
+        _change_profile({b"rTRC": _GAMMA_2_2}), _change_profile({b"rTRC": _table([0, 9, 3, 12])}),
+        _change_profile({b"rTRC": _table([0, 9]) + b"\0"}),
+        _change_profile({b"rTRC": b"curv" + bytes(8)}),
+        _change_profile({b"rTRC": b"para" + bytes(4) + b"\0\x03\0\0" + b"\x7f" * 20}),
+        _change_profile({b"rTRC": b"para" + bytes(4) + b"\0\0\0\0" + struct.pack(">i", -65536)}),
+        _change_profile({b"rTRC": b"para" + bytes(4) + b"\0\1\0\0" + bytes(12)}),
     ],
 )  # fmt: skip
 def test_other_profiles_have_no_copy(profile: bytes) -> None:

@@ -30,7 +30,7 @@ from tests.images.builders import bmp, gif, noise, png, riff, saved, tiff
 from tests.images.samples import (
     FILES,
     REFUSED_FILES,
-    damaged,
+    damage_data,
     format_of,
     heif,
     jpeg2000,
@@ -164,7 +164,7 @@ def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(CHANGES):
         with suppress(SudokucryptError):
-            picture = decode_picture(damaged(draw, FILES[name]), max_pixels=2**16)
+            picture = decode_picture(damage_data(draw, FILES[name]), max_pixels=2**16)
             assert picture.pixels.dtype.kind in "buif"
     assert capfd.readouterr() == ("", "")
 

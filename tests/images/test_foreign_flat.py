@@ -12,7 +12,7 @@ from PIL import Image
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
 from tests.images.builders import SIZES, bmp, encoded, noise, opened, saved
-from tests.images.samples import FILES, packed, psd, psd_resource, shown
+from tests.images.samples import FILES, pack_samples, psd, psd_resource, show_colors
 
 _RGB = noise(9, 11, 3)
 _COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(256))
@@ -57,7 +57,7 @@ def test_bmp_palettes(missing: int, bits: int) -> None:
     """Colors are kept as far as they are there, from the top down too; others are black."""
     levels = np.random.default_rng(bits).integers(0, 2**bits, (5, 13), dtype=np.uint8)
     levels[0, 0] = 2**bits - 1
-    lines = packed(levels, bits, size=4)
+    lines = pack_samples(levels, bits, size=4)
     data = bytearray(
         bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing)])
     )
@@ -66,7 +66,7 @@ def test_bmp_palettes(missing: int, bits: int) -> None:
     colors = np.frombuffer(_COLORS, np.uint8).reshape(-1, 4)[: 2**bits, 2::-1].copy()
     colors[2**bits - missing :] = 0
     assert np.array_equal(pixels, colors[levels])
-    assert np.array_equal(pixels, shown(bytes(data)))
+    assert np.array_equal(pixels, show_colors(bytes(data)))
     assert pixels.flags.writeable
 
 
@@ -93,11 +93,11 @@ def test_icons_with_palettes(bits: int) -> None:
     colors[:, 3] = 0
     indices = (noise(9, 32, 1) >> (8 - bits)).astype(np.uint8)
     mask = noise(9, 32, 3)[..., 0] > 100
-    body = colors.tobytes() + packed(indices[::-1], bits) + packed(mask[::-1], 1)
+    body = colors.tobytes() + pack_samples(indices[::-1], bits) + pack_samples(mask[::-1], 1)
     for header_size in (40, 108, 124):
         data = _icon(bits, 9, 32, body, header_size=header_size)
         result = decode_picture(data).pixels
-        assert np.array_equal(result, shown(data, "RGBA"))
+        assert np.array_equal(result, show_colors(data, "RGBA"))
         assert np.array_equal(result[..., :3], colors[indices][..., 2::-1])
         assert np.array_equal(result[..., 3] == 0, mask)
     with pytest.raises(InvalidImageError, match="ends in the middle"):
@@ -126,7 +126,7 @@ def test_icons_of_pillow(channels: int) -> None:
     data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
     result = decode_picture(data).pixels
     assert np.array_equal(
-        result, shown(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
+        result, show_colors(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
     )
     several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
     with pytest.raises(UnsupportedError, match="an icon of several sizes"):

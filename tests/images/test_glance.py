@@ -17,10 +17,10 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import decode_picture, glance, reduced, turn_of
 from sudokucrypt.images.orientation import TURNS
-from tests.images.avif import avif, coded, ispe
+from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, saved, tiff
 from tests.images.jpeg.corpus import smooth
-from tests.images.samples import FILES, REFUSED_FILES, damaged, heif
+from tests.images.samples import FILES, REFUSED_FILES, damage_data, heif
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
@@ -97,7 +97,7 @@ def test_scaling_saves_most_of_the_work() -> None:
 def _with_thumbnail(name: str, small: str) -> bytes:
     """A HEIF with another as its thumbnail."""
     (large_config, large), (small_config, thumbnail) = (
-        coded(heif(each), b"hvcC") for each in (name, small)
+        read_coded(heif(each), b"hvcC") for each in (name, small)
     )
     return avif(
         [(1, b"hvc1", large), (2, b"hvc1", thumbnail)],
@@ -154,7 +154,7 @@ def test_changed_files_raise_our_errors(name: str) -> None:
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
         with suppress(SudokucryptError):
-            glance(damaged(draw, whole), side=draw.choice((9, 60)), max_pixels=2**16)
+            glance(damage_data(draw, whole), side=draw.choice((9, 60)), max_pixels=2**16)
 
 
 _UNSEEN = (

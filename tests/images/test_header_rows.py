@@ -21,7 +21,9 @@ HEADER = b'{"sudokucrypt":1,"text":"' + b"x" * 695 + b'"}'
 SHAPES = [(40, 50), (40, 50, 2), (40, 50, 3), (40, 50, 4), (1, 1), (1, 1, 4), (3, 1000, 3)]
 
 
-def _protected(shape: tuple[int, ...], dtype: str = "uint8", header: bytes = HEADER) -> Picture:
+def _protect_picture(
+    shape: tuple[int, ...], dtype: str = "uint8", header: bytes = HEADER
+) -> Picture:
     pixels = np.random.default_rng(5).integers(0, 256, shape).astype(dtype)
     if dtype == "uint16":
         pixels = pixels * 257  # so that eight bits hold it
@@ -44,7 +46,7 @@ WRITTEN = [*product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"])]
 @pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN)
 def test_what_is_written_is_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
     """A picture with header rows comes back as it was, with header and without."""
-    picture = _protected(shape, dtype)
+    picture = _protect_picture(shape, dtype)
     assert _same(decode_picture(encode_picture(picture, format)), picture)
     alone = without_header_rows(replace(with_header_rows(picture), header=None))
     assert alone.header_rows
@@ -65,7 +67,7 @@ def _opaque(pixels: AnyArray) -> AnyArray:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
     """Programs that change the mode or the depth, but no sample, leave the rows readable."""
-    picture = _protected(shape, dtype)
+    picture = _protect_picture(shape, dtype)
     pixels = with_header_rows(picture).pixels
     changed = [pixels, _opaque(pixels), pixels.astype(np.uint16) * (257 if dtype == "uint8" else 1)]
     if len(shape) == 2:
@@ -79,7 +81,7 @@ def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
 @pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
 def test_palettes(shape: tuple[int, ...]) -> None:
     """Small pictures, of which optimisers make palettes, come back."""
-    picture = _protected(shape, header=b"short")
+    picture = _protect_picture(shape, header=b"short")
     pixels = with_header_rows(picture).pixels
     pixels = pixels.reshape(*pixels.shape[:2], -1)
     color, opacity = pixels[..., : 3 if pixels.shape[2] > 2 else 1], pixels[..., 3:]
@@ -101,7 +103,7 @@ def test_palettes(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("row", [-1, -3, -8])
 def test_damage(row: int) -> None:
     """Rows in which any bit is changed are no rows."""
-    picture = with_header_rows(_protected((40, 50, 3)))
+    picture = with_header_rows(_protect_picture((40, 50, 3)))
     for column in (0, 17, 49):
         pixels = picture.pixels.copy()
         pixels[row, column, 1] ^= 16
@@ -113,17 +115,17 @@ def test_damage(row: int) -> None:
 
 def test_another_header() -> None:
     """Rows that hold another header than the file stay, so that restoring fails."""
-    picture = replace(with_header_rows(_protected((40, 50, 3))), header=b'{"sudokucrypt":2}')
+    picture = replace(with_header_rows(_protect_picture((40, 50, 3))), header=b'{"sudokucrypt":2}')
     assert without_header_rows(picture) is picture
 
 
 def test_what_has_no_rows() -> None:
     """CMYK, other types, no header, and huge headers get none."""
-    plain = _protected((40, 50))
+    plain = _protect_picture((40, 50))
     for picture in (
         replace(plain, header=None),
         replace(plain, header=b"x" * (MOST_BYTES + 1)),
-        replace(_protected((40, 50, 4)), mode="cmyk"),
+        replace(_protect_picture((40, 50, 4)), mode="cmyk"),
         replace(plain, pixels=plain.pixels.astype(np.float32)),
         replace(plain, pixels=plain.pixels > 5),
     ):

@@ -13,21 +13,21 @@ from PIL import Image, ImageOps
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
-from tests.images.avif import avif, coded, ispe
+from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, meaning, noise, opened, saved
 from tests.images.samples import heif, heif_samples
 
 _RGBA = saved(noise(9, 11, 4), "AVIF", quality=100)
 _HEIF = heif("rgb")
 _RGB = saved(noise(9, 11, 3), "AVIF")
-_CONFIG, _DATA = coded(_RGB)
+_CONFIG, _DATA = read_coded(_RGB)
 
 
 def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
     """A picture of two tiles side by side, and its samples."""
     halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
     tiles = [saved(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
-    (config, first), (_, second) = map(coded, tiles)
+    (config, first), (_, second) = map(read_coded, tiles)
     shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
     pixi = box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
     data = avif(

@@ -37,7 +37,7 @@ from tests.images.builders import (
     saved,
     tiff,
 )
-from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damaged, format_of, jxl
+from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damage_data, format_of, jxl
 
 _LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
 _ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
@@ -105,7 +105,7 @@ def test_hostile_files_raise_nothing(name: str) -> None:
     """Whatever is changed or cut off, there is an answer."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
-        assert coded_lossily(damaged(draw, FILES[name])) in (None, format_of(name))
+        assert coded_lossily(damage_data(draw, FILES[name])) in (None, format_of(name))
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -44,7 +44,7 @@ def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_WORTHWHILE", 1)
 
 
-def encoded(pixels: AnyArray, compress: int, threads: int) -> bytes:
+def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> bytes:
     return b"".join(picture_parts(Picture.plain(pixels), "PNG", compress=compress, threads=threads))
 
 
@@ -70,8 +70,12 @@ def streams(data: bytes) -> list[bytes]:
 def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> None:
     """The bytes are the same, one zlib stream, and what other programs read is the picture."""
     pixels = make()
-    data = encoded(pixels, compress, 1)
-    assert data == encoded(pixels, compress, 2) == encoded(pixels, compress, 5)
+    data = encode_picture_in_parts(pixels, compress, 1)
+    assert (
+        data
+        == encode_picture_in_parts(pixels, compress, 2)
+        == encode_picture_in_parts(pixels, compress, 5)
+    )
     bodies = streams(data)
     length = 1 + (pixels[0].size if pixels.dtype == np.uint8 else pixels.shape[1] // 8)
     assert len(bodies) == -(-len(pixels) // max(1, 1000 // length))
@@ -123,7 +127,7 @@ def test_sizes(make: Callable[[int, int], AnyArray]) -> None:
     for rows in (700, 1700):
         pixels = make(rows, 900)
         theirs = imagecodecs.png_encode(pixels, level=1)
-        assert len(encoded(pixels, 1, 2)) < 1.01 * len(theirs)
+        assert len(encode_picture_in_parts(pixels, 1, 2)) < 1.01 * len(theirs)
 
 
 @pytest.mark.usefixtures("many_pieces")

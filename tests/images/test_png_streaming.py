@@ -24,14 +24,14 @@ def noise(*shape: int) -> AnyArray:
     return np.random.default_rng(5).integers(0, 256, shape, dtype=np.uint8)
 
 
-def streamed(data: bytes) -> PngStream | None:
+def stream_png(data: bytes) -> PngStream | None:
     """Return a PNG that is read in pieces."""
     return PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
 
 
 def samples_of(data: bytes) -> bytes:
     """Return all samples of a PNG that is read in pieces."""
-    stream = streamed(data)
+    stream = stream_png(data)
     assert stream is not None
     return b"".join(lines.tobytes() for lines in stream.lines())
 
@@ -59,7 +59,7 @@ def test_written_in_pieces_is_the_same_file(shape: tuple[int, int]) -> None:
         parts = (flat[at : at + size] for at in range(0, flat.size, size))
         assert b"".join(encode_samples(parts, shape, HEADER)) == whole
     assert samples_of(whole) == flat.tobytes()
-    stream = streamed(whole)
+    stream = stream_png(whole)
     assert stream is not None
     assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
 
@@ -78,8 +78,8 @@ def test_any_chunks_and_filters_are_read(idat: int) -> None:
 def test_other_pictures_are_left(bits: int, color: int, interlaced: int) -> None:
     """They are read at once."""
     head = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
-    assert streamed(b"".join(assemble([(b"IHDR", head), (b"IEND", b"")]))) is None
-    assert streamed(b"GIF89a") is None
+    assert stream_png(b"".join(assemble([(b"IHDR", head), (b"IEND", b"")]))) is None
+    assert stream_png(b"GIF89a") is None
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
@@ -91,7 +91,7 @@ def test_what_else_is_in_a_file_is_named_as_ever() -> None:
     data = png(noise(20, 30).tobytes(), 30)
     text, idat = _chunk(b"tEXt", b"Title\0x"), data.index(b"IDAT") - 4
     added = data[:idat] + text + text[:-1] + b"!" + data[idat:] + b"more"
-    stream = streamed(added)
+    stream = stream_png(added)
     assert stream is not None
     assert stream.picture.dropped == decode_picture(added).dropped != ()
 
@@ -109,7 +109,7 @@ def test_damage_is_seen_as_ever() -> None:
         else:
             expected = whole.pixels.tobytes()
         try:
-            stream = streamed(wrong)
+            stream = stream_png(wrong)
             found: object = samples_of(wrong) if stream else expected
         except SudokucryptError as error:
             found = type(error)
@@ -133,10 +133,10 @@ def test_two_headers_are_refused() -> None:
     at = data.index(b"iTXt") - 4
     chunk = data[at : data.index(b"IDAT") - 4]
     with pytest.raises(FormatError, match="2 times"):
-        streamed(data[:at] + chunk + data[at:])
+        stream_png(data[:at] + chunk + data[at:])
 
 
 def test_lines_of_a_million_samples_are_no_pieces() -> None:
     """No picture of a file is that wide, and a line would take the memory of all of it."""
-    assert streamed(png(bytes(2**20), 2**20)) is not None
-    assert streamed(png(bytes(2**20 + 1), 2**20 + 1)) is None
+    assert stream_png(png(bytes(2**20), 2**20)) is not None
+    assert stream_png(png(bytes(2**20 + 1), 2**20 + 1)) is None

@@ -29,7 +29,7 @@ TEXTS = [
 every_mode = pytest.mark.parametrize(("color", "bits"), b.PNG_MODES)
 
 
-def built(
+def build_file(
     pixels: AnyArray,
     color: int,
     bits: int,
@@ -96,7 +96,7 @@ def test_every_mode_and_size(color: int, bits: int) -> None:
     for interlace in (0, 1):
         for rows, columns in SIZES:
             pixels = b.png_noise(rows, columns, color, bits)
-            data = built(pixels, color, bits, interlace=interlace)
+            data = build_file(pixels, color, bits, interlace=interlace)
             assert require_kept(data, pixels, color, bits).dropped == ()
 
 
@@ -108,7 +108,7 @@ def test_every_filter(color: int, bits: int) -> None:
         pixels = (pixels % 2**bits).astype(b.png_noise(1, 1, color, bits).dtype)
         for kinds in ((1,), (2,), (3,), (4,), (0, 4, 1, 3, 2))[-2 if interlace else 0 :]:
             lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
-            data = built(pixels, color, bits, lines=lines, interlace=interlace)
+            data = build_file(pixels, color, bits, lines=lines, interlace=interlace)
             assert require_kept(data, pixels, color, bits).dropped == ()
 
 
@@ -123,7 +123,7 @@ def test_transparency(color: int, bits: int) -> None:
     if color == 3:
         body = bytes(range(2 ** min(bits, 8) // 2))
     chunk = b.png_chunk(b"tRNS", body)
-    picture = decode_picture(built(pixels, color, bits, before=[chunk]))
+    picture = decode_picture(build_file(pixels, color, bits, before=[chunk]))
     full = 65535 if bits == 16 else 255
     expected = meant(pixels, color, bits)
     if color == 3:
@@ -150,7 +150,7 @@ def test_notes() -> None:
         (TEXTS, ("text",)),
         ([b.png_chunk(b"tIME", bytes(7)), b.png_chunk(b"PLTE", b"abc")], ("other data",)),
     ):
-        assert decode_picture(built(pixels, 2, 8, before=chunks)).dropped == names
+        assert decode_picture(build_file(pixels, 2, 8, before=chunks)).dropped == names
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4, 8])
@@ -158,26 +158,26 @@ def test_palettes_of_any_length(bits: int) -> None:
     """Palettes may have too few or too many colors; samples that have none are black."""
     for colors in (1, 2, 3, 16, 200, 256):
         pixels = b.png_noise(7, 9, 3, bits)
-        require_kept(built(pixels, 3, bits, colors=colors), pixels, 3, bits, colors)
+        require_kept(build_file(pixels, 3, bits, colors=colors), pixels, 3, bits, colors)
 
 
-def animated(*, frames: int = 1, before: bool = True, more: bool = False) -> bytes:
+def animate(*, frames: int = 1, before: bool = True, more: bool = False) -> bytes:
     """A PNG that says it is animated."""
     control = [b.png_control(0, 4, 4)] if before else []
     plan = [b.png_chunk(b"acTL", struct.pack(">II", frames, 0)), *control]
     pixels = b.png_noise(4, 4, 0, 8)
     after = [b.png_control(1, 4, 4), b.png_frame(pixels, 2)] if more else []
-    return built(pixels, 0, 8, before=plan, after=after)
+    return build_file(pixels, 0, 8, before=plan, after=after)
 
 
 def test_animations() -> None:
     """One frame that is the picture itself makes a still; anything else is refused."""
-    assert np.array_equal(decode_picture(animated()).pixels, b.png_noise(4, 4, 0, 8))
-    for data in (animated(frames=2, more=True), animated(before=False, more=True)):
+    assert np.array_equal(decode_picture(animate()).pixels, b.png_noise(4, 4, 0, 8))
+    for data in (animate(frames=2, more=True), animate(before=False, more=True)):
         with pytest.raises(UnsupportedError, match="is an animation"):
             decode_picture(data)
     header = b.png_text(b"iTXt", "sudokucrypt", b.HEADER)
-    data = animated(frames=2, more=True)
+    data = animate(frames=2, more=True)
     with pytest.raises(UnsupportedVersionError, match="with an animation"):
         decode_picture(data[:33] + header + data[33:])
 
@@ -195,7 +195,7 @@ def test_deflated_in_any_way(window: int) -> None:
             chunks = [b.png_chunk(b"IDAT")]
             for start in range(0, len(stream), size):
                 chunks += [b.png_chunk(b"IDAT", stream[start : start + size]), b.png_chunk(b"IDAT")]
-            whole = built(pixels, 2, 8)
+            whole = build_file(pixels, 2, 8)
             head, tail = whole[:33], b.png_chunk(b"IEND")
             assert np.array_equal(decode_picture(head + b"".join(chunks) + tail).pixels, pixels)
 
@@ -208,7 +208,7 @@ def test_chunks_that_libpng_overlooks() -> None:
         (0, b.png_chunk(b"PLTE", b"abc"), "other data"),
         (3, b.png_chunk(b"tRNS", bytes(257)), "transparency"),
     ):
-        picture = decode_picture(built(pixels, color, 8, before=[chunk]))
+        picture = decode_picture(build_file(pixels, color, 8, before=[chunk]))
         assert picture.dropped == (name,)
         assert np.array_equal(picture.pixels, meant(pixels, color, 8))
 
@@ -220,8 +220,8 @@ def test_absurd_counts_and_bombs() -> None:
     pixels = b.png_noise(2, 2, 0, 8)
     chunks = [b.png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
     chunks += [b.png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
-    picture = decode_picture(built(pixels, 0, 8, before=chunks))
+    picture = decode_picture(build_file(pixels, 0, 8, before=chunks))
     assert (picture.metadata.icc, picture.dropped) == (None, ("ICC profile", "text"))
     for kind in (b"IDAT", b"tEXt"):
         with pytest.raises(UnsupportedError, match="chunks"):
-            decode_picture(built(pixels, 0, 8, before=[b.png_chunk(kind) * 10**6]))
+            decode_picture(build_file(pixels, 0, 8, before=[b.png_chunk(kind) * 10**6]))

@@ -71,7 +71,7 @@ def test_pages_that_are_too_large() -> None:
         pixels(height=1 << 20, width=1 << 20)
 
 
-def _seen(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
+def _see_picture(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
     """What Pillow shows of a thumbnail; one that holds anything but samples is refused."""
     small = thumbnail(picture, side=side, quality=quality)
     assert small == thumbnail(picture, side=side, quality=quality)
@@ -106,7 +106,7 @@ def _halves(left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, column
 )
 def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colors: Any) -> None:
     """Whatever the mode, a thumbnail shows the colors, on white where they are not seen."""
-    seen = _seen(replace(Picture.plain(pixels), **more))
+    seen = _see_picture(replace(Picture.plain(pixels), **more))
     assert seen.shape == (40, 60, 3)
     for half, color in zip((seen[:, 4:26], seen[:, 34:56]), colors, strict=True):
         assert np.abs(half - color).max() <= 12
@@ -125,7 +125,7 @@ def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colo
 )
 def test_sizes_of_thumbnails(shape: tuple[int, int], side: int, expected: tuple[int, int]) -> None:
     """The longer side becomes as long as asked, nothing is enlarged or stretched."""
-    assert _seen(Picture.plain(noise(*shape, 1)), side=side).shape[:2] == expected
+    assert _see_picture(Picture.plain(noise(*shape, 1)), side=side).shape[:2] == expected
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -136,7 +136,7 @@ def test_thumbnails_are_upright(orientation: int) -> None:
     pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
     picture = replace(Picture.plain(pixels), metadata=Metadata(exif=exif))
     upright = TURNS[orientation].upright(pixels)
-    seen = _seen(picture, side=60)
+    seen = _see_picture(picture, side=60)
     assert seen.shape == upright.shape
     assert np.abs(seen - upright).mean() < 4
 
@@ -145,7 +145,7 @@ def test_thumbnails_are_means() -> None:
     """A fine pattern becomes its mean color, and no pattern of another size."""
     checks = np.indices((2000, 3000)).sum(axis=0) % 2 * np.uint8(255)
     wide = np.repeat(np.repeat(checks[:1000, :1500], 2, axis=0), 2, axis=1)
-    seen = _seen(Picture.plain(wide.astype(np.uint8)), side=300)
+    seen = _see_picture(Picture.plain(wide.astype(np.uint8)), side=300)
     assert np.abs(seen - 127).max() < 20
 
 
@@ -153,7 +153,7 @@ def test_thumbnails_are_means() -> None:
 def test_every_file_has_a_thumbnail(name: str) -> None:
     """Whatever its format, it is shown."""
     picture = decode_picture(FILES[name])
-    assert _seen(picture).shape == (*picture.pixels.shape[:2], 3)
+    assert _see_picture(picture).shape == (*picture.pixels.shape[:2], 3)
 
 
 @pytest.mark.parametrize(("side", "quality"), [(0, 50), (16384, 50), (64, -1), (64, 101)])

@@ -104,7 +104,7 @@ def test_cut_strips_are_seen(compression: str) -> None:
             decode_picture(cut)
 
 
-def _refused(data: bytes, reason: str) -> None:
+def _require_refusal(data: bytes, reason: str) -> None:
     with pytest.raises(InvalidImageError, match=reason):
         decode_picture(data)
 
@@ -113,9 +113,9 @@ def test_rings_of_pages() -> None:
     """A page that follows itself, or the one before, ends the reading."""
     page = tiff()
     (start,) = struct.unpack_from("<I", page, 4)
-    _refused(tiff(following=start), "ring")
+    _require_refusal(tiff(following=start), "ring")
     moved = tiff(following=start)[start:]
-    _refused(tiff(following=len(page)) + moved, "ring")
+    _require_refusal(tiff(following=len(page)) + moved, "ring")
 
 
 def test_many_pages() -> None:
@@ -141,7 +141,7 @@ def test_many_scans() -> None:
         for repeated in (stream, stream[:last] + stream[last:-2] * 40 + stream[-2:], stream[:-2])
     )
     assert not decode_picture(once).pixels.any()
-    _refused(cut, "ends in the middle")
+    _require_refusal(cut, "ends in the middle")
     with pytest.raises(UnsupportedError, match="many scans"):
         decode_picture(often)
 
@@ -158,7 +158,7 @@ def test_many_tags(count: int) -> None:
     """No directory has more tags than classic TIFF can count."""
     head = struct.pack("<2sHHHQQ", b"II", 43, 8, 0, 16, count)
     entries = b"".join(struct.pack("<HHQQ", n % 65536, 3, 1, 0) for n in range(min(count, 70000)))
-    _refused(head + entries + bytes(8), "tags")
+    _require_refusal(head + entries + bytes(8), "tags")
 
 
 def test_values_on_top_of_each_other() -> None:
@@ -211,7 +211,7 @@ def test_tiles_beyond_the_picture() -> None:
     """A pixel in a tile of 4 gigapixels counts as what it takes to decode."""
     tags = {256: (4, [1]), 257: (4, [1]), 259: (3, [8]), 322: (4, [2**16]), 323: (4, [2**16])}
     tags |= {324: (4, [8]), 325: (4, [45])}
-    _refused(tiff(tags), "65536 rows of 65536 pixels, more than")
+    _require_refusal(tiff(tags), "65536 rows of 65536 pixels, more than")
 
 
 @pytest.mark.slow

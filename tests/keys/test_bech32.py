@@ -31,7 +31,7 @@ def test_published_bad_bech32_is_refused(text: str) -> None:
         bech32.decode(text)
 
 
-def written(values: list[int]) -> str:
+def write_text(values: list[int]) -> str:
     """Return a text of these groups of 5 bits, with its checksum."""
     remainder = bech32._polymod([*bech32._expand("a"), *values, *[0] * 6]) ^ 1
     checksum = [(remainder >> shift) & 31 for shift in range(25, -1, -5)]
@@ -40,19 +40,19 @@ def written(values: list[int]) -> str:
 
 def test_groups_are_bytes() -> None:
     """Two groups hold one byte and two bits of padding."""
-    assert bech32.decode(written([31, 28])) == ("a", b"\xff")
+    assert bech32.decode(write_text([31, 28])) == ("a", b"\xff")
 
 
 @pytest.mark.parametrize("values", [[0], [0] * 9, [31, 29], [0, 0, 0]])
 def test_padding_is_less_than_a_group_and_zero(values: list[int]) -> None:
     """A whole group too many is refused, and so is a bit of padding."""
     with pytest.raises(ValueError, match="padding"):
-        bech32.decode(written(values))
+        bech32.decode(write_text(values))
 
 
 @pytest.mark.parametrize("symbol", ["b", "i", "o", "é", " "])
 def test_one_foreign_character_is_named_as_such(symbol: str) -> None:
     """Among characters of the alphabet, one that is not makes all the difference."""
-    text = written([31, 28])
+    text = write_text([31, 28])
     with pytest.raises(ValueError, match="a character is not allowed"):
         bech32.decode(text[:2] + symbol + text[3:])

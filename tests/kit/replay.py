@@ -42,7 +42,7 @@ def hex_or_digest(data: bytes) -> str:
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def filled(header: str, fill: dict[str, int] | None) -> str:
+def fill_texts(header: str, fill: dict[str, int] | None) -> str:
     """Return a header in which long texts stand in position of the letter `*`.
 
     That is so many zero bytes as extras.
@@ -53,7 +53,7 @@ def filled(header: str, fill: dict[str, int] | None) -> str:
     return header
 
 
-def described(case: Case) -> tuple[bytes, bytes]:
+def describe_case(case: Case) -> tuple[bytes, bytes]:
     """Return the line of a description alone, and the blobs and padding behind it."""
     line = case["line"].replace("*", "a" * (case["fill"] or 0)).encode("ascii")
     padding = case["padding"]

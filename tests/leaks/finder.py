@@ -270,12 +270,12 @@ def pictures_in(data: bytes, *, skip_first: bool = False) -> Iterator[str]:
     for match in _SIGNATURES.finditer(data):
         start = match.start()
         if start or not skip_first:
-            kind = _decoded(data[start:])
+            kind = _decode_bytes(data[start:])
             if kind is not None:
                 yield kind
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode_bytes(data: bytes) -> str | None:
     """Return the kind of a picture that begins with the first byte, if it can be decoded."""
     codec = next((codec for start, codec in _CODECS.items() if data.startswith(start)), None)
     try:
@@ -289,7 +289,7 @@ def _decoded(data: bytes) -> str | None:
         return None
 
 
-def _deflated(secret: bytes) -> bytes:
+def _deflate_streams(secret: bytes) -> bytes:
     engine = zlib.compressobj(9, zlib.DEFLATED, -15)
     return engine.compress(secret) + engine.flush()
 
@@ -304,7 +304,7 @@ CODES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "hexadecimal": lambda secret: secret.hex().encode(),
     "zlib": zlib.compress,
     "gzip": lambda secret: zlib.compress(secret, wbits=31),
-    "deflate": _deflated,
+    "deflate": _deflate_streams,
     "UTF-8": lambda secret: secret.decode("latin-1").encode(),
     "zlib in base64": lambda secret: base64.b64encode(zlib.compress(secret)),
     "base64 in zlib": lambda secret: zlib.compress(base64.b64encode(secret)),

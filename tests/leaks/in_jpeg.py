@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.images.builders import box, saved
 from tests.leaks import previews
 from tests.leaks.blocks import HIDING, c2pa, exif, layers, packet, profile, resources, thumbnails
-from tests.leaks.previews import Case, hidden
+from tests.leaks.previews import Case, hide_preview
 
 _PLAIN = saved(previews.MAIN, "JPEG", quality=90)
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
@@ -38,7 +38,7 @@ def cases() -> Iterator[Case]:
 
 def _in_exif() -> Iterator[Case]:
     def case(place: str, block: bytes) -> Case:
-        return hidden(f"jpeg-exif-{place}", jpeg(segment(0xE1, b"Exif\0\0" + block)))
+        return hide_preview(f"jpeg-exif-{place}", jpeg(segment(0xE1, b"Exif\0\0" + block)))
 
     yield case("thumbnail", exif(thumbnail=previews.JPEG.data))
     yield case("thumbnail-big-endian", exif(thumbnail=previews.JPEG.data, order=">"))
@@ -66,12 +66,12 @@ def _in_exif() -> Iterator[Case]:
     yield case("profile", exif(file=[(34675, 7, profile(end=previews.JPEG.data))]))
     parts = b"Exif\0\0" + exif(thumbnail=previews.JPEG.data)
     halves = segment(0xE1, parts[:400]) + segment(0xE1, b"Exif\0\0" + parts[400:])
-    yield hidden("jpeg-exif-in-two", jpeg(halves))
+    yield hide_preview("jpeg-exif-in-two", jpeg(halves))
 
 
 def _in_segments() -> Iterator[Case]:
     def case(place: str, marker: int, body: bytes) -> Case:
-        return hidden(f"jpeg-{place}", jpeg(segment(marker, body)))
+        return hide_preview(f"jpeg-{place}", jpeg(segment(marker, body)))
 
     yield case("photoshop-1036", 0xED, b"Photoshop 3.0\0" + resources(1036, previews.JPEG.data))
     yield case("photoshop-1033", 0xED, b"Photoshop 3.0\0" + resources(1033, previews.JPEG.data))
@@ -90,12 +90,12 @@ def _in_segments() -> Iterator[Case]:
     yield case("comment-samples", 0xFE, previews.RAW)
     for name, preview in previews.PREVIEWS.items():
         code = base64.encodebytes(preview.data)
-        yield hidden(f"jpeg-comment-{name}", jpeg(segment(0xFE, code)), preview)
+        yield hide_preview(f"jpeg-comment-{name}", jpeg(segment(0xFE, code)), preview)
 
 
 def _in_packets() -> Iterator[Case]:
     def case(place: str, body: bytes) -> Case:
-        return hidden(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)))
+        return hide_preview(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)))
 
     code = _JPEG64.decode()
     yield case("thumbnails", thumbnails(previews.JPEG.data))
@@ -111,12 +111,12 @@ def _in_packets() -> Iterator[Case]:
     main = segment(0xE1, _XMP + packet("", f'xmpNote:HasExtendedXMP="{note}"'))
     body = thumbnails(previews.JPEG.data)
     more = _EXTENDED + note.encode() + struct.pack(">II", len(body), 0) + body
-    yield hidden("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)))
+    yield hide_preview("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)))
 
 
 def _in_profiles() -> Iterator[Case]:
     def case(place: str, icc: bytes) -> Case:
-        return hidden(f"jpeg-icc-{place}", jpeg(segment(0xE2, b"ICC_PROFILE\0\1\1" + icc)))
+        return hide_preview(f"jpeg-icc-{place}", jpeg(segment(0xE2, b"ICC_PROFILE\0\1\1" + icc)))
 
     yield case("private-tag", HIDING)
     yield case("gap", profile(gap=previews.JPEG.data))
@@ -133,10 +133,10 @@ def _in_profiles() -> Iterator[Case]:
 
 def _behind_the_end() -> Iterator[Case]:
     index = segment(0xE2, b"MPF\0II*\0\x08\0\0\0\0\0\0\0\0\0")
-    yield hidden("jpeg-mpf", jpeg(index, end=previews.JPEG.data))
+    yield hide_preview("jpeg-mpf", jpeg(index, end=previews.JPEG.data))
     gain = segment(0xE1, _XMP + packet("", 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"'))
-    yield hidden("jpeg-gain-map", jpeg(gain, index, end=previews.JPEG.data))
-    yield hidden("jpeg-trailing", jpeg(end=bytes(9) + previews.JPEG.data))
+    yield hide_preview("jpeg-gain-map", jpeg(gain, index, end=previews.JPEG.data))
+    yield hide_preview("jpeg-trailing", jpeg(end=bytes(9) + previews.JPEG.data))
     film = box(b"ftyp", b"mp42\0\0\0\0isom") + box(b"mdat", previews.JPEG.data)
-    yield hidden("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film))
-    yield hidden("jpeg-trailing-samples", jpeg(end=previews.RAW))
+    yield hide_preview("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film))
+    yield hide_preview("jpeg-trailing-samples", jpeg(end=previews.RAW))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.images import builders as b
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
-from tests.leaks.previews import JPEG, MAIN, MAIN_NUMBERS, RAW, SAMPLES, Case, hidden
+from tests.leaks.previews import JPEG, MAIN, MAIN_NUMBERS, RAW, SAMPLES, Case, hide_preview
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _CODED = b.saved(MAIN, "WEBP", lossless=True)[20:]
@@ -21,13 +21,13 @@ def cases() -> Iterator[Case]:
     yield from _in_bmp()
     data = b.saved(MAIN, "PPM")
     comment = data[:3] + b"# " + _JPEG64 + b"\n" + data[3:]
-    yield hidden("netpbm-comment", comment)
+    yield hide_preview("netpbm-comment", comment)
 
 
 def _in_webp() -> Iterator[Case]:
     def case(place: str, *chunks: tuple[bytes, bytes], flags: int = 0, end: bytes = b"") -> Case:
         canvas = (b"VP8X", bytes([flags, 0, 0, 0]) + _SIDES)
-        return hidden(f"webp-{place}", b.riff(canvas, (b"VP8L", _CODED), *chunks) + end)
+        return hide_preview(f"webp-{place}", b.riff(canvas, (b"VP8L", _CODED), *chunks) + end)
 
     yield case("exif-thumbnail", (b"EXIF", exif(thumbnail=JPEG.data)), flags=8)
     yield case("exif-wrapped", (b"EXIF", b"Exif\0\0" + exif(thumbnail=JPEG.data)), flags=8)
@@ -46,7 +46,7 @@ def _in_webp() -> Iterator[Case]:
         frame += kind + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
     canvas = (b"VP8X", b"\2\0\0\0" + _SIDES)
     animation = b.riff(canvas, (b"ANIM", bytes(6)), (b"ANMF", frame))
-    yield hidden("webp-in-frame", animation)
+    yield hide_preview("webp-in-frame", animation)
 
 
 def _in_gif() -> Iterator[Case]:
@@ -54,7 +54,7 @@ def _in_gif() -> Iterator[Case]:
 
     def case(place: str, *blocks: bytes, end: bytes = b";", palette: bytes = _GRAYS) -> Case:
         data = b.gif(*blocks, columns=64, rows=48, palette=palette, end=end)
-        return hidden(f"gif-{place}", data)
+        return hide_preview(f"gif-{place}", data)
 
     yield case("comment", b"!\xfe" + b.gif_blocks(_JPEG64), image)
     yield case("comment-plain", b"!\xfe" + b.gif_blocks(JPEG.data), image)
@@ -76,12 +76,12 @@ def _in_gif() -> Iterator[Case]:
 def _in_bmp() -> Iterator[Case]:
     lines = MAIN[::-1, :, ::-1].tobytes()
     plain = b.bmp(24, lines, columns=64, rows=48)
-    yield hidden("bmp-trailing", plain + JPEG.data)
+    yield hide_preview("bmp-trailing", plain + JPEG.data)
     gap = b.bmp(24, lines, columns=64, rows=48, extra=RAW)
-    yield hidden("bmp-gap", gap, SAMPLES)
+    yield hide_preview("bmp-gap", gap, SAMPLES)
     rest = bytearray(84)
     rest[16:20] = b"DEBM"
     head = struct.pack("<II", 124 + len(lines), len(HIDING))
     rest[72:80] = head
     data = b.bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(rest))
-    yield hidden("bmp-icc", data + HIDING)
+    yield hide_preview("bmp-icc", data + HIDING)

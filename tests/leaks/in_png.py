@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import noise, png_chunk, png_control, png_lines, png_of, png_text
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
-from tests.leaks.previews import JPEG, MAIN, RAW, Case, hidden
+from tests.leaks.previews import JPEG, MAIN, RAW, Case, hide_preview
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _XMP = "XML:com.adobe.xmp"
@@ -21,7 +21,7 @@ def cases() -> Iterator[Case]:
 
 def _case(place: str, *chunks: bytes, behind: bool = False) -> Case:
     options = {"after" if behind else "before": chunks}
-    return hidden(f"png-{place}", png_of(MAIN, **options))
+    return hide_preview(f"png-{place}", png_of(MAIN, **options))
 
 
 def _in_chunks() -> Iterator[Case]:
@@ -58,11 +58,11 @@ def _in_chunks() -> Iterator[Case]:
 
 
 def _beside_the_samples() -> Iterator[Case]:
-    yield hidden("png-trailing", png_of(MAIN) + JPEG.data)
+    yield hide_preview("png-trailing", png_of(MAIN) + JPEG.data)
     two = zlib.compress(png_lines(MAIN)) + JPEG.data
     start, end = png_of(MAIN)[:33], png_chunk(b"IEND")
-    yield hidden("png-behind-stream", start + png_chunk(b"IDAT", two) + end)
+    yield hide_preview("png-behind-stream", start + png_chunk(b"IDAT", two) + end)
     # Frames of an animation that is none, as no chunk announces it.
     stream = zlib.compress(png_lines(noise(24, 32, 3)))
     frame = png_control(0, 32, 24) + png_chunk(b"fdAT", struct.pack(">I", 1) + stream + JPEG.data)
-    yield hidden("png-hidden-frame", png_of(MAIN, after=[frame]))
+    yield hide_preview("png-hidden-frame", png_of(MAIN, after=[frame]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import noise, tiff
 from tests.leaks.blocks import HIDING, exif, layers, profile, resources, thumbnails
-from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES, Case, hidden
+from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES, Case, hide_preview
 
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
 
@@ -20,7 +20,7 @@ def cases() -> Iterator[Case]:
 def _in_tags() -> Iterator[Case]:
     def case(place: str, tag: int, kind: int, body: bytes) -> Case:
         data = tiff(pixels=MAIN, more=[(tag, kind, body)])
-        return hidden(f"tiff-{place}", data)
+        return hide_preview(f"tiff-{place}", data)
 
     yield case("photoshop-1036", 34377, 1, resources(1036, JPEG.data))
     yield case("photoshop-1033", 34377, 7, resources(1033, JPEG.data))
@@ -48,13 +48,15 @@ def _in_directories() -> Iterator[Case]:
     for kind, tag in (("reduced", 254), ("old-reduced", 255)):
         number = 1 if tag == 254 else 2
         plain = tiff(pixels=MAIN)
-        with_page = _appended(plain, {tag: number}, following=True)
-        yield hidden(f"tiff-{kind}-page", with_page, SAMPLES)
-        below = _appended(tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False)
-        yield hidden(f"tiff-{kind}-sub-directory", below, SAMPLES)
+        with_page = _append_directory(plain, {tag: number}, following=True)
+        yield hide_preview(f"tiff-{kind}-page", with_page, SAMPLES)
+        below = _append_directory(
+            tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False
+        )
+        yield hide_preview(f"tiff-{kind}-sub-directory", below, SAMPLES)
     # Most programs that write a thumbnail on a page of its own do not mark it.
-    unmarked = _appended(tiff(pixels=MAIN), {}, following=True)
-    yield hidden("tiff-unmarked-page", unmarked, SAMPLES)
+    unmarked = _append_directory(tiff(pixels=MAIN), {}, following=True)
+    yield hide_preview("tiff-unmarked-page", unmarked, SAMPLES)
     start, count = _entries(plain := tiff(pixels=MAIN))
     end, position = start + 2 + 12 * count, len(plain) + len(plain) % 2
     stored = JPEG.data + bytes(len(JPEG.data) % 2)
@@ -62,19 +64,21 @@ def _in_directories() -> Iterator[Case]:
     lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
     directory = struct.pack("<H", 3) + b"".join(lines) + bytes(4)
     whole = plain[:end] + struct.pack("<I", position + len(stored)) + plain[end + 4 :]
-    yield hidden("tiff-camera-thumbnail", whole.ljust(position, b"\0") + stored + directory)
-    second = _appended(tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
-    yield hidden("tiff-second-page", second)
-    yield hidden("tiff-mask", _appended(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES)
+    yield hide_preview("tiff-camera-thumbnail", whole.ljust(position, b"\0") + stored + directory)
+    second = _append_directory(tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
+    yield hide_preview("tiff-second-page", second)
+    yield hide_preview(
+        "tiff-mask", _append_directory(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES
+    )
     plain = tiff({513: (4, [1]), 514: (4, [len(JPEG.data)])}, pixels=MAIN)
-    yield hidden("tiff-interchange", _pointing(plain, 513, len(plain)) + JPEG.data)
-    yield hidden("tiff-trailing", tiff(pixels=MAIN) + JPEG.data)
+    yield hide_preview("tiff-interchange", _pointing(plain, 513, len(plain)) + JPEG.data)
+    yield hide_preview("tiff-trailing", tiff(pixels=MAIN) + JPEG.data)
     for name, block in (
         ("maker-note", exif(shot=[(37500, 7, JPEG.data)])),
         ("unknown-tag", exif(shot=[(60000, 7, JPEG.data)])),
         ("comment", exif(shot=[(37510, 7, JPEG.data)])),
     ):
-        yield hidden(f"tiff-exif-{name}", _with_shot(block))
+        yield hide_preview(f"tiff-exif-{name}", _with_shot(block))
 
 
 def _entries(data: bytes) -> tuple[int, int]:
@@ -92,7 +96,7 @@ def _pointing(data: bytes, tag: int, place: int) -> bytes:
     raise LookupError(tag)
 
 
-def _appended(
+def _append_directory(
     data: bytes, numbers: dict[int, int], *, following: bool, unknown: bytes = b""
 ) -> bytes:
     """The file with a directory of a small picture: the next one, or the one below tag 330."""

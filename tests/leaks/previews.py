@@ -73,7 +73,7 @@ class Case:
         return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
 
 
-def hidden(name: str, data: bytes, preview: Preview | None = None) -> Case:
+def hide_preview(name: str, data: bytes, preview: Preview | None = None) -> Case:
     """A file in which a preview hides: bare samples if its name says so, a JPEG otherwise."""
     preview = preview or (SAMPLES if "samples" in name else JPEG)
     return Case(name, data, preview.secrets)

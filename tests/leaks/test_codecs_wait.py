@@ -73,12 +73,12 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @cache
-def _protected(file_format: str) -> bytes:
+def _protect_picture(file_format: str) -> bytes:
     """A picture that is stored in a format."""
     return result_of(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
 
 
-def _changed(data: bytes) -> bytes:
+def _change_bytes(data: bytes) -> bytes:
     """A protected file whose seal does not hold: a stranger wrote another tag."""
     header = header_of(data) or b""
     other = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
@@ -92,7 +92,7 @@ def _changed(data: bytes) -> bytes:
 def test_protected_files(file_format: str, decoded: list[str], tmp_path: Path) -> None:
     """Whatever is done, a header that was changed ends it; with a true one samples are decoded."""
     path = tmp_path / "x"
-    data, false = _protected(file_format), _changed(_protected(file_format))
+    data, false = _protect_picture(file_format), _change_bytes(_protect_picture(file_format))
     for name, call in CALLS.items():
         path.write_bytes(false)
         decoded.clear()

@@ -23,7 +23,7 @@ def _clean(file_format: str) -> bytes:
     return encode_picture(Picture.plain(noise(48, 64, 3), header=HEADER), file_format)
 
 
-def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
+def _plant_secret(file_format: str, body: bytes, offset: int = 0) -> bytes:
     """A clean file of ours with these bytes in a place for metadata."""
     body = bytes(offset) + body
     adding: dict[str, Callable[[bytes], bytes]] = {
@@ -42,7 +42,7 @@ def test_samples_are_found(code: str) -> None:
         planted = CODES[code](
             previews.RAW[101:133] if code in ("plain", "UTF-8") else previews.RAW[101:165]
         )
-        assert finder.find(_planted(file_format, planted, offset)), offset
+        assert finder.find(_plant_secret(file_format, planted, offset)), offset
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_samples_are_found(code: str) -> None:
 def test_pictures_are_found(code: str, kind: str) -> None:
     """A decodable picture is found in any code, even if nobody said which one to look for."""
     finder = Finder([bytes(range(100))])
-    result = finder.find(_planted("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
+    result = finder.find(_plant_secret("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
     assert any("a picture" in finding for finding in result)
 
 

@@ -149,19 +149,19 @@ def _plain() -> bytes:
 
 
 @cache
-def _protected(file_format: str, operation: str, metadata: str) -> bytes:
+def _protect_picture(file_format: str, operation: str, metadata: str) -> bytes:
     """That file, protected."""
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
     return result_of(OPERATIONS[operation][0], _plain(), KEY, **options)
 
 
-def _restored(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
+def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
     target = io.BytesIO()
     report = OPERATIONS[operation][1](io.BytesIO(data), target, key)
     return target.getvalue(), report.dropped
 
 
-def _rekeyed(data: bytes) -> bytes:
+def _rekey(data: bytes) -> bytes:
     return result_of(rekey_file, data, KEY, OTHER)
 
 
@@ -184,29 +184,29 @@ def test_additions(file_format: str, addition: str, operation: str, metadata: st
 
     Rekeying writes nothing of the addition, and nothing readably that was sealed.
     """
-    clean = _protected(file_format, operation, metadata)
+    clean = _protect_picture(file_format, operation, metadata)
     changed = ADDITIONS[file_format][addition](clean)
     assert changed != clean
-    expected, notes = _restored(clean, operation)
-    result, more = _restored(changed, operation)
+    expected, notes = _restore_plain(clean, operation)
+    result, more = _restore_plain(changed, operation)
     assert result == expected
     assert set(more) > set(notes)
-    before, after = decode_picture(clean), decode_picture(_rekeyed(changed))
+    before, after = decode_picture(clean), decode_picture(_rekey(changed))
     assert after.metadata == before.metadata
-    assert MARK not in _rekeyed(changed)
-    assert _TRUE not in _rekeyed(changed)
+    assert MARK not in _rekey(changed)
+    assert _TRUE not in _rekey(changed)
     assert not after.metadata
-    assert _restored(_rekeyed(changed), operation, OTHER)[0] == expected
+    assert _restore_plain(_rekey(changed), operation, OTHER)[0] == expected
 
 
 @pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
 @pytest.mark.parametrize("addition", PNG_MEANING)
 def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
     """A transparent color or a palette of a stranger comes out of nothing either."""
-    clean = _protected("PNG", operation, metadata)
+    clean = _protect_picture("PNG", operation, metadata)
     changed = PNG_MEANING[addition](clean)
-    assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
-    after = decode_picture(_rekeyed(changed))
+    assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
+    after = decode_picture(_rekey(changed))
     assert after.mode == decode_picture(clean).mode
     assert after.metadata == decode_picture(clean).metadata
 
@@ -215,12 +215,12 @@ def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) 
 def test_all_additions_together(file_format: str) -> None:
     """However much is added, nothing of it comes out."""
     for operation in OPERATIONS:
-        clean = _protected(file_format, operation, "seal")
+        clean = _protect_picture(file_format, operation, "seal")
         changed = clean
         for add in ADDITIONS[file_format].values():
             changed = add(changed)
-        assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
-        assert MARK not in _rekeyed(changed)
+        assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
+        assert MARK not in _rekey(changed)
 
 
 # Nothing of a preview comes out of protecting, wherever it hides and whatever is written.

@@ -217,7 +217,7 @@ class Trials:
             return separate.failing(mutant, self._folder, tests, seconds, slow=slow)
 
         def here(tests: Sequence[str], seconds: float, slow: bool) -> str:
-            return self._failing(list(_chosen(items, tests, slow=slow)), seconds)
+            return self._failing(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
         failure = self._first(mutant, here) if swapped else ""
@@ -250,7 +250,7 @@ class Trials:
         return self._failed
 
 
-def _chosen(
+def _choose_items(
     items: Sequence[pytest.Item], tests: Sequence[str], *, slow: bool
 ) -> Iterator[pytest.Item]:
     """Return the fast or the slow ones of tests, by name or folder."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.images.jpeg.corpus import corpus
 from tests.reports.browser import Page
-from tests.spec.examples import JPEG, shown
+from tests.spec.examples import JPEG, read_example
 from tests.vectors.makers import jpegs
 
 pytestmark = pytest.mark.programs("chromium")
@@ -40,5 +40,5 @@ def test_files_of_other_programs(engine: Page, share: int) -> None:
 
 def test_the_example_of_the_specification(engine: Page) -> None:
     """The page restores the file of the worked example, whose bytes the specification shows."""
-    assert JPEG.hex() in "".join(shown("jpeg-v1").split())
+    assert JPEG.hex() in "".join(read_example("jpeg-v1").split())
     assert _replay(engine, {"example": JPEG}) == {"failures": [], "skipped": 0}

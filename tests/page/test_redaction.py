@@ -12,8 +12,8 @@ from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file
 from sudokucrypt.errors import SudokucryptError
 from tests.images.builders import encoded, noise
 from tests.page.conftest import Opened
-from tests.recipes.redacting import lifted as restored
-from tests.recipes.redacting import redacted
+from tests.recipes.redacting import lift_covers as restored
+from tests.recipes.redacting import redact_bytes
 from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
@@ -77,7 +77,7 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
     """Layers in any order, with any cover; metadata and encoding come back, too."""
     layers = [Layer(key, area) for key, area in zip((KEY, OTHER), AREAS, strict=True)]
     for cover in ("black", "surroundings"):
-        data = redacted(FILES[name], layers, cover=cover)
+        data = redact_bytes(FILES[name], layers, cover=cover)
         result = lifted(engine, data, OTHER, KEY)
         assert result["lifted"] == FILES[name]
         assert result["notes"] == ["lifted: 1, 2"]
@@ -91,7 +91,7 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
 def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
     """Outside of the other areas the picture is the one that the package lifts; in them is none."""
     layers = [Layer(KEY, AREAS[0], name="faces"), Layer(OTHER, AREAS[1])]
-    data = redacted(FILES[name], layers)
+    data = redact_bytes(FILES[name], layers)
     result = lifted(engine, data, KEY)
     assert result["notes"][0] == "lifted: faces"
     shown, expected = (
@@ -114,7 +114,7 @@ def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
 def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
     """An edit outside, layers of another picture, and changed bytes: as the package does."""
     layers = [Layer(KEY, AREAS[0])]
-    data, other = redacted(FILES[name], layers), redacted(FILES[name], layers)
+    data, other = redact_bytes(FILES[name], layers), redact_bytes(FILES[name], layers)
     beside = _package(data)
     edited = "a layer is of another picture, or the picture was edited outside the covered areas"
     changed = Image.open(io.BytesIO(data))
@@ -148,10 +148,10 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
 def test_a_layer_may_have_no_pixel(engine: Page, name: str) -> None:
     """One that seals only metadata is lifted, and counts for the whole file like any other."""
     for cover in ("black", "surroundings"):
-        bare = redacted(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
+        bare = redact_bytes(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
         assert lifted(engine, bare, KEY)["lifted"] == FILES[name]
         layers = [Layer(OTHER, AREAS[0]), Layer(KEY, metadata=True)]
-        both = redacted(FILES[name], layers, cover=cover)
+        both = redact_bytes(FILES[name], layers, cover=cover)
         assert lifted(engine, both, OTHER, KEY)["lifted"] == FILES[name]
         assert lifted(engine, both, KEY)["notes"][0] == "lifted: 2"
         assert restored(both, KEY) == both

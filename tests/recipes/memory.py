@@ -18,7 +18,7 @@ def result_of(function: Callable[..., Any], data: bytes, *keys: Any, **options: 
     return result.getvalue()
 
 
-def inspected(source: FileSource, key: Any, **options: Any) -> tuple[Header, PictureRecord]:
+def inspect_picture(source: FileSource, key: Any, **options: Any) -> tuple[Header, PictureRecord]:
     """The header of a protected picture, and the plain one with what was sealed about it."""
     seen = inspect_file(source, key, OpenOptions(**options))
     assert seen.header is not None

@@ -108,12 +108,12 @@ def _others() -> Iterator[tuple[str, bytes]]:
         yield f"other {name}", data
 
 
-def redacted(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:
+def redact_bytes(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:
     """What `redact_file` writes."""
     return result_of(redact_file, data, layers, **options)
 
 
-def lifted(data: bytes, *keys: RestoringKey) -> bytes:
+def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
     """What `unredact_file` writes."""
     return result_of(unredact_file, data, *keys)
 

@@ -18,13 +18,13 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.orientation import orientation_in
-from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, shown, turned
+from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
 _KEY = Key(bytes(32))
 _BOX = Region(row=2, column=3, rows=4, columns=5)  # in the smallest of the files, however turned
 
 
-def _redacted(data: bytes, *layers: Layer) -> bytes:
+def _redact(data: bytes, *layers: Layer) -> bytes:
     buffer = io.BytesIO()
     redact_file(io.BytesIO(data), buffer, layers)
     return buffer.getvalue()
@@ -34,8 +34,8 @@ def _redacted(data: bytes, *layers: Layer) -> bytes:
 @pytest.mark.parametrize("file_format", SUFFIXES)
 def test_every_way_to_choose(file_format: str, orientation: int) -> None:
     """Regions, functions and masks cover the same place of what is seen, and it is listed so."""
-    data = turned(file_format, orientation)
-    mask = np.zeros(shown(data).shape[:2], dtype=bool)
+    data = turn_picture(file_format, orientation)
+    mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
     row, column, rows, columns = _BOX
     mask[row : row + rows, column : column + columns] = True
 
@@ -45,17 +45,17 @@ def test_every_way_to_choose(file_format: str, orientation: int) -> None:
 
     slack = 8 if file_format == "JPEG" else 0
     for layer in (Layer(_KEY, [_BOX]), Layer(_KEY, find), Layer(_KEY, mask=mask)):
-        covered = _redacted(data, layer)
+        covered = _redact(data, layer)
         require_covered(data, covered, mask, slack=slack)
         back = io.BytesIO()
         unredact_file(io.BytesIO(covered), back, _KEY)
         assert back.getvalue() == data
-    listed = redactions(io.BytesIO(_redacted(data, Layer(_KEY, [_BOX]))))
-    assert listed.canvas == shown(data).shape[:2]
+    listed = redactions(io.BytesIO(_redact(data, Layer(_KEY, [_BOX]))))
+    assert listed.canvas == show_upright(data).shape[:2]
     regions = listed.layers[0].regions
     assert regions is not None
     assert file_format == "JPEG" or regions == (_BOX,)
-    again = redactions(io.BytesIO(_redacted(data, Layer(_KEY, regions))))
+    again = redactions(io.BytesIO(_redact(data, Layer(_KEY, regions))))
     assert again.layers[0].regions == regions
 
 
@@ -63,12 +63,12 @@ def test_every_way_to_choose(file_format: str, orientation: int) -> None:
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: int) -> None:
     """What fits only the stored picture is refused, with the size that is meant."""
-    data = turned(file_format, orientation)
+    data = turn_picture(file_format, orientation)
     with pytest.raises(InvalidParameterError, match="a picture of 64 rows and 40 columns"):
-        _redacted(data, Layer(_KEY, [(0, 40, 5, 5)]))
-    _redacted(data, Layer(_KEY, [(59, 0, 5, 5)]))
+        _redact(data, Layer(_KEY, [(0, 40, 5, 5)]))
+    _redact(data, Layer(_KEY, [(59, 0, 5, 5)]))
     with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as raised:
-        _redacted(data, Layer(_KEY, mask=np.ones((40, 64), dtype=bool)))
+        _redact(data, Layer(_KEY, mask=np.ones((40, 64), dtype=bool)))
     assert "turned by its orientation" in str(raised.value.hint)
 
 
@@ -77,11 +77,13 @@ def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
     """EXIF after the samples of a JPEG counts for no viewer, and so neither here nor in results."""
     exif, buffer = Image.Exif(), io.BytesIO()
     exif[0x0112] = 6
-    Image.fromarray(shown(turned("JPEG", 1))).save(buffer, "JPEG", progressive=progressive)
+    Image.fromarray(show_upright(turn_picture("JPEG", 1))).save(
+        buffer, "JPEG", progressive=progressive
+    )
     block = b"Exif\0\0" + exif.tobytes().removeprefix(b"Exif\0\0")
     segment = b"\xff\xe1" + (len(block) + 2).to_bytes(2) + block
     data = buffer.getvalue()[:-2] + segment + buffer.getvalue()[-2:]
-    assert shown(data).shape == (40, 64, 3)
+    assert show_upright(data).shape == (40, 64, 3)
     mask = np.zeros((40, 64), dtype=bool)
     mask[2:6, 50:55] = True
 
@@ -90,7 +92,7 @@ def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
         return [Region.xywh(50, 2, 5, 4)]
 
     for layer in (Layer(_KEY, mask=mask), Layer(_KEY, find)):
-        require_covered(data, _redacted(data, layer), mask, slack=32)
+        require_covered(data, _redact(data, layer), mask, slack=32)
 
 
 def find_orientation(picture: Picture) -> int:
@@ -100,13 +102,13 @@ def find_orientation(picture: Picture) -> int:
 
 def test_a_region_in_the_other_order_is_recognized() -> None:
     """The hint names the method for x, y, width and height where that would lie in the picture."""
-    data = turned("PNG", 1)
+    data = turn_picture("PNG", 1)
     with pytest.raises(InvalidParameterError, match="column 10 does not lie") as raised:
-        _redacted(data, Layer(_KEY, [(50, 10, 9, 20)]))
+        _redact(data, Layer(_KEY, [(50, 10, 9, 20)]))
     assert "Region.xywh(50, 10, 9, 20)" in str(raised.value.hint)
-    _redacted(data, Layer(_KEY, [Region.xywh(50, 10, 9, 20)]))
+    _redact(data, Layer(_KEY, [Region.xywh(50, 10, 9, 20)]))
     with pytest.raises(InvalidParameterError, match="does not lie") as raised:
-        _redacted(data, Layer(_KEY, [(90, 10, 9, 20)]))
+        _redact(data, Layer(_KEY, [(90, 10, 9, 20)]))
     assert raised.value.hint is None
 
 
@@ -137,20 +139,20 @@ def test_faces_are_returned_as_they_are_seen() -> None:
 def test_layers_may_seal_only_metadata() -> None:
     """A layer without a pixel seals the metadata; the picture looks the same, and is restored."""
     for file_format in ("JPEG", "PNG"):
-        data = turned(file_format, 6)
-        covered = _redacted(data, Layer(_KEY, metadata=True))
-        assert np.array_equal(shown(covered), shown(data))
+        data = turn_picture(file_format, 6)
+        covered = _redact(data, Layer(_KEY, metadata=True))
+        assert np.array_equal(show_upright(covered), show_upright(data))
         listed = redactions(io.BytesIO(covered)).layers[0]
         assert (listed.pixels, listed.regions) == (0, None)
         assert "metadata only" in str(listed)
         back = io.BytesIO()
         unredact_file(io.BytesIO(covered), back, _KEY)
         assert back.getvalue() == data
-        both = _redacted(data, Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX]))
+        both = _redact(data, Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX]))
         unredact_file(io.BytesIO(both), part := io.BytesIO(), Key(b"2" * 32))
-        assert np.array_equal(shown(part.getvalue()), shown(data))
-        gone = _redacted(data, Layer(None, metadata=True))
-        assert np.array_equal(shown(gone), shown(data))
+        assert np.array_equal(show_upright(part.getvalue()), show_upright(data))
+        gone = _redact(data, Layer(None, metadata=True))
+        assert np.array_equal(show_upright(gone), show_upright(data))
         assert decode_picture(gone).metadata.xmp is None
     with pytest.raises(InvalidParameterError, match="no areas"):
-        _redacted(data, Layer(_KEY))
+        _redact(data, Layer(_KEY))

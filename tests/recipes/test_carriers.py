@@ -85,7 +85,7 @@ def test_a_sheet_whose_colors_came_apart(sheet: Path) -> None:
     assert np.abs(apart - whole).mean() < 4
 
 
-def _turned(content: bytes, sink: Sink) -> Draft:
+def _turn_around(content: bytes, sink: Sink) -> Draft:
     """Bytes that a toy carrier turned around, either way."""
     return BytesDraft(
         destination=sink.settle("PNG")[1], report=FileReport(shape=(1, 1)), content=content
@@ -102,7 +102,7 @@ class Toy:
         """Turn a text around."""
         if not source.data.startswith(b"TOY"):
             return None
-        return _turned(source.data[::-1], request.sink)
+        return _turn_around(source.data[::-1], request.sink)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Look at its end."""
@@ -121,12 +121,12 @@ class Toy:
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Write the text."""
         del options
-        return _turned(self.content, sink)
+        return _turn_around(self.content, sink)
 
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Turn it around again."""
         del key, options
-        return _turned(self.content[::-1], sink)
+        return _turn_around(self.content[::-1], sink)
 
 
 def test_a_carrier_from_outside(tmp_path: Path) -> None:

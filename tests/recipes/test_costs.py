@@ -30,7 +30,7 @@ from sudokucrypt.bijections import UnitPermutation
 from sudokucrypt.keys import KeyStream
 from sudokucrypt.recipes import read_header, sealed_info
 from tests.images.builders import encoded
-from tests.recipes.memory import inspected
+from tests.recipes.memory import inspect_picture
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -70,7 +70,7 @@ def calls(header: Header, key: Any) -> list[Callable[[], object]]:
         lambda: restore(PLAIN, key, header),
         lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
         lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
-        lambda: inspected(io.BytesIO(data), key),
+        lambda: inspect_picture(io.BytesIO(data), key),
         lambda: sealed_info(header, key),
     ]
 
@@ -116,9 +116,9 @@ def test_files_of_many_rounds(protect: Any) -> None:
     with pytest.raises(UnsupportedError, match="rounds"):
         rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
     rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
-    assert inspected(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+    assert inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
     with pytest.raises(UnsupportedError, match="rounds"):
-        inspected(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
+        inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
     with pytest.raises(UnsupportedError, match="rounds"):
         restore(io.BytesIO(again.getvalue()), back, OTHER)
     restore(io.BytesIO(again.getvalue()), back, OTHER, max_rounds=20)

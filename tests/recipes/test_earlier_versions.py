@@ -96,7 +96,7 @@ def test_the_index_lists_every_file(version: str, kept: int, left: int) -> None:
     assert sum(name.startswith(f"{version},") for name in LEFT) >= left
 
 
-def restored(entry: dict[str, Any]) -> bytes:
+def restore_plain(entry: dict[str, Any]) -> bytes:
     """Return the file that restoring gives."""
     phrase, options = entry.get("passphrase"), dict(entry.get("options", {}))
     secret = read_key(entry["key"]) if phrase is None else Passphrase(phrase)
@@ -108,7 +108,7 @@ def restored(entry: dict[str, Any]) -> bytes:
     return result.getvalue()
 
 
-def sealed(metadata: Metadata) -> dict[str, Any]:
+def read_seal(metadata: Metadata) -> dict[str, Any]:
     """Metadata in the form of the index."""
     fields: dict[str, Any] = {
         name: hashlib.sha256(value).hexdigest()
@@ -124,7 +124,7 @@ def sealed(metadata: Metadata) -> dict[str, Any]:
 def test_files_of_earlier_versions_restore(name: str) -> None:
     """Each file gives back the same bytes; or, but for texts, samples, mode and metadata."""
     entry = FILES[name]
-    data = restored(entry)
+    data = restore_plain(entry)
     samples = entry.get("sha256_of_samples")
     if samples is None:
         assert hashlib.sha256(data).hexdigest() == entry["sha256"]
@@ -134,7 +134,7 @@ def test_files_of_earlier_versions_restore(name: str) -> None:
     if "mode" in entry:
         assert list(picture.pixels.shape) == entry["shape"]
         assert (picture.mode, str(picture.pixels.dtype)) == (entry["mode"], entry["dtype"])
-        assert sealed(picture.metadata) == entry["metadata"]
+        assert read_seal(picture.metadata) == entry["metadata"]
 
 
 @pytest.mark.parametrize("name", LEFT)
@@ -143,7 +143,7 @@ def test_files_with_what_left_are_refused_by_name(name: str) -> None:
     entry = FILES[name]
     expected = f"made by an earlier version with {entry['earlier']}: restore it with version 1.1.0"
     with pytest.raises(UnsupportedVersionError, match=f"^{expected}$"):
-        restored(entry)
+        restore_plain(entry)
     key, result = read_key(entry["key"]), io.BytesIO()
     if entry["recipe"] in ("scramble", "jpeg", "encrypt"):
         with pytest.raises(UnsupportedVersionError, match=f"^{expected}$"):

@@ -34,14 +34,14 @@ from sudokucrypt.errors import (
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
-from tests.recipes.memory import inspected, result_of
+from tests.recipes.memory import inspect_picture, result_of
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
 
-def sealed(data: bytes, key: Key = KEY) -> EmbeddedFile:
+def read_seal(data: bytes, key: Key = KEY) -> EmbeddedFile:
     """What a result says of the file in it."""
-    file = inspected(io.BytesIO(data), key)[1].file
+    file = inspect_picture(io.BytesIO(data), key)[1].file
     assert file is not None
     return file
 
@@ -62,7 +62,7 @@ def test_any_bytes_come_back(data: bytes) -> None:
     result = encrypt_bytes(data, KEY, as_file=True, name="x.bin")
     assert decode_picture(result).format == "PNG"
     assert decrypt_bytes(result, KEY) == data
-    assert (sealed(result).name, sealed(result).size) == ("x.bin", len(data))
+    assert (read_seal(result).name, read_seal(result).size) == ("x.bin", len(data))
     assert data[:64] not in result or len(data) < 16
 
 
@@ -169,7 +169,7 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
 def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
     """A name is changed as little as the format asks for."""
     assert kept_name(name) == kept
-    assert sealed(encrypt_bytes(b"", KEY, name=name)).name == kept
+    assert read_seal(encrypt_bytes(b"", KEY, name=name)).name == kept
 
 
 def test_a_named_target_is_taken(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_previews() -> None:
     """Large photos get a small picture that keeps the result small; others only if asked."""
     data = photo(1100, 1000)
     result = encrypt_bytes(data, KEY)
-    preview = inspected(io.BytesIO(result), KEY)[1].preview
+    preview = inspect_picture(io.BytesIO(result), KEY)[1].preview
     assert preview is not None
     assert preview not in result
     with Image.open(io.BytesIO(preview)) as small:
@@ -204,13 +204,18 @@ def test_previews() -> None:
         assert max(small.size) <= 320
         assert abs(small.size[0] / small.size[1] - 10 / 11) < 0.02
     assert len(result) <= max(len(data) * 1.01, len(data) + 3500)
-    assert inspected(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
+    assert (
+        inspect_picture(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
+    )
     small_photo = photo(60, 50)
-    assert inspected(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
+    assert inspect_picture(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
     for asked in (small_photo, encoded(noise(30, 40, 3), "PNG")):
-        record = inspected(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
+        record = inspect_picture(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
         assert record.preview is not None
-    assert inspected(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview is None
+    assert (
+        inspect_picture(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview
+        is None
+    )
 
 
 def test_resume_knows_files(tmp_path: Path) -> None:
@@ -238,8 +243,8 @@ def test_files_get_another_key(tmp_path: Path) -> None:
     source.write_bytes(photo(1100, 1000))
     encrypt_file(source, first, KEY)
     rekey_file(first, second, KEY, OTHER)
-    assert inspected(second, OTHER)[1].file == inspected(first, KEY)[1].file
-    assert inspected(second, OTHER)[1].preview == inspected(first, KEY)[1].preview
+    assert inspect_picture(second, OTHER)[1].file == inspect_picture(first, KEY)[1].file
+    assert inspect_picture(second, OTHER)[1].preview == inspect_picture(first, KEY)[1].preview
     assert decrypt_bytes(second.read_bytes(), OTHER) == source.read_bytes()
     with pytest.raises(DecryptionError):
         decrypt_bytes(second.read_bytes(), KEY)
@@ -291,14 +296,14 @@ def test_a_padded_file_comes_back(size: int) -> None:
     data = bytes(range(256)) * (size // 256 + 1)
     data = data[:size]
     result = encrypt_bytes(data, KEY, pad=True)
-    assert sealed(result).padded == padded_size(size)
+    assert read_seal(result).padded == padded_size(size)
     assert decrypt_bytes(result, KEY) == data
     more = data + b"x" * (padded_size(size) - size)
     assert (
         decode_picture(encrypt_bytes(more, KEY, pad=True)).pixels.shape
         == decode_picture(result).pixels.shape
     )
-    assert sealed(result_of(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(size)
+    assert read_seal(result_of(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(size)
 
 
 def test_pixels_are_not_padded() -> None:

@@ -42,7 +42,7 @@ def corners(box: tuple[int, int, int, int]) -> AnyArray:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=float)
 
 
-def turned(size: float, degrees: float, mirrored: bool = False) -> Sample:
+def turn_picture(size: float, degrees: float, mirrored: bool = False) -> Sample:
     """The whole portrait, enlarged, then turned around its center on a canvas that contains it."""
     portrait = picture("astronaut")
     face = corners(_FACE)
@@ -59,7 +59,7 @@ def turned(size: float, degrees: float, mirrored: bool = False) -> Sample:
     return Sample(pixels, (face * size @ matrix[:, :2].T + matrix[:, 2],))
 
 
-def pasted(
+def paste_face(
     name: str, heads: int, size: float, degrees: float, light: float = 1, enlarged: float = 1
 ) -> Sample:
     """Heads beside each other in another picture, with soft edges, as dark as `light` says."""
@@ -86,30 +86,30 @@ def pasted(
     return Sample(whole, tuple(face * enlarged for face in faces))
 
 
-def composed() -> Iterator[Sample]:
+def compose_picture() -> Iterator[Sample]:
     """Twenty pictures with 36 faces."""
-    yield turned(1, 0)
-    yield turned(0.3, 0)
-    yield turned(0.3, 25, mirrored=True)
-    yield turned(6, 0)
-    yield turned(4, -40)
-    yield turned(1, 40)
-    yield turned(1, -40, mirrored=True)
-    yield turned(2.2, 15)
-    dark = turned(1, 25)
+    yield turn_picture(1, 0)
+    yield turn_picture(0.3, 0)
+    yield turn_picture(0.3, 25, mirrored=True)
+    yield turn_picture(6, 0)
+    yield turn_picture(4, -40)
+    yield turn_picture(1, 40)
+    yield turn_picture(1, -40, mirrored=True)
+    yield turn_picture(2.2, 15)
+    dark = turn_picture(1, 25)
     yield dark._replace(pixels=dark.pixels // 5)
-    gray = turned(0.6, -25)
+    gray = turn_picture(0.6, -25)
     yield gray._replace(pixels=np.ascontiguousarray(gray.pixels[..., 1]))
-    yield pasted("coffee", 2, 0.7, 15)
-    yield pasted("rocket", 3, 0.5, 25)
-    yield pasted("chelsea", 2, 0.6, 0, light=0.3)
-    yield pasted("brick", 3, 0.3, 15)
-    yield pasted("gravel", 3, 0.4, 25)
-    yield pasted("hubble_deep_field", 4, 0.8, 40)
-    yield pasted("retina", 2, 1.5, 25)
-    yield pasted("clock", 2, 0.5, 0)
-    yield pasted("moon", 2, 0.6, 15)
-    yield pasted("coins", 3, 0.4, 0, enlarged=10)
+    yield paste_face("coffee", 2, 0.7, 15)
+    yield paste_face("rocket", 3, 0.5, 25)
+    yield paste_face("chelsea", 2, 0.6, 0, light=0.3)
+    yield paste_face("brick", 3, 0.3, 15)
+    yield paste_face("gravel", 3, 0.4, 25)
+    yield paste_face("hubble_deep_field", 4, 0.8, 40)
+    yield paste_face("retina", 2, 1.5, 25)
+    yield paste_face("clock", 2, 0.5, 0)
+    yield paste_face("moon", 2, 0.6, 15)
+    yield paste_face("coins", 3, 0.4, 0, enlarged=10)
 
 
 def without_faces() -> Iterator[AnyArray]:
@@ -156,7 +156,7 @@ def covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]
 def test_faces_of_composed_pictures_are_found() -> None:
     """70 percent of each marked face is covered, once, and at most one other place."""
     others = 0
-    for index, (pixels, faces) in enumerate(composed()):
+    for index, (pixels, faces) in enumerate(compose_picture()):
         regions = find_faces(pixels)
         assert [covered_share(face, regions) >= 0.7 for face in faces] == [True] * len(faces), index
         others += len(regions) - len(faces)
@@ -196,7 +196,7 @@ def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
 
 def test_a_second_look_confirms_faces_that_are_tilted() -> None:
     """A face far from upright, with a low score, is looked at again turned."""
-    pixels = turned(1, 40).pixels
+    pixels = turn_picture(1, 40).pixels
     with open_detector() as detector:
         (face,) = detector.search(pixels)
         first = np.ascontiguousarray(pixels[..., ::-1])

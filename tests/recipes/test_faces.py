@@ -46,7 +46,7 @@ def file(pixels: AnyArray) -> bytes:
     return buffer.getvalue()
 
 
-def turned(pixels: AnyArray, orientation: int) -> AnyArray:
+def turn_picture(pixels: AnyArray, orientation: int) -> AnyArray:
     """What Pillow shows of pixels that EXIF tells to turn."""
     image = Image.fromarray(pixels)
     image.getexif()[274] = orientation
@@ -108,13 +108,15 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
     file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
     buffer = io.BytesIO()
     back = {6: 8, 8: 6}.get(orientation, orientation)
-    Image.fromarray(turned(astronaut[:180], back)).save(buffer, file_format, exif=exif, quality=95)
+    Image.fromarray(turn_picture(astronaut[:180], back)).save(
+        buffer, file_format, exif=exif, quality=95
+    )
     picture = decode_picture(buffer.getvalue())
     where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):
         where[row : row + rows, column : column + columns] = 1
     assert where.any()
-    seen = turned(where, orientation)
+    seen = turn_picture(where, orientation)
     assert all(seen[position] for position in _EYES_AND_MOUTH)
 
 

@@ -36,7 +36,7 @@ from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
-from tests.recipes.memory import inspected, result_of
+from tests.recipes.memory import inspect_picture, result_of
 from tests.reports.browser import browsing
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -49,12 +49,12 @@ def photo(index: int = 0, **options: Any) -> bytes:
     return saved(list(photographs().values())[index], **{"quality": 85, **options})
 
 
-def scrambled(data: bytes, key: Any = KEY, **options: Any) -> bytes:
+def scramble_jpeg(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The scrambled file."""
     return result_of(scramble_file, data, key, **options)
 
 
-def restored(data: bytes, key: Any = KEY, **options: Any) -> bytes:
+def restore_plain(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The restored file."""
     return result_of(unscramble_file, data, key, **options)
 
@@ -91,9 +91,9 @@ def test_every_file_comes_back(part: int) -> None:
     for name, file in [*corpus().items()][part::12]:
         complete = read_coefficients(file, max_pixels=2**20).complete
         data = file if complete else photo(progressive=True)
-        result = scrambled(data)
+        result = scramble_jpeg(data)
         _require_moved(data, result)
-        assert restored(result) == data, name
+        assert restore_plain(result) == data, name
 
 
 def _require_moved(data: bytes, result: bytes) -> None:
@@ -111,7 +111,7 @@ def _require_moved(data: bytes, result: bytes) -> None:
 def test_viewers_open_it() -> None:
     """Pillow and imagecodecs show pictures of the same size."""
     for options in _KINDS:
-        result = scrambled(photo(**options))
+        result = scramble_jpeg(photo(**options))
         with Image.open(io.BytesIO(result)) as image:
             image.load()
             size = image.size
@@ -123,7 +123,7 @@ def test_djpeg_opens_it(tmp_path: Path) -> None:
     """libjpeg-turbo's own program shows a picture of the same size, and warns of nothing."""
     path = tmp_path / "a.jpg"
     for options in _KINDS:
-        path.write_bytes(scrambled(photo(**options)))
+        path.write_bytes(scramble_jpeg(photo(**options)))
         done = subprocess.run(["djpeg", "-ppm", path], capture_output=True, check=True)
         with Image.open(path) as image:
             assert done.stdout.split()[1:3] == [b"%d" % side for side in image.size]
@@ -135,7 +135,7 @@ def test_djpeg_opens_it(tmp_path: Path) -> None:
 def test_browsers_show_it(tmp_path: Path) -> None:
     """Chromium shows scrambled photos at the size of the original."""
     for index, options in enumerate(_KINDS):
-        (tmp_path / f"{index}.jpg").write_bytes(scrambled(photo(**options)))
+        (tmp_path / f"{index}.jpg").write_bytes(scramble_jpeg(photo(**options)))
     images = "".join(f"<img src='{index}.jpg'>" for index in range(len(_KINDS)))
     (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
     rows, columns = decode_picture(photo()).pixels.shape[:2]
@@ -156,13 +156,13 @@ def test_nothing_beside_the_picture_is_readable() -> None:
     table = b"\xff\xdb\0\x43\3" + b"a table that no component has".ljust(64, b"x")
     data = buffer.getvalue()[:2] + table + buffer.getvalue()[2:] + b"a private trailer"
     for metadata in ("seal", "strip"):
-        result = scrambled(data, metadata=metadata)
+        result = scramble_jpeg(data, metadata=metadata)
         assert b"private" not in result
         assert b"a table" not in result
         assert set(segments(result)) == {0xE0, 0xEB, 0xDB, 0xC0, 0xC4}
-        assert (restored(result) == data) is (metadata == "seal")
-    assert b"private" not in restored(result)
-    assert all(map(np.array_equal, coefficients(restored(result)), coefficients(data)))
+        assert (restore_plain(result) == data) is (metadata == "seal")
+    assert b"private" not in restore_plain(result)
+    assert all(map(np.array_equal, coefficients(restore_plain(result)), coefficients(data)))
 
 
 def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
@@ -175,7 +175,7 @@ def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     data, named = buffer.getvalue(), {"data after the picture": b"behind"}
     named |= {name: _segment(*added) for name, added in _ADDED.items()}
     names = ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]
-    result = scrambled(data)
+    result = scramble_jpeg(data)
     changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
     for stored, dropped in ((result, ()), (changed + named[names[-1]], tuple(names))):
         target = io.BytesIO()
@@ -208,8 +208,8 @@ def _out_of_range() -> bytes:
 def test_means_of_no_samples_come_back() -> None:
     """They are moved into the range that viewers expect."""
     data = _out_of_range()
-    result = scrambled(data)
-    assert restored(result) == data
+    result = scramble_jpeg(data)
+    assert restore_plain(result) == data
     assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
 
 
@@ -220,14 +220,14 @@ def test_oddly_coded_files_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     oddly = _with_runs_of_zeros(data)
     assert not np.any(coefficients(oddly)[0] != file.coefficients[0])
     assert not read_coefficients(oddly, max_pixels=2**10).same_file(oddly)
-    assert restored(scrambled(oddly)) == oddly
+    assert restore_plain(scramble_jpeg(oddly)) == oddly
     for limit, reason in (
         ("sudokucrypt.recipes.jpegs._MOST_BESIDE", "holds more beside its picture"),
         ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", "do not give exactly"),
     ):
         monkeypatch.setattr(limit, 0)
         with pytest.raises(UnsupportedError, match=reason):
-            scrambled(oddly, format="JPEG")
+            scramble_jpeg(oddly, format="JPEG")
 
 
 def _with_runs_of_zeros(data: bytes) -> bytes:
@@ -278,7 +278,7 @@ def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> No
     scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
     bare = without_header((tmp_path / "out.jpg").read_bytes())
     with pytest.raises(FormatError, match="not a protected picture"):
-        restored(bare)
+        restore_plain(bare)
     for changed in change(bare):
         (tmp_path / "out.jpg").write_bytes(changed)
         unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, replace=True)
@@ -287,15 +287,15 @@ def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> No
 
 def test_damage_is_found() -> None:
     """Cut files, wrong keys and headers of others are refused; `test_manipulations` goes on."""
-    result = scrambled(photo(3))
+    result = scramble_jpeg(photo(3))
     for end in range(0, len(result), 970):
         with pytest.raises(SudokucryptError):
-            restored(result[:end])
+            restore_plain(result[:end])
     with pytest.raises(DecryptionError, match="wrong key"):
-        restored(result, OTHER)
-    other = scrambled(photo(4))
+        restore_plain(result, OTHER)
+    other = scramble_jpeg(photo(4))
     with pytest.raises(DecryptionError):
-        restored(without_header(other)[:2] + _header_of(result) + without_header(other)[2:])
+        restore_plain(without_header(other)[:2] + _header_of(result) + without_header(other)[2:])
 
 
 def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,9 +319,9 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
     for _ in range(60):
         with monkeypatch.context() as patched:
             patched.setattr(JpegStructure, "to_bytes", changed)
-            result = scrambled(data, rounds=1)
+            result = scramble_jpeg(data, rounds=1)
         try:
-            restored(result)
+            restore_plain(result)
         except SudokucryptError:
             refused += 1
     assert refused > 40
@@ -357,7 +357,7 @@ def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
             decode_picture((tmp_path / f"{name}.tiff").read_bytes()).pixels, plain
         )
     for options in ({"unit": "sample"}, {"unit": "block", "block_size": 8}):
-        assert scrambled(data, **options).startswith(b"\x89PNG")
+        assert scramble_jpeg(data, **options).startswith(b"\x89PNG")
         with pytest.raises(UnsupportedError, match="is lossy"):
             scramble_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY, **options)
     with pytest.raises(UnsupportedError, match="is lossy"):
@@ -372,7 +372,7 @@ def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
 
 def test_scramble_and_decrypt_know_each_other() -> None:
     """What is scrambled is not decrypted, and not scrambled twice."""
-    result = scrambled(photo())
+    result = scramble_jpeg(photo())
     with pytest.raises(InvalidParameterError, match="scrambled only"):
         decrypt_file(io.BytesIO(result), io.BytesIO(), KEY)
     for protect in (scramble_file, encrypt_file):
@@ -385,20 +385,20 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     """Headers, keys of one picture, peeks, plain files in memory, and new keys."""
     data = photo()
     path = tmp_path / "photo.scrambled.jpg"
-    path.write_bytes(scrambled(data))
+    path.write_bytes(scramble_jpeg(data))
     header = read_header(path)
     assert (header.scheme, header.unit, header.block_size) == ("scramble-jpeg-v1", "block", 8)
     assert read_sealed_info(path, KEY).shape == decode_picture(data).pixels.shape
     opened = open_file(path, picture_key(KEY, header))
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
-    assert np.array_equal(inspected(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
+    assert np.array_equal(inspect_picture(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
     rekey_file(path, tmp_path / "new.jpg", KEY, OTHER)
     with pytest.raises(UnsupportedError, match="maps of a JPEG"):
-        picture_permutation(KEY, read_header(io.BytesIO(scrambled(data))))
+        picture_permutation(KEY, read_header(io.BytesIO(scramble_jpeg(data))))
     again = read_header(tmp_path / "new.jpg")
     assert again.rounds == header.rounds
     assert (again.salt, again.key_id) != (header.salt, header.key_id)
-    assert restored((tmp_path / "new.jpg").read_bytes(), OTHER) == data
+    assert restore_plain((tmp_path / "new.jpg").read_bytes(), OTHER) == data
 
 
 def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
@@ -413,8 +413,8 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     for _ in range(2):  # more rounds than are read unasked
         slow = scramble_file(source, tmp_path / "slow.jpg", KEY, rounds=20, resume=True)
     assert slow.kept
-    named = scrambled(photo(), scheme="scramble-jpeg-v1", deterministic=True)
-    assert named == scrambled(photo(), deterministic=True)
+    named = scramble_jpeg(photo(), scheme="scramble-jpeg-v1", deterministic=True)
+    assert named == scramble_jpeg(photo(), deterministic=True)
 
 
 def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:

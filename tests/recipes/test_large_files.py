@@ -61,7 +61,7 @@ def noise(size: int, seed: int = 7) -> bytes:
     return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8).tobytes()
 
 
-def written(path: Path, data: bytes) -> Path:
+def write_file(path: Path, data: bytes) -> Path:
     """Write a file and return its path."""
     path.write_bytes(data)
     return path
@@ -77,7 +77,7 @@ def files(folder: Path) -> set[str]:
 def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
     """From and to files and memory, for another key, and again; larger ones name their segments."""
     data = noise(size)
-    plain, made = written(tmp_path / "in", data), tmp_path / "made.png"
+    plain, made = write_file(tmp_path / "in", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY, pad=pad)
     decrypt_file(made, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
@@ -100,7 +100,7 @@ def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
 def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     """The pipeline of the scheme, which moves a picture in memory, gives the same samples."""
     data = noise(2 * SEGMENT + 100)
-    encrypt_file(written(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
+    encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
     stored = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored.header or b"")
     with Workers(2) as workers:
@@ -121,7 +121,7 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
 def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     """Equal files give equal results, whoever reads them and with however many threads."""
     data = noise(SEGMENT + 70_000)
-    plain = written(tmp_path / "input", data)
+    plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
         encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
     first = (tmp_path / "1.png").read_bytes()
@@ -134,14 +134,14 @@ def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     assert read_header(tmp_path / "stream.png").segment == SEGMENT
 
 
-def stripped(data: bytes) -> bytes:
+def strip_header(data: bytes) -> bytes:
     """A PNG without its header but in header rows."""
     at = data.index(b"iTXt") - 4
     length = int.from_bytes(data[at : at + 4], "big")
     return data[:at] + data[at + 12 + length :]
 
 
-def converted(data: bytes) -> bytes:
+def convert_to_colors(data: bytes) -> bytes:
     """The same picture, header rows included, in colors, as some programs write it."""
     stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
     assert stream is not None
@@ -153,18 +153,18 @@ def converted(data: bytes) -> bytes:
 def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
     """Without the chunk of the header, compressed, and without rows."""
     data = noise(SEGMENT + 12_345)
-    plain = written(tmp_path / "in", data)
+    plain = write_file(tmp_path / "in", data)
     encrypt_file(plain, tmp_path / "rows.png", KEY)
     encrypt_file(plain, tmp_path / "bare.png", KEY, header_rows=False)
     whole = (tmp_path / "rows.png").read_bytes()
     for name, content in {
-        "stripped": stripped(whole),
-        "converted": converted(whole),
+        "stripped": strip_header(whole),
+        "converted": convert_to_colors(whole),
         "packed": encode_picture(decode_picture(whole), "PNG", compress=6),
         "bare": (tmp_path / "bare.png").read_bytes(),
     }.items():
         assert decrypt_bytes(content, KEY) == data, name
-        written(tmp_path / f"{name}.2.png", content)
+        write_file(tmp_path / f"{name}.2.png", content)
         decrypt_file(tmp_path / f"{name}.2.png", tmp_path / f"{name}.out", KEY)
         assert (tmp_path / f"{name}.out").read_bytes() == data
 
@@ -172,7 +172,7 @@ def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
 def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     """Large files were moved as a whole: their headers have no segments."""
     data = noise(SEGMENT + 12_345)
-    plain = written(tmp_path / "in", data)
+    plain = write_file(tmp_path / "in", data)
     file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
     picture = Picture.plain(embed(data, file))
     protection = Protection(scheme=ENCRYPT, salt=bytes(16))
@@ -183,7 +183,7 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     )
     assert (header.segment, header.rounds) == (None, 2)
     whole = replace(Picture.plain(frame), header=header.to_bytes(), header_rows=True)
-    made = written(tmp_path / "in.png", encode_picture(whole, "PNG"))
+    made = write_file(tmp_path / "in.png", encode_picture(whole, "PNG"))
     decrypt_file(made, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
     assert encrypt_file(plain, made, KEY, resume=True).kept
@@ -221,7 +221,7 @@ def change(data: bytes, dice: random.Random) -> bytes:
     return bytes(body)
 
 
-def rearranged(data: bytes, dice: random.Random) -> bytes:
+def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
     """A sound PNG whose samples are others: bits, segments exchanged, repeated, dropped, rows."""
     picture = decode_picture(data)
     flat = picture.pixels.reshape(-1).copy()
@@ -261,8 +261,8 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     for number in range(count):
-        wrong = (change if number % 2 else rearranged)(whole, dice)
-        source = written(tmp_path / "changed.png", wrong)
+        wrong = (change if number % 2 else rearrange_samples)(whole, dice)
+        source = write_file(tmp_path / "changed.png", wrong)
         try:
             decrypt_file(source, folder / "out", KEY)
         except SudokucryptError:
@@ -275,7 +275,7 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
     assert released < count // 2
 
 
-def hooked(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
+def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
     read, count = contents.OpenContent.read_into, 0
 
@@ -319,7 +319,7 @@ def test_no_stream_masks_two_contents(
 ) -> None:
     """An input that is changed between the readings: words, or a whole result of one content."""
     data = noise(3 * SEGMENT + 777)
-    path = written(tmp_path / "in", data)
+    path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
     protect = SegmentCipher.protect
 
@@ -333,7 +333,7 @@ def test_no_stream_masks_two_contents(
                 CHANGES[name](file)
 
     monkeypatch.setattr(SegmentCipher, "protect", recording)
-    hooked(monkeypatch, act)
+    hook_readings(monkeypatch, act)
     stream = Recorder()
     refused = ""
     try:
@@ -394,7 +394,7 @@ def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
     pixels = picture.pixels.copy()
     pixels[-1, -1] ^= 1
     wrong = encode_picture(replace(picture, pixels=pixels), "PNG")
-    path, stream = written(tmp_path / "wrong.png", wrong), Recorder()
+    path, stream = write_file(tmp_path / "wrong.png", wrong), Recorder()
     with pytest.raises(DecryptionError):
         decrypt_file(path, stream, KEY)  # type: ignore[arg-type]
     assert not stream.data
@@ -406,7 +406,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     """The message names a file; what is decrypted is spooled."""
     monkeypatch.setattr(contents, "STREAM_LIMIT", 2 * SEGMENT)
     data = noise(3 * SEGMENT)
-    path = written(tmp_path / "in", data)
+    path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
         pytest.raises(InvalidImageError, match="2097152 bytes that are read from a stream") as got,
@@ -440,7 +440,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
 ) -> None:
     """Neither the bytes of the file nor its samples are ever in memory at once."""
     data = noise(3 * SEGMENT)
-    made = written(tmp_path / "made.png", stripped(encrypt_bytes(data, KEY)))
+    made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(contents.OpenContent, "load")
     decrypt_file(made, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
@@ -477,7 +477,7 @@ print("ready", flush=True)
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
     """A whole result or none; and nothing plain under any name."""
     data = noise(40 * SEGMENT)
-    plain = written(tmp_path / "plain", data)
+    plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
     source = plain if task == "encrypt" else tmp_path / "made.png"
     folder = tmp_path / "folder"
@@ -510,7 +510,7 @@ def test_a_disk_that_is_full_at_any_moment(
 ) -> None:
     """Words, and nothing left."""
     data = noise(3 * SEGMENT)
-    plain, made = written(tmp_path / "plain", data), tmp_path / "made.png"
+    plain, made = write_file(tmp_path / "plain", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY)
     source = plain if task is encrypt_file else made
     folder = tmp_path / "folder"

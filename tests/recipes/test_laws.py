@@ -97,7 +97,7 @@ def tagged(request: pytest.FixtureRequest) -> Kind:
     return KINDS[request.param]
 
 
-def restored(kind: Kind, path: Path, key: Any = KEY) -> bytes:
+def restore_plain(kind: Kind, path: Path, key: Any = KEY) -> bytes:
     """The bytes of the plain file."""
     stream = io.BytesIO()
     kind.restore(path, stream, key)
@@ -107,7 +107,7 @@ def restored(kind: Kind, path: Path, key: Any = KEY) -> bytes:
 def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
     """From a path, a stream and in memory comes the same plain file."""
     path = kind.protected(tmp_path / "safe")
-    back = restored(kind, path)
+    back = restore_plain(kind, path)
     assert kind.same(back, kind.first)
     assert result_of(kind.restore, path.read_bytes(), KEY) == back
     assert kind.same(bytes(open_file(path, KEY).content), back)
@@ -160,14 +160,14 @@ def test_rekeying(kind: Kind, tmp_path: Path) -> None:
     path, target = kind.protected(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
     shared, again = own_key(kind, path), tmp_path / f"again{kind.suffix}"
     assert not rekey_file(path, target, KEY, OTHER).kept
-    assert kind.same(restored(kind, target, OTHER), kind.first)
+    assert kind.same(restore_plain(kind, target, OTHER), kind.first)
     for key in (KEY, shared):
         with pytest.raises(DecryptionError):
-            restored(kind, target, key)
+            restore_plain(kind, target, key)
     rekey_file(path, again, shared, KEY)  # the key of the picture suffices, and even KEY is new
-    assert kind.same(restored(kind, again), kind.first)
+    assert kind.same(restore_plain(kind, again), kind.first)
     with pytest.raises(DecryptionError):
-        restored(kind, again, shared)
+        restore_plain(kind, again, shared)
     salts = [
         (read_header(each).salt if kind.exact else find_robust(each).header.salt)
         for each in (path, target, again)
@@ -189,10 +189,14 @@ def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
     """It restores that picture in every way, and no other of the same key, not even its like."""
     one, like = kind.protected(tmp_path / "1"), kind.protected(tmp_path / "2")
     other, key = kind.protected(tmp_path / "3", kind.second), own_key(kind, one)
-    assert restored(kind, one, key) == restored(kind, one) == bytes(open_file(one, key).content)
+    assert (
+        restore_plain(kind, one, key)
+        == restore_plain(kind, one)
+        == bytes(open_file(one, key).content)
+    )
     for path in (like, other):
         for attempt in (
-            lambda path=path: restored(kind, path, key),
+            lambda path=path: restore_plain(kind, path, key),
             lambda path=path: open_file(path, key),
             lambda path=path: rekey_file(path, io.BytesIO(), key, KEY),
         ):
@@ -206,16 +210,16 @@ def test_recipients(tagged: Kind, tmp_path: Path) -> None:
     mine, other = (Identity(bytes([number]) * 32) for number in (1, 2))
     path = tagged.protected(tmp_path / "safe", key=[KEY, mine.recipient])
     for key in (KEY, mine):
-        assert tagged.same(restored(tagged, path, key), tagged.first)
+        assert tagged.same(restore_plain(tagged, path, key), tagged.first)
     with pytest.raises(DecryptionError):
-        restored(tagged, path, other)
+        restore_plain(tagged, path, other)
     again = partial(tagged.protect, target=path, resume=True, **tagged.options)
     assert again(io.BytesIO(tagged.first), key=[KEY, other.recipient]).kept
     for given in (KEY, [KEY, mine.recipient, other.recipient], mine):
         with pytest.raises(OutputExistsError):
             again(io.BytesIO(tagged.first), key=given)
     path = tagged.protected(tmp_path / "alone", key=[mine.recipient, other.recipient])
-    assert tagged.same(restored(tagged, path, other), tagged.first)
+    assert tagged.same(restore_plain(tagged, path, other), tagged.first)
 
 
 def test_sidecars_come_along(tagged: Kind, tmp_path: Path) -> None:
@@ -234,7 +238,7 @@ def test_passphrases_and_salts(tagged: Kind, tmp_path: Path) -> None:
     """A passphrase opens what it protected; deterministic results are equal, others are not."""
     words = Passphrase("a passphrase for tests")
     path = tagged.protected(tmp_path / "words", key=words)
-    back = restored(tagged, path, Passphrase("a passphrase for tests"))
+    back = restore_plain(tagged, path, Passphrase("a passphrase for tests"))
     assert tagged.same(back, tagged.first)
     same = [tagged.protected(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
     assert same[0] == same[1]

@@ -27,7 +27,7 @@ def _photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
     return pixels.astype(dtype)[..., 0] if channels == 1 else pixels.astype(dtype)
 
 
-def _resaved(source: Path, target: Path, **options: Any) -> None:
+def _resave(source: Path, target: Path, **options: Any) -> None:
     with Image.open(source) as image:
         image.load()
         image.info.clear()
@@ -37,8 +37,8 @@ def _resaved(source: Path, target: Path, **options: Any) -> None:
 def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         between = target.with_suffix(suffix)
-        _resaved(source, between, **options)
-        _resaved(between, target)
+        _resave(source, between, **options)
+        _resave(between, target)
 
     return change
 
@@ -58,7 +58,7 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "scrambled": (scramble_file, unscramble_file),
 }
 PILLOW = {
-    "Pillow": _resaved,
+    "Pillow": _resave,
     "WebP": _through(".webp", lossless=True, exact=True),
     "TIFF": _through(".tiff"),
     "BMP": _through(".bmp"),

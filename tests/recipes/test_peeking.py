@@ -26,15 +26,15 @@ from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
-from tests.recipes.memory import inspected
+from tests.recipes.memory import inspect_picture
 from tests.recipes.test_seal_first import (
     LATE,
     LATE_CALLS,
     changed_fields,
-    derived,
+    derive_key,
     head,
     reaches,
-    refused,
+    trace_refusal,
 )
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -57,7 +57,7 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     path = protect(source, None, KEY, **options).target
-    peek, (header, record) = read_sealed_info(path, KEY), inspected(path, KEY)
+    peek, (header, record) = read_sealed_info(path, KEY), inspect_picture(path, KEY)
     assert (peek.file, peek.preview) == (record.file, record.preview)
     assert peek.format == (None if header.encrypted_metadata is None else record.picture.format)
     assert peek.shape == record.picture.pixels.shape
@@ -93,10 +93,10 @@ def test_samples_are_not_looked_at(photo: Path) -> None:
 @pytest.mark.parametrize("scheme", ["scramble-v1", "encrypt-v1"])
 def test_nothing_is_read_before_the_seal(scheme: str) -> None:
     """With a wrong key or a changed header there is one error, and no extras were unmasked."""
-    header, key = head(scheme), derived(scheme)
+    header, key = head(scheme), derive_key(scheme)
     assert sealed_info(header, key).header.encrypted_metadata
     for changed in list(changed_fields(header))[::9]:
-        trace = refused(lambda: sealed_info(changed, key))  # noqa: B023
+        trace = trace_refusal(lambda: sealed_info(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
         assert not reaches(trace, *LATE, *LATE_CALLS)
     for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):

@@ -28,7 +28,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.recipes import ProtectedImage, open_file, picture_key
 from tests.cli.gallery import GALLERY
-from tests.recipes.memory import inspected, result_of
+from tests.recipes.memory import inspect_picture, result_of
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -38,7 +38,7 @@ encrypt_pixels = partial(encrypt_file, as_file=False)
 NAME = "RGB-metadata.png"
 
 
-def protected(protect: Any, name: str = NAME, key: Any = KEY, **options: Any) -> bytes:
+def protect_picture(protect: Any, name: str = NAME, key: Any = KEY, **options: Any) -> bytes:
     """The file that comes of a picture of the gallery."""
     return result_of(protect, GALLERY[name], key, rounds=1, **options)
 
@@ -48,7 +48,7 @@ def key_of(data: bytes, key: Any = KEY) -> PictureKey:
     return picture_key(key, read_header(io.BytesIO(data)))
 
 
-def restored(restore: Any, data: bytes, key: Any) -> bytes:
+def restore_plain(restore: Any, data: bytes, key: Any) -> bytes:
     """The file that comes back."""
     return result_of(restore, data, key)
 
@@ -64,9 +64,11 @@ def test_it_opens_its_image(protect: Any, restore: Any, options: Any) -> None:
 
 def test_it_opens_the_picture_of_a_passphrase() -> None:
     """A picture under a passphrase has a key of its own, and its derivation is not asked for."""
-    data = protected(encrypt_pixels, key=Passphrase("open"))
+    data = protect_picture(encrypt_pixels, key=Passphrase("open"))
     shared = key_of(data, Passphrase("open"))
-    assert restored(decrypt_file, data, shared) == restored(decrypt_file, data, Passphrase("open"))
+    assert restore_plain(decrypt_file, data, shared) == restore_plain(
+        decrypt_file, data, Passphrase("open")
+    )
     with pytest.raises(DecryptionError):
         key_of(data, Passphrase("closed"))
 
@@ -105,9 +107,9 @@ def test_the_names_of_keys_do_not_matter_to_it() -> None:
         lambda key: scramble(PLAIN, key),
         lambda key: scramble(PLAIN, key, unit="block"),
         lambda key: scramble(PLAIN, key, context="x"),
-        lambda key: protected(encrypt_pixels, key=key),
-        lambda key: protected(scramble_file, key=key),
-        lambda key: rekey_file(io.BytesIO(protected(encrypt_pixels)), io.BytesIO(), KEY, key),
+        lambda key: protect_picture(encrypt_pixels, key=key),
+        lambda key: protect_picture(scramble_file, key=key),
+        lambda key: rekey_file(io.BytesIO(protect_picture(encrypt_pixels)), io.BytesIO(), KEY, key),
         lambda key: picture_key(key, encrypt(PLAIN, KEY).header),
     ],
 )
@@ -147,4 +149,4 @@ def test_what_is_no_key(key: Any) -> None:
         with pytest.raises(InvalidKeyError, match=type(key).__name__):
             call()
     with pytest.raises(InvalidKeyError, match="str"):
-        inspected(io.BytesIO(b""), "text")
+        inspect_picture(io.BytesIO(b""), "text")

@@ -28,7 +28,7 @@ from sudokucrypt.images import (
 from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise
-from tests.recipes.memory import inspected, result_of
+from tests.recipes.memory import inspect_picture, result_of
 
 KEY = Key(bytes(range(32)))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -39,12 +39,12 @@ OPERATIONS: Any = {
 GRAY = noise(3, 4, 1)
 
 
-def protected(operation: str, data: bytes, **options: Any) -> bytes:
+def protect_picture(operation: str, data: bytes, **options: Any) -> bytes:
     """The protected file."""
     return result_of(OPERATIONS[operation][0], data, KEY, **options)
 
 
-def restored(operation: str, data: bytes) -> bytes:
+def restore_plain(operation: str, data: bytes) -> bytes:
     """The restored file."""
     return result_of(OPERATIONS[operation][1], data, KEY)
 
@@ -96,26 +96,28 @@ def test_floats_are_compared_by_their_bits(kind: str) -> None:
 @pytest.mark.parametrize("suffix", ["PNG", "TIFF"])
 def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
     """The same samples in other rows, or of another type, are not the picture of the header."""
-    data = protected(operation, encoded(noise(6, 8, 1), suffix), format=suffix)
+    data = protect_picture(operation, encoded(noise(6, 8, 1), suffix), format=suffix)
     picture = decode_picture(data)
-    assert same_pictures(decode_picture(restored(operation, data)), Picture.plain(noise(6, 8, 1)))
+    assert same_pictures(
+        decode_picture(restore_plain(operation, data)), Picture.plain(noise(6, 8, 1))
+    )
     others = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
     others += [picture.pixels.view("uint16")]
     if suffix == "TIFF":
         others += [picture.pixels.view("int8"), picture.pixels.view("float16")]
     for pixels in others:
         with pytest.raises(DecryptionError):
-            restored(
+            restore_plain(
                 operation, encoded(np.ascontiguousarray(pixels), suffix, header=picture.header)
             )
 
 
 def test_a_picture_without_description_means_what_its_samples_say() -> None:
     """Nothing is sealed of plain samples."""
-    data = protected("encrypt", encoded(GRAY, "PNG"))
+    data = protect_picture("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
-    _, record = inspected(io.BytesIO(data), KEY)
+    _, record = inspect_picture(io.BytesIO(data), KEY)
     assert same_pictures(record.picture, Picture.plain(GRAY))
 
 

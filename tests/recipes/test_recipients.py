@@ -160,23 +160,23 @@ def test_two_pictures_to_one_recipient_share_nothing(mine: Identity, kind: bytes
     assert not one & other
 
 
-def written(function: Any, data: bytes, *keys: Any, **options: Any) -> bytes:
+def write_result(function: Any, data: bytes, *keys: Any, **options: Any) -> bytes:
     """What a function for files writes."""
     return result_of(function, data, *keys, **options)
 
 
 def test_rekeying_adds_and_removes() -> None:
     """A new list replaces the old one, whether the owner has a key or not."""
-    first = written(encrypt_file, b"any file", ME)
-    more = written(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
+    first = write_result(encrypt_file, b"any file", ME)
+    more = write_result(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
     for key in (KEY, OTHER, ME):
         assert decrypt_bytes(more, key) == b"any file"
-    fewer = written(rekey_file, more, KEY, OTHER.recipient)
+    fewer = write_result(rekey_file, more, KEY, OTHER.recipient)
     assert decrypt_bytes(fewer, OTHER) == b"any file"
     for key in (KEY, ME):
         with pytest.raises(DecryptionError):
             decrypt_bytes(fewer, key)
-    alone = written(rekey_file, fewer, OTHER, KEY)
+    alone = write_result(rekey_file, fewer, OTHER, KEY)
     assert read_header(io.BytesIO(alone)).recipients is None
 
 

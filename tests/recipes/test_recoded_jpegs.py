@@ -10,7 +10,7 @@ import pytest
 from sudokucrypt.images.jpeg.dummy_blocks import make_usual
 from tests.images.jpeg.corpus import corpus, parts
 from tests.images.jpeg.made import made, read
-from tests.recipes.test_jpegs import restored, scrambled
+from tests.recipes.test_jpegs import restore_plain, scramble_jpeg
 
 pytestmark = pytest.mark.programs("jpegtran")
 _WAYS = (("-optimize",), ("-progressive",), ("-restart", "1B"))
@@ -20,20 +20,20 @@ _APART: Any = (*(((n,), 0, 0, 0, 0) for n in range(3)), *_MEANS[1:])
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
 
 
-def _recoded(data: bytes, *way: str) -> bytes:
+def _recode(data: bytes, *way: str) -> bytes:
     command = ["jpegtran", "-copy", "all", *way]
     return subprocess.run(command, input=data, capture_output=True, check=True).stdout
 
 
 def _check(data: bytes) -> None:
-    result = scrambled(data)
+    result = scramble_jpeg(data)
     for way in _WAYS:
-        again = _recoded(result, *way)
-        assert restored(again) == data, way
+        again = _recode(result, *way)
+        assert restore_plain(again) == data, way
 
 
 @cache
-def _filled() -> list[bytes]:
+def _list_filled() -> list[bytes]:
     """The files with blocks that only complete units."""
     files = [(data, read(data)) for data in corpus().values()]
     return [
@@ -46,7 +46,7 @@ def _filled() -> list[bytes]:
 @pytest.mark.parametrize("part", parts(20))
 def test_files_with_fillers_come_back(part: int) -> None:
     """Of every size and sampling."""
-    for data in _filled()[part::20]:
+    for data in _list_filled()[part::20]:
         _check(data)
 
 
@@ -61,7 +61,7 @@ def test_unusual_fillers_come_back(sides: tuple[int, int], script: Any) -> None:
 @pytest.mark.parametrize("script", [(), _MEANS])
 def test_fillers_tell_nothing(script: Any) -> None:
     """Those of a scrambled file follow from its other blocks."""
-    file = read(scrambled(made(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
+    file = read(scramble_jpeg(made(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
     for plane, component in zip(file.coefficients, file.frame.components, strict=True):
         usual = plane.copy()
         make_usual(usual, component)

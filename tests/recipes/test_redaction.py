@@ -46,10 +46,10 @@ from tests.recipes.redacting import (
     KEYS,
     ROWS,
     files,
-    lifted,
+    lift_covers,
     package_of,
     random_layers,
-    redacted,
+    redact_bytes,
     saved,
     scene,
 )
@@ -80,7 +80,7 @@ def _layers(count: int) -> list[Layer]:
     return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
-def _found(data: bytes, secrets: Sequence[bytes]) -> list[str]:
+def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
     """What is found in a redacted file, except that its sealed layers are pictures of noise."""
     return [each for each in Finder(secrets).find(data) if each != "file: a picture, PNG"]
 
@@ -115,20 +115,20 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     if isinstance(plain, SampleMedium):
         plain = plain.fit_png()
     layers = random_layers(name, plain.turn.upright_shape(plain.canvas))
-    covered = redacted(data, layers, cover=cover)
-    assert lifted(covered, *KEYS) == data
+    covered = redact_bytes(data, layers, cover=cover)
+    assert lift_covers(covered, *KEYS) == data
     masks, shown = _masks(covered, plain.turn), open_medium(covered, name, None)
     hidden = np.logical_or.reduce(masks)
     assert shown.digest(hidden) == plain.digest(hidden)
     if cover == "black":
         _require_flat(shown, hidden)
     for index in range(len(layers) * (len(layers) > 1)):
-        partly = lifted(covered, KEYS[index])
+        partly = lift_covers(covered, KEYS[index])
         left = hidden & ~masks[index]
         part = open_medium(partly, name, None)
         assert part.digest(left) == plain.digest(left)
         assert part.digest(~left) == shown.digest(~left)
-        assert lifted(partly, *KEYS) == data
+        assert lift_covers(partly, *KEYS) == data
 
 
 def _require_flat(medium: object, hidden: AnyArray) -> None:
@@ -151,8 +151,8 @@ def test_extremes_under_a_cover_tell_nothing(dtype: str) -> None:
     for hidden in (1, 30_000):
         pixels[5:9, 7:17] = hidden
         data = encode_picture(Picture.plain(pixels), "TIFF")
-        covered = redacted(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
-        assert lifted(covered, KEYS[0]) == data
+        covered = redact_bytes(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
+        assert lift_covers(covered, KEYS[0]) == data
         shown.append(decode_picture(covered).pixels)
     first, second = shown
     assert np.array_equal(first, second)
@@ -185,21 +185,21 @@ def test_there_are_many_files() -> None:
 def test_files_that_become_no_png_are_refused(name: str) -> None:
     """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
     with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
-        redacted(files()[name], _layers(1))
+        redact_bytes(files()[name], _layers(1))
     assert "'encrypt'" in str(raised.value.hint)
 
 
 def test_screens_that_are_too_large_are_refused() -> None:
     """A GIF of two small pictures on a screen of 4 gigapixels is refused for its size."""
     with pytest.raises(InvalidImageError, match="claims 65535 rows of 65535 pixels"):
-        redacted(files()[TOO_LARGE], _layers(1))
+        redact_bytes(files()[TOO_LARGE], _layers(1))
 
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
 def test_jpegs_grow_by_their_layers(name: str) -> None:
     """A redacted JPEG has its layers and the rest, of 16 or 128 KiB, more than the file."""
     data = files()[name]
-    covered = redacted(data, random_layers(name, (65, 50)))
+    covered = redact_bytes(data, random_layers(name, (65, 50)))
     package = package_of(covered)
     assert len(covered) <= len(data) + len(package.to_bytes()) + 1000
     least = 2**17 if b"Exif" in data else 2**14
@@ -249,13 +249,13 @@ def test_no_preview_stays_beside_a_cover(name: str) -> None:
     """Nothing of a preview is in a redacted file, wherever it hides; with all keys it is back."""
     case = cases()[name]
     try:
-        covered = redacted(case.data, [Layer(KEYS[0], [(8, 8, 16, 16)])])
+        covered = redact_bytes(case.data, [Layer(KEYS[0], [(8, 8, 16, 16)])])
     except UnsupportedError:  # several pages
         return
-    assert _found(covered, case.secrets) == []
-    permanent = redacted(case.data, [Layer(None, [(8, 8, 16, 16)])])
+    assert _find_secrets(covered, case.secrets) == []
+    permanent = redact_bytes(case.data, [Layer(None, [(8, 8, 16, 16)])])
     assert Finder(case.secrets).find(permanent) == []
-    assert lifted(covered, KEYS[0]) == case.data
+    assert lift_covers(covered, KEYS[0]) == case.data
 
 
 @pytest.mark.parametrize("cover", ["black", "surroundings"])
@@ -264,10 +264,10 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
     """No 16 bytes of what is covered are anywhere in the file, in any code."""
     pixels = b.noise(64, 64, 3)
     data = b.saved(pixels, file_format, lossless=True)
-    covered = redacted(data, [Layer(KEYS[0], [(8, 8, 40, 40)])], cover=cover)
+    covered = redact_bytes(data, [Layer(KEYS[0], [(8, 8, 40, 40)])], cover=cover)
     secrets = tuple(row.tobytes() for row in pixels[8:48, 8:48])
-    assert _found(covered, secrets) == []
-    permanent = redacted(data, [Layer(None, [(8, 8, 40, 40)])], cover=cover)
+    assert _find_secrets(covered, secrets) == []
+    permanent = redact_bytes(data, [Layer(None, [(8, 8, 40, 40)])], cover=cover)
     assert Finder(secrets).find(permanent) == []
     hidden = decode_picture(covered).pixels[8:48, 8:48]
     assert (hidden == 0).all() or cover != "black"
@@ -284,7 +284,7 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
             data = data.replace(letters, letters.translate(bytes.maketrans(b"RGB", b"\1\2\3")))
     if space == "YCCK":
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
-    covered = redacted(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
+    covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
     color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
     assert np.abs(_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
 
@@ -292,12 +292,12 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
 def test_permanent_areas_are_gone() -> None:
     """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
     data = saved("JPEG", "RGB")
-    covered = redacted(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
-    back = lifted(covered, KEYS[1])
+    covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
+    back = lift_covers(covered, KEYS[1])
     assert back != data
     assert _pixels(back)[8:16, 16:32, :3].max() <= 1
     assert b"Exif" not in back
-    assert attachment(redacted(data, [Layer(None, AREAS[0])])) is None
+    assert attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
@@ -364,8 +364,8 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
     for color in (scene().getpixel((0, 0)), scene().getpixel((40, 10)), (1, 2, 3)):
         data = saved("PNG", transparency=color)
-        covered = redacted(data, _layers(1))
-        assert lifted(covered, KEYS[0]) == data
+        covered = redact_bytes(data, _layers(1))
+        assert lift_covers(covered, KEYS[0]) == data
     (tmp_path / "in.png").write_bytes(covered)
     with pytest.raises(FormatError, match="cannot read the layers"):
         unredact_file(tmp_path / "in.png", None, KEYS[0], sidecar=tmp_path / "missing")
@@ -387,7 +387,7 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
 def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     """Every decoder reads a redacted JPEG, and shows black where it is covered."""
     options = {"progressive": True, "subsampling": 2, "restart_marker_blocks": 3}
-    data = redacted(saved("JPEG", mode, **(options if mode == "RGB" else {})), _layers(1))
+    data = redact_bytes(saved("JPEG", mode, **(options if mode == "RGB" else {})), _layers(1))
     if decoder == "imagecodecs":
         seen = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":

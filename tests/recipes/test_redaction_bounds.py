@@ -39,7 +39,7 @@ from sudokucrypt.recipes.carriers.redaction.package import Index, Package
 from sudokucrypt.typing import Region
 from tests.images import builders as b
 from tests.recipes.memory import result_of
-from tests.recipes.redacting import KEYS, package_of, redacted, saved
+from tests.recipes.redacting import KEYS, package_of, redact_bytes, saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +158,7 @@ def test_pixels_are_counted_as_masks_count_them() -> None:
         count_pixels([Area(canvas=(2, 2), regions=None, runs=b"\1\2\1\1")])
 
 
-def _made(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
+def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
     """A redacted PNG by a stranger with any rest, for the first key."""
     picture, canvas = b.png_of(np.zeros((1, 2), np.uint8)), (1, 2)
     area = Area(canvas=canvas, regions=(Region(0, 0, 1, 1),))
@@ -183,20 +183,20 @@ def test_a_rest_that_inflates_is_refused() -> None:
     for size, message in ((limit, None), (limit + 1, "rest of the file was changed")):
         content = bytes(size)
         digest = hashlib.sha256(content).digest()
-        data = _made(1, zlib.compress(content, 9), digest=digest)
+        data = _make_case(1, zlib.compress(content, 9), digest=digest)
         if message is None:
             assert len(result_of(unredact_file, data, KEYS[0])) == limit
             continue
         with pytest.raises(DecryptionError, match=message):
             result_of(unredact_file, data, KEYS[0])
     packed = zlib.compress(bytes(limit), 9)
-    data = _made(2, packed, digest=hashlib.sha256(packed).digest())
+    data = _make_case(2, packed, digest=hashlib.sha256(packed).digest())
     assert result_of(unredact_file, data, KEYS[0]) == packed
 
 
 def test_a_layer_that_inflates_is_refused() -> None:
     """A sealed part whose PNG claims more samples than it has bytes is damage."""
-    data = redacted(saved("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
+    data = redact_bytes(saved("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
     package = package_of(data)
     chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
     lines = zlib.decompress(b"".join(bytes(body) for kind, body in chunks if kind == b"IDAT"))
@@ -205,7 +205,7 @@ def test_a_layer_that_inflates_is_refused() -> None:
     short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.png_chunk(b"IEND", b"")])
     assert len(short) < 20_000
     hostile = Package(package.line, (short,), package.rest).to_bytes()
-    shown = redacted(saved("PNG"), [Layer(None, [(0, 0, 9, 9)])])
+    shown = redact_bytes(saved("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
         result_of(unredact_file, with_attachment(shown, hostile), KEYS[0])
 

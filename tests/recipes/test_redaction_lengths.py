@@ -17,7 +17,7 @@ from sudokucrypt import Layer
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, lifted, package_of, redacted
+from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes
 
 ROWS, COLUMNS = 240, 320
 #: Column, row, columns and rows of a line of text, and of a larger part.
@@ -52,7 +52,7 @@ def _hiding(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.Image
     return image
 
 
-def _saved(image: Image.Image, kind: str, **options: Any) -> bytes:
+def _save_picture(image: Image.Image, kind: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, kind, **options)
     return buffer.getvalue()
@@ -60,7 +60,7 @@ def _saved(image: Image.Image, kind: str, **options: Any) -> bytes:
 
 def _thumbnail(image: Image.Image) -> bytes:
     """An Exif block with a thumbnail of the picture."""
-    small = _saved(image.resize((160, 120)), "JPEG", quality=85)
+    small = _save_picture(image.resize((160, 120)), "JPEG", quality=85)
     first = struct.pack("<HHHIHHI", 1, 0x112, 3, 1, 1, 0, 26)
     second = struct.pack("<HHHIIHHIII", 2, 0x201, 4, 1, 56, 0x202, 4, 1, len(small), 0)
     return b"II*\0\x08\0\0\0" + first + second + small
@@ -82,20 +82,20 @@ def _png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes:
 
 def _kinds() -> dict[str, Callable[[Image.Image], bytes]]:
     kinds: dict[str, Callable[[Image.Image], bytes]] = {
-        "JPEG, baseline": lambda image: _saved(image, "JPEG", quality=90),
-        "JPEG, optimized": lambda image: _saved(image, "JPEG", quality=90, optimize=True),
-        "JPEG, progressive": lambda image: _saved(image, "JPEG", progressive=True),
-        "JPEG, thumbnail": lambda image: _saved(
+        "JPEG, baseline": lambda image: _save_picture(image, "JPEG", quality=90),
+        "JPEG, optimized": lambda image: _save_picture(image, "JPEG", quality=90, optimize=True),
+        "JPEG, progressive": lambda image: _save_picture(image, "JPEG", progressive=True),
+        "JPEG, thumbnail": lambda image: _save_picture(
             image, "JPEG", optimize=True, exif=b"Exif\0\0" + _thumbnail(image)
         ),
-        "PNG, thumbnail": lambda image: _saved(image, "PNG", exif=_thumbnail(image)),
+        "PNG, thumbnail": lambda image: _save_picture(image, "PNG", exif=_thumbnail(image)),
         "PNG, interlaced": lambda image: b.png(
             COLUMNS, ROWS, b.png_stream(np.asarray(image), 2, 8, interlace=1, kinds=range(5)),
             bits=8, color=2, interlace=1,
         ),
     }  # fmt: skip
     for level in range(10):
-        kinds[f"PNG, Pillow, {level}"] = partial(_saved, kind="PNG", compress_level=level)
+        kinds[f"PNG, Pillow, {level}"] = partial(_save_picture, kind="PNG", compress_level=level)
     for level, strategy, kind in product((1, 6, 9), range(5), (0, 2)):
         name = f"PNG, {level} {strategy} {kind}"
         kinds[name] = partial(_png, level=level, strategy=strategy, kind=kind)
@@ -104,18 +104,18 @@ def _kinds() -> dict[str, Callable[[Image.Image], bytes]]:
 
 def _lossless() -> dict[str, Callable[[Image.Image], bytes]]:
     return {
-        "WebP, lossless": partial(_saved, kind="WEBP", lossless=True),
-        "TIFF": partial(_saved, kind="TIFF"),
-        "TIFF, LZW": partial(_saved, kind="TIFF", compression="tiff_lzw"),
-        "TIFF, deflate": partial(_saved, kind="TIFF", compression="tiff_adobe_deflate"),
-        "BMP": partial(_saved, kind="BMP"),
+        "WebP, lossless": partial(_save_picture, kind="WEBP", lossless=True),
+        "TIFF": partial(_save_picture, kind="TIFF"),
+        "TIFF, LZW": partial(_save_picture, kind="TIFF", compression="tiff_lzw"),
+        "TIFF, deflate": partial(_save_picture, kind="TIFF", compression="tiff_adobe_deflate"),
+        "BMP": partial(_save_picture, kind="BMP"),
     }
 
 
 def _lossy() -> dict[str, Callable[[Image.Image], bytes]]:
     return {
         "AVIF": lambda image: imagecodecs.avif_encode(np.asarray(image), level=60, speed=10),
-        "WebP": partial(_saved, kind="WEBP", quality=80),
+        "WebP": partial(_save_picture, kind="WEBP", quality=80),
     }
 
 
@@ -139,8 +139,8 @@ def _different(make: Callable[[Image.Image], bytes], seeds: range) -> list[tuple
             rests, wholes = [], []
             for kind in (seed % 3, (seed + 1) % 3):
                 data = make(_hiding(seed, kind, box))
-                covered = redacted(data, [Layer(KEYS[0], [area])])
-                assert lifted(covered, KEYS[0]) == data
+                covered = redact_bytes(data, [Layer(KEYS[0], [area])])
+                assert lift_covers(covered, KEYS[0]) == data
                 rests.append(len(package_of(covered).rest))
                 wholes.append(len(covered))
             # What a codec with loss shows beside the box may differ.
@@ -166,16 +166,16 @@ def test_parts_have_the_length_of_their_areas() -> None:
     """A layer has its head and its pixels, in steps of 256 bytes, and at least 4 KiB of content."""
     for side, expected in ((8, 4096), (64, 13_056), (100, 30_720)):
         data = b.png_of(b.noise(128, 128, 3))
-        part = package_of(redacted(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
+        part = package_of(redact_bytes(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
         assert expected <= len(part) < expected + 2000
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256
 
 
 def test_a_rest_that_is_longer_than_foreseen_is_doubled() -> None:
     """What follows a PNG counts in powers of two, and a file that still does not fit comes back."""
-    data = _saved(_scene(1), "PNG") + bytes(70_000)
-    covered = redacted(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
-    assert lifted(covered, KEYS[0]) == data
+    data = _save_picture(_scene(1), "PNG") + bytes(70_000)
+    covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
+    assert lift_covers(covered, KEYS[0]) == data
     medium, hidden = open_medium(data, "x", None), np.zeros((ROWS, COLUMNS), dtype=bool)
     rest = contents.padded_rest(data, (b"F", bytes(10**6), None), bytes(32), data, hidden, 0)
     assert len(rest) > 10**6

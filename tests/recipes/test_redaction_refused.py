@@ -32,7 +32,7 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
 from sudokucrypt.typing import Region
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved, scene
+from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes, saved, scene
 
 AREAS = [(5, 7, 20, 33), (60, 90, 11, 9)], [(20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8)]
 
@@ -45,68 +45,70 @@ def _layers(count: int) -> list[Layer]:
 def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of others, and layers that are missing: refused."""
     data = saved(file_format, lossless=True)
-    one, two = (redacted(data, _layers(2)) for _ in range(2))
+    one, two = (redact_bytes(data, _layers(2)) for _ in range(2))
     first, second = (package_of(each) for each in (one, two))
-    bare = redacted(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
+    bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
     def packed(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
         return with_attachment(bare, Package(line, tuple(layers), rest).to_bytes())
 
-    assert lifted(packed(first.line, first.layers, first.rest), *KEYS) == data
+    assert lift_covers(packed(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
-        lifted(packed(first.line, second.layers, first.rest), *KEYS)
+        lift_covers(packed(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
-        lifted(packed(first.line, first.layers, second.rest), *KEYS)
+        lift_covers(packed(first.line, first.layers, second.rest), *KEYS)
     for keys in (KEYS, KEYS[:1], KEYS[1:]):
         with pytest.raises(DecryptionError, match="it is another layer"):
-            lifted(packed(first.line, first.layers[::-1], first.rest), *keys)
+            lift_covers(packed(first.line, first.layers[::-1], first.rest), *keys)
     with pytest.raises(FormatError):
-        lifted(packed(first.line, first.layers[:1], first.rest), *KEYS)
+        lift_covers(packed(first.line, first.layers[:1], first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="areas were changed"):
-        lifted(packed(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS)
+        lift_covers(
+            packed(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
+        )
     with pytest.raises(InvalidImageError, match="holds no layers"):
-        lifted(bare, *KEYS)
+        lift_covers(bare, *KEYS)
     with pytest.raises(DecryptionError, match="no layer opens"):
-        lifted(one, KEYS[2])
+        lift_covers(one, KEYS[2])
     with pytest.raises(InvalidKeyError, match="not str"):
-        lifted(one, "a key")  # type: ignore[arg-type]
+        lift_covers(one, "a key")  # type: ignore[arg-type]
     pixels = np.asarray(Image.open(io.BytesIO(bare)).convert("RGB")).copy()
     pixels[70, 70] ^= 255
     edited = b.saved(pixels, file_format, lossless=True)
     with pytest.raises(DecryptionError, match="edited outside the covered areas"):
-        lifted(with_attachment(edited, first.to_bytes()), *KEYS)
+        lift_covers(with_attachment(edited, first.to_bytes()), *KEYS)
 
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask that no reader would take is refused when it is given."""
     data, layers = saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
-    length = len(package_of(redacted(data, layers)).line)
+    length = len(package_of(redact_bytes(data, layers)).line)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length)
-    redacted(data, layers)
+    redact_bytes(data, layers)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length - 1)
     with pytest.raises(InvalidParameterError, match="too ragged"):
-        redacted(data, layers)
+        redact_bytes(data, layers)
 
 
 def test_what_cannot_be_redacted() -> None:
     """Areas beside the picture, unknown covers, animations and redacted files are refused."""
     data = saved("PNG", "RGB")
     with pytest.raises(InvalidParameterError, match="does not lie in a picture"):
-        redacted(data, [Layer(KEYS[0], [(90, 0, 10, 10)])])
+        redact_bytes(data, [Layer(KEYS[0], [(90, 0, 10, 10)])])
     with pytest.raises(InvalidParameterError, match="a cover is"):
-        redacted(data, _layers(1), cover="blur")
+        redact_bytes(data, _layers(1), cover="blur")
     with pytest.raises(InvalidParameterError, match="no areas"):
-        redacted(data, [Layer(KEYS[0])])
+        redact_bytes(data, [Layer(KEYS[0])])
     with pytest.raises(InvalidParameterError, match="1 to 64 layers"):
-        redacted(data, [])
+        redact_bytes(data, [])
     with pytest.raises(InvalidParameterError, match="the name of a layer is one line"):
-        redacted(data, [Layer(KEYS[0], AREAS[0], name="a" * 101)])
+        redact_bytes(data, [Layer(KEYS[0], AREAS[0], name="a" * 101)])
     with pytest.raises(UnsupportedError, match="redacted already"):
-        redacted(redacted(data, _layers(1)), _layers(1))
+        redact_bytes(redact_bytes(data, _layers(1)), _layers(1))
     buffer = io.BytesIO()
     scene().save(buffer, "GIF", save_all=True, append_images=[scene(1)])
     with pytest.raises(UnsupportedError, match="an animation"):
-        redacted(buffer.getvalue(), _layers(1))
+        redact_bytes(buffer.getvalue(), _layers(1))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_what_cannot_be_redacted() -> None:
 def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
-        lifted(with_attachment(saved("PNG", "RGB"), package), KEYS[0])
+        lift_covers(with_attachment(saved("PNG", "RGB"), package), KEYS[0])
 
 
 @pytest.mark.parametrize(
@@ -156,14 +158,14 @@ def test_hostile_packages(package: bytes) -> None:
 )
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of another kind or version is refused, and costs nothing."""
-    bare, covered = saved("PNG", "RGB"), redacted(saved("PNG", "RGB"), _layers(1))
+    bare, covered = saved("PNG", "RGB"), redact_bytes(saved("PNG", "RGB"), _layers(1))
     line, _, others = (attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     message = "newer version" if value == 3 else None
     # A layer of version 2 is none of version 1: its index is another one.
     kind = DecryptionError if (field, type(value), value) == ("redaction", int, 1) else FormatError
     with pytest.raises(kind, match=message):
-        lifted(with_attachment(bare, changed + b"\n" + others), KEYS[0])
+        lift_covers(with_attachment(bare, changed + b"\n" + others), KEYS[0])
 
 
 def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +184,7 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
     assert len(Index.of_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
     monkeypatch.setattr(covering, "MOST_MASKED", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
-        redacted(saved("PNG", "RGB"), _layers(2))
+        redact_bytes(saved("PNG", "RGB"), _layers(2))
 
 
 _LINE, _VISIBLE, _SHOWN = bytes(32), bytes(range(32)), bytes([5] * 32)
@@ -261,7 +263,7 @@ def test_rests_that_belong_to_nothing(rest: bytes, version: int) -> None:
 def test_a_lifted_file_that_exists_is_compared(tmp_path: Path) -> None:
     """Resuming keeps the same bytes, and refuses others."""
     covered, target = tmp_path / "covered.png", tmp_path / "lifted.png"
-    covered.write_bytes(redacted(saved("PNG", "RGB"), _layers(1)))
+    covered.write_bytes(redact_bytes(saved("PNG", "RGB"), _layers(1)))
     for _ in range(2):
         decrypt_file(covered, target, KEYS[0], resume=True)
         assert target.read_bytes() == saved("PNG", "RGB")

@@ -22,14 +22,14 @@ from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, files, package_of, redacted, saved
+from tests.recipes.redacting import KEYS, files, package_of, redact_bytes, saved
 
 AREA = [(16, 16, 16, 32)]
 SECRET = Passphrase("correct horse battery staple")
 FORMATS = ["JPEG", "PNG"]
 
 
-def _written(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
+def _write_file(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
     """A picture, and the path of its result."""
     source = tmp_path / f"in.{file_format.lower()}"
     source.write_bytes(saved(file_format) if data is None else data)
@@ -45,7 +45,7 @@ def _resume(source: Path, target: Path, layers: Sequence[Layer], **options: Any)
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: bool) -> None:
     """A second run with the same layers writes nothing, although it would draw other bytes."""
-    source, target = _written(tmp_path, file_format)
+    source, target = _write_file(tmp_path, file_format)
     layers = [
         Layer(KEYS[0], AREA, name="a"),
         Layer(SECRET, mask=np.eye(93, 117) > 0),
@@ -62,7 +62,7 @@ def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: b
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
     """What differs is named: areas, cover, names, keys, the input, and where the layers are."""
-    source, target = _written(tmp_path, file_format)
+    source, target = _write_file(tmp_path, file_format)
     layer = Layer(KEYS[0], AREA)
     redact_file(source, target, [layer])
     other = tmp_path / f"other.{file_format.lower()}"
@@ -88,7 +88,7 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
 def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
     """A result of an input that differs in its covered area only is another one."""
     pixels = b.noise(64, 64, 3)
-    source, target = _written(tmp_path, file_format, b.saved(pixels, file_format))
+    source, target = _write_file(tmp_path, file_format, b.saved(pixels, file_format))
     redact_file(source, target, [Layer(KEYS[0], AREA)])
     pixels[20:24, 20:40] ^= 255
     source.write_bytes(b.saved(pixels, file_format))
@@ -99,7 +99,7 @@ def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_a_file_without_layers_is_no_result(tmp_path: Path, file_format: str) -> None:
     """The plain picture, another kind of picture, or one covered for good, is named as such."""
-    source, target = _written(tmp_path, file_format)
+    source, target = _write_file(tmp_path, file_format)
     target.write_bytes(source.read_bytes())
     with pytest.raises(OutputExistsError, match="it holds no layers"):
         _resume(source, target, [Layer(KEYS[0], AREA)])
@@ -109,8 +109,8 @@ def test_a_file_without_layers_is_no_result(tmp_path: Path, file_format: str) ->
 
 def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) -> None:
     """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
-    source, target = _written(tmp_path, "PNG")
-    covered = redacted(source.read_bytes(), [Layer(KEYS[0], AREA)])
+    source, target = _write_file(tmp_path, "PNG")
+    covered = redact_bytes(source.read_bytes(), [Layer(KEYS[0], AREA)])
     package = package_of(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
     for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
@@ -123,7 +123,7 @@ def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
     """A layer that only recipients open is refused, one with a key of the caller is kept."""
     from sudokucrypt import Identity
 
-    source, target = _written(tmp_path, "PNG")
+    source, target = _write_file(tmp_path, "PNG")
     recipient = Identity.generate().recipient
     redact_file(source, target, [Layer([recipient], AREA)])
     with pytest.raises(OutputExistsError, match="only its recipients can open it"):
@@ -137,7 +137,7 @@ def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file_format", [*FORMATS, "BMP", "TIFF"])
 def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_format: str) -> None:
     """Its very bytes are written, in its own format; layers that find something still count."""
-    source, _ = _written(tmp_path, file_format)
+    source, _ = _write_file(tmp_path, file_format)
     nothing, something = Layer(KEYS[0], lambda _: []), Layer(KEYS[1], AREA)
     report = redact_file(source, None, [nothing, Layer(None, lambda _: [])], allow_none=True)
     assert report.copied
@@ -159,7 +159,7 @@ def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_form
 
 def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
     """A lifted file is kept if it has the bytes that would be written, and else refused."""
-    source, target = _written(tmp_path, "JPEG")
+    source, target = _write_file(tmp_path, "JPEG")
     redact_file(source, target, [Layer(KEYS[0], AREA)])
     back = tmp_path / "back.jpg"
     assert not unredact_file(target, back, KEYS[0]).kept
@@ -171,7 +171,7 @@ def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
 
 def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:
     """What is covered for good cannot be lifted by layers that an earlier run wrote next to it."""
-    source, target = _written(tmp_path, "PNG")
+    source, target = _write_file(tmp_path, "PNG")
     redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     nothing = Layer(KEYS[0], lambda _: [])
@@ -195,7 +195,7 @@ def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path
     data, path = files()[name], tmp_path / "picture"
     path.write_bytes(data)
     assert not is_redacted(path)
-    covered = redacted(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
+    covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])
     path.write_bytes(covered)
     assert is_redacted(path)
     assert may_have_attachment(io.BytesIO(covered))

@@ -18,7 +18,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 from tests.kit.replay import load
 from tests.recipes.memory import result_of
-from tests.recipes.redacting import KEYS, lifted, package_of, redacted, saved
+from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes, saved
 
 LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 64, 16, 16)])]
 Bomb = Image.DecompressionBombError
@@ -56,12 +56,12 @@ PNGS = [name for name in sources() if name.startswith("PNG")]
 
 
 @cache
-def covered(name: str) -> tuple[bytes, bytes]:
+def cover_source(name: str) -> tuple[bytes, bytes]:
     """A redacted file, and what the first key makes of it."""
-    data = redacted(sources()[name], LAYERS, cover="#20c040")
-    part = lifted(data, KEYS[0])
-    assert lifted(part, KEYS[0]) == part
-    assert lifted(part, *KEYS) == sources()[name]
+    data = redact_bytes(sources()[name], LAYERS, cover="#20c040")
+    part = lift_covers(data, KEYS[0])
+    assert lift_covers(part, KEYS[0]) == part
+    assert lift_covers(part, *KEYS) == sources()[name]
     return data, part
 
 
@@ -126,17 +126,17 @@ def _other_fillers(data: bytes, rng: _RNG) -> bytes:
     for index, (plane, part) in enumerate(zip(planes, file.frame.components, strict=True)):
         if file.sent_beyond(index):
             plane[dummy_positions(part), 0] = rng.integers(-9, 9)
-    return _written(file, planes)
+    return _write_file(file, planes)
 
 
-def _written(file: JpegFile, planes: list[AnyArray]) -> bytes:
+def _write_file(file: JpegFile, planes: list[AnyArray]) -> bytes:
     return file.with_coefficients(planes).optimised().to_bytes()
 
 
 def _other_codes(data: bytes, rng: _RNG) -> bytes:
     del rng
     file = read_coefficients(data, max_pixels=10**6)
-    return _written(file, list(file.coefficients)) + b"behind the end"
+    return _write_file(file, list(file.coefficients)) + b"behind the end"
 
 
 def _chunks(data: bytes) -> list[tuple[int, int]]:
@@ -214,7 +214,7 @@ EDITS: dict[str, list[Edit]] = {
 @pytest.mark.parametrize("name", sources())
 def test_changes_of_what_shows_give_nothing_new(name: str, count: int) -> None:
     """One key gives what the unchanged file gives, all keys the original; or both are refused."""
-    (data, part), rng = covered(name), np.random.default_rng(count)
+    (data, part), rng = cover_source(name), np.random.default_rng(count)
     edits = EDITS["PNG" if name in PNGS else "JPEG"]
     taken = 0
     for _ in range(count):
@@ -226,7 +226,7 @@ def test_changes_of_what_shows_give_nothing_new(name: str, count: int) -> None:
                 break  # the first change left no picture
         for keys, expected in ((KEYS[:1], part), (KEYS, sources()[name])):
             try:
-                result = lifted(changed, *keys)
+                result = lift_covers(changed, *keys)
             except SudokucryptError:
                 continue
             assert result == expected
@@ -237,16 +237,16 @@ def test_changes_of_what_shows_give_nothing_new(name: str, count: int) -> None:
 @pytest.mark.parametrize("name", sources())
 def test_a_picture_that_was_turned(name: str) -> None:
     """All keys give back the very file; one key says what was changed, as does `rekey_file`."""
-    data, _ = covered(name)
+    data, _ = cover_source(name)
     if name in PNGS:
         end = _chunks(data)[0][1]
         turned = data[:end] + b.png_chunk(b"eXIf", _exif(3)[6:]) + data[end:]
     else:
         body = _exif(3)
         turned = data[:2] + b"\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + data[2:]
-    assert lifted(turned, *KEYS) == sources()[name]
+    assert lift_covers(turned, *KEYS) == sources()[name]
     with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
-        lifted(turned, KEYS[0])
+        lift_covers(turned, KEYS[0])
     with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
         result_of(rekey_file, turned, KEYS[0], KEYS[2])
 
@@ -255,13 +255,13 @@ def test_a_picture_that_was_turned(name: str) -> None:
 def test_what_is_written_anew(name: str) -> None:
     """Orientation and profile are those of the original in the redacted file and in parts of it."""
     expected = {"baseline": 6, "PNG": 8}[name]
-    data, part = covered(name)
+    data, part = cover_source(name)
     again = result_of(rekey_file, data, KEYS[0], KEYS[2])
-    for each in (data, part, again, lifted(again, KEYS[2])):
+    for each in (data, part, again, lift_covers(again, KEYS[2])):
         image = Image.open(io.BytesIO(each))
         assert orientation_in(image.info["exif"].removeprefix(b"Exif\0\0")) == expected
         assert image.info["icc_profile"]
-    assert lifted(again, KEYS[1], KEYS[2]) == sources()[name]
+    assert lift_covers(again, KEYS[1], KEYS[2]) == sources()[name]
 
 
 def test_version_1_is_lifted_with_its_number() -> None:
@@ -275,4 +275,4 @@ def test_version_1_is_lifted_with_its_number() -> None:
             data.seek(0)
             report = unredact_file(data, io.BytesIO(), keys[0])
             assert (report.version, report.covered) == (1, (2,))
-    assert b'{"redaction":2,' in covered("PNG")[0]
+    assert b'{"redaction":2,' in cover_source("PNG")[0]

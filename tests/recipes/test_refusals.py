@@ -38,7 +38,7 @@ from sudokucrypt.recipes import ProtectedImage, picture_key
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise, saved
-from tests.recipes.redacting import lifted, redacted
+from tests.recipes.redacting import lift_covers, redact_bytes
 
 KEY = Key(bytes(range(32)))
 PNG, JPEG = encoded(noise(40, 30, 3), "PNG"), saved(noise(40, 30, 3), "JPEG")
@@ -226,7 +226,7 @@ def test_a_cover_that_is_read_otherwise(monkeypatch: pytest.MonkeyPatch) -> None
     """A file that would not show the covers exactly is not written."""
     monkeypatch.setattr(type(open_medium(PNG, "x", None)), "shows", lambda *_: False)
     with pytest.raises(UnsupportedError, match="would not come back exactly"):
-        redacted(PNG, [Layer(KEY, AREA)])
+        redact_bytes(PNG, [Layer(KEY, AREA)])
 
 
 def test_areas_of_several_layers_for_good(tmp_path: Path) -> None:
@@ -246,4 +246,4 @@ def test_ragged_covers_are_hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None
     before = [medium.digest(hidden) for medium in media]
     monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.medium._MANY_RUNS", 1)
     assert before == [medium.digest(hidden) for medium in media]
-    assert lifted(redacted(PNG, [Layer(KEY, mask=hidden)]), KEY) == PNG
+    assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden)]), KEY) == PNG

@@ -38,7 +38,7 @@ encrypt_pixels = partial(encrypt_file, as_file=False)
 WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 
 
-def resumed(call: Callable[[], FileReport], target: Path) -> FileReport | str:
+def resume_call(call: Callable[[], FileReport], target: Path) -> FileReport | str:
     """The report, or what the error says; either way nothing that is there changes."""
     before = (target.read_bytes(), target.stat().st_mtime_ns)
     outcome: FileReport | OutputExistsError
@@ -82,7 +82,7 @@ def test_the_same_again_is_kept(tmp_path: Path, protect: Any, options: Any) -> N
     target = tmp_path / "out.png"
     first = protect(io.BytesIO(SOURCE), target, key, **options)
     assert not first.kept
-    outcome = resumed(
+    outcome = resume_call(
         lambda: protect(io.BytesIO(SOURCE), target, key, resume=True, **options), target
     )
     assert is_kept(outcome, target)
@@ -115,13 +115,15 @@ def test_what_differs_is_named(
     """Other options than those of the result are an error that names each of them."""
     target = tmp_path / "out.png"
     scramble_file(io.BytesIO(SOURCE), target, KEY, **before)
-    outcome = resumed(
+    outcome = resume_call(
         lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
     )
     assert outcome == difference
     scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **now)
     assert is_kept(
-        resumed(lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target),
+        resume_call(
+            lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
+        ),
         target,
     )
 
@@ -134,9 +136,9 @@ def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
     other(io.BytesIO(SOURCE), target, KEY)
     scheme = read_header(target).scheme
     again = lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True)  # noqa: E731
-    assert resumed(again, target) == f"its scheme is {scheme}"
+    assert resume_call(again, target) == f"its scheme is {scheme}"
     target.write_bytes(SOURCE)
-    assert resumed(again, target) == "it is not a protected picture"
+    assert resume_call(again, target) == "it is not a protected picture"
 
 
 def test_a_file_is_no_picture_of_pixels(tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ def test_a_file_is_no_picture_of_pixels(tmp_path: Path) -> None:
     target = tmp_path / "out.png"
     for made, now in ((True, False), (False, True)):
         encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=made, replace=True)
-        outcome = resumed(
+        outcome = resume_call(
             lambda: encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=now, resume=True),  # noqa: B023
             target,
         )
@@ -156,7 +158,9 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
     target = tmp_path / "out.png"
 
     def again(key: Any) -> FileReport | str:
-        return resumed(lambda: encrypt_pixels(io.BytesIO(SOURCE), target, key, resume=True), target)
+        return resume_call(
+            lambda: encrypt_pixels(io.BytesIO(SOURCE), target, key, resume=True), target
+        )
 
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
     assert again(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
@@ -177,7 +181,7 @@ def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
 
     def differs(first: bytes, second: bytes) -> FileReport | str:
         protect(io.BytesIO(first), target, KEY, replace=True)
-        return resumed(lambda: protect(io.BytesIO(second), target, KEY, resume=True), target)
+        return resume_call(lambda: protect(io.BytesIO(second), target, KEY, resume=True), target)
 
     def tiff(array: Any) -> bytes:
         return encoded(np.asarray(array), "TIFF")
@@ -210,7 +214,7 @@ def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str)
         changed: dict[str, Any] = {damage: getattr(header, damage)[::-1]}
         line = replace(header, **changed).to_bytes()
         target.write_bytes(encode_picture(replace(picture, header=line), "PNG"))
-    outcome = resumed(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
+    outcome = resume_call(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
     assert isinstance(outcome, str)
     with pytest.raises(SudokucryptError):
         WAYS[protect](target, io.BytesIO(), KEY)
@@ -224,7 +228,7 @@ def test_restoring_again(tmp_path: Path, protect: Any) -> None:
 
     def again() -> FileReport | str:
         data = io.BytesIO(stored.getvalue())
-        return resumed(lambda: restore(data, target, KEY, resume=True), target)
+        return resume_call(lambda: restore(data, target, KEY, resume=True), target)
 
     restore(io.BytesIO(stored.getvalue()), target, KEY)
     assert is_kept(again(), target)
@@ -243,7 +247,7 @@ def test_rekeying_again(tmp_path: Path) -> None:
         protect(io.BytesIO(SOURCE), stored, KEY, rounds=5, replace=True)
 
         def again(new: Key, source: Path = stored) -> FileReport | str:
-            return resumed(lambda: rekey_file(source, target, KEY, new, resume=True), target)
+            return resume_call(lambda: rekey_file(source, target, KEY, new, resume=True), target)
 
         rekey_file(stored, target, KEY, OTHER, replace=True)
         assert is_kept(again(OTHER), target)
@@ -265,7 +269,7 @@ def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
     target = tmp_path / "out.png"
     protect(io.BytesIO(encoded(noise(20, 20, 1), "PNG")), target, KEY)
     small = encoded(noise(5, 5, 1), "PNG")
-    outcome = resumed(
+    outcome = resume_call(
         lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
     )
     assert "more than the 399" in str(outcome)

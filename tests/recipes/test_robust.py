@@ -43,7 +43,7 @@ def photo(tmp_path: Path) -> Path:
     return path
 
 
-def _recompressed(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
+def _recompress(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
     """What a service makes of a file."""
     with Image.open(path) as file:
         size = (round(file.width * scale), round(file.height * scale))
@@ -65,7 +65,7 @@ def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
     with Image.open(sent) as file:
         assert (file.mode, file.size) == ("L", result.sent[::-1])
     back = photo.with_name("back.png")
-    done = unscramble_robust_file(_recompressed(sent), back, KEY)
+    done = unscramble_robust_file(_recompress(sent), back, KEY)
     restored = np.asarray(Image.open(back))
     assert (done.shape, done.sent, done.missing) == (PHOTO.shape, result.sent, 0)
     assert psnr(PHOTO, restored) > 25
@@ -103,7 +103,7 @@ def test_what_is_wrong_is_named(photo: Path) -> None:
     scramble_robust_file(photo, sent, KEY)
     back = photo.with_name("back.png")
     for scale in (1.0, 0.8):  # the key first: a resized picture of somebody else is not yours
-        received = _recompressed(sent, scale=scale)
+        received = _recompress(sent, scale=scale)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
             unscramble_robust_file(received, back, OTHER)
         with pytest.raises(DecryptionError, match="not a passphrase"):

@@ -31,7 +31,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from tests.cli.gallery import GALLERY
-from tests.recipes.memory import inspected
+from tests.recipes.memory import inspect_picture
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -64,7 +64,7 @@ class Trace(NamedTuple):
 
 
 @contextmanager
-def traced() -> Iterator[set[str]]:
+def trace_calls() -> Iterator[set[str]]:
     """Collect the functions of the package that are entered."""
     entered: set[str] = set()
 
@@ -81,9 +81,9 @@ def traced() -> Iterator[set[str]]:
         sys.setprofile(before)
 
 
-def refused(call: Callable[[], object]) -> Trace:
+def trace_refusal(call: Callable[[], object]) -> Trace:
     """The way to a refusal."""
-    with traced() as entered, pytest.raises(SudokucryptError) as caught:
+    with trace_calls() as entered, pytest.raises(SudokucryptError) as caught:
         call()
     error = caught.value
     return Trace((type(error), str(error), error.hint), frozenset(entered))
@@ -95,7 +95,7 @@ def reaches(trace: Trace, *names: str) -> list[str]:
 
 
 @cache
-def stored(scheme: str) -> Picture:
+def make_stored(scheme: str) -> Picture:
     """A protected picture with sealed metadata and a derivation in its header."""
     result = io.BytesIO()
     protect, _ = FILES[scheme]
@@ -106,11 +106,11 @@ def stored(scheme: str) -> Picture:
 
 def head(scheme: str) -> Header:
     """Its header."""
-    return Header.from_bytes(stored(scheme).header or b"")
+    return Header.from_bytes(make_stored(scheme).header or b"")
 
 
 @cache
-def derived(scheme: str) -> Key:
+def derive_key(scheme: str) -> Key:
     """The key that its passphrase gives."""
     return KeyDerivation.from_text(head(scheme).kdf or "").derive(Passphrase("open"))
 
@@ -161,13 +161,13 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     Nothing of the extras is unmasked or parsed on that way.
     """
-    picture, header, key = stored(scheme), head(scheme), derived(scheme)
+    picture, header, key = make_stored(scheme), head(scheme), derive_key(scheme)
     opening = key.for_picture(header) if of_picture else key
     _, restore = FILES[scheme]
 
     def attempt(changed: Header) -> Trace:
         data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
-        return refused(lambda: restore(io.BytesIO(data), io.BytesIO(), opening))
+        return trace_refusal(lambda: restore(io.BytesIO(data), io.BytesIO(), opening))
 
     expected = attempt(replace(header, tag=bytes(32)))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
@@ -187,7 +187,7 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 @pytest.mark.parametrize("step", [83, pytest.param(3, marks=pytest.mark.slow)])
 def test_every_byte_of_the_line(scheme: str, step: int) -> None:
     """Whatever byte of the header is changed, nothing of what is sealed is looked at."""
-    picture, line, key = stored(scheme), stored(scheme).header or b"", derived(scheme)
+    picture, line, key = make_stored(scheme), make_stored(scheme).header or b"", derive_key(scheme)
     _, restore = FILES[scheme]
     refusals = set()
     for position in range(0, len(line), step):
@@ -199,7 +199,7 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
                 data = encode_picture(replace(picture, header=changed), "PNG")
             except SudokucryptError:
                 continue
-            result = refused(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+            result = trace_refusal(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
             assert not reaches(result, *LATE, *LATE_CALLS), changed
             refusals.add(result.error[0])
     assert DecryptionError in refusals
@@ -213,7 +213,7 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     from sudokucrypt.keys import KeyStream, PictureKey
 
     # Protecting comes first: it takes tags and streams of its own.
-    data, key = encode_picture(stored(scheme), "PNG"), derived(scheme)
+    data, key = encode_picture(make_stored(scheme), "PNG"), derive_key(scheme)
     order: list[str] = []
 
     def spy(owner: Any, name: str, call: Any) -> None:
@@ -237,13 +237,13 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("call", ["rekey", "info"])
 def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     """No way into a file leads past the seal."""
-    picture, header, key = stored("encrypt-v1"), head("encrypt-v1"), derived("encrypt-v1")
+    picture, header, key = make_stored("encrypt-v1"), head("encrypt-v1"), derive_key("encrypt-v1")
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
-    result = refused(
+    result = trace_refusal(
         (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
         if call == "rekey"
-        else (lambda: inspected(io.BytesIO(data), key))
+        else (lambda: inspect_picture(io.BytesIO(data), key))
     )
     assert result.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(result, *LATE, *LATE_CALLS)
@@ -253,7 +253,9 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
 def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     """In arrays, too, every changed field ends like a wrong tag."""
     result = protect(image((13, 17)), KEY)
-    expected = refused(lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32))))
+    expected = trace_refusal(
+        lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32)))
+    )
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(expected, *LATE, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
@@ -268,7 +270,7 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     ]
     for change in changes:
         changed = replace(result.header, **change)
-        actual = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
+        actual = trace_refusal(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
         assert actual.error == expected.error, change
         ours = {name for name in actual.entered if "header.header" not in name}
         assert ours <= expected.entered, change
@@ -276,13 +278,17 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
 
 def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
     """A changed derivation or another passphrase gives another id, and no picture key is made."""
-    picture, header = stored("encrypt-v1"), head("encrypt-v1")
+    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
     kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
     data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
     whole = encode_picture(picture, "PNG")
     result = {
-        refused(lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), Passphrase("open"))).error,
-        refused(lambda: decrypt_file(io.BytesIO(whole), io.BytesIO(), Passphrase("shut"))).error,
+        trace_refusal(
+            lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), Passphrase("open"))
+        ).error,
+        trace_refusal(
+            lambda: decrypt_file(io.BytesIO(whole), io.BytesIO(), Passphrase("shut"))
+        ).error,
     }
     assert len(result) == 1
     (error,) = result
@@ -291,8 +297,8 @@ def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
 
 def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
     """Who has the key may seal anything: what cannot be understood ends like a wrong key."""
-    picture, header = stored("encrypt-v1"), head("encrypt-v1")
-    key = derived("encrypt-v1").for_picture(header)
+    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
+    key = derive_key("encrypt-v1").for_picture(header)
     changes: list[dict[str, Any]] = [
         {"encrypted_metadata": bytes(512)},
         {"encrypted_metadata": None},
@@ -306,7 +312,7 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
         forged = replace(draft, header_mac=key.seal(draft))
         assert key.verifies(forged)
         data = encode_picture(replace(picture, header=forged.to_bytes()), "PNG")
-        result = refused(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+        result = trace_refusal(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
         assert result.error[:2] == (DecryptionError, str(DecryptionError())), change
 
 

@@ -18,7 +18,7 @@ from tests.images.builders import encoded, noise, saved
 KEY = Key(bytes(32))
 
 
-def held(error: BaseException | None) -> Iterator[AnyArray]:
+def find_held(error: BaseException | None) -> Iterator[AnyArray]:
     """Every array in the variables of the frames of an error, and of those it came from."""
     own = {id(KEY)}
     while error is not None:
@@ -53,7 +53,7 @@ def _arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
 def assert_nothing_plain(error: BaseException, plain: AnyArray) -> None:
     """No array has a quarter of the plain samples, some of which were damaged."""
     wanted = np.ascontiguousarray(plain).reshape(-1).view(np.uint8)
-    for array in held(error):
+    for array in find_held(error):
         samples = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         count = min(len(samples), len(wanted))
         if count > len(wanted) // 2:

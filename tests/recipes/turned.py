@@ -8,7 +8,7 @@ import pi_heif
 from PIL import Image, ImageOps
 
 from sudokucrypt.typing import AnyArray
-from tests.images.avif import avif, coded, ispe
+from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise
 from tests.images.jpeg import corpus
 from tests.images.samples import heif
@@ -23,11 +23,11 @@ _STEPS: dict[int, tuple[bytes, ...]] = {
 
 
 @cache
-def turned(file_format: str, orientation: int) -> bytes:
+def turn_picture(file_format: str, orientation: int) -> bytes:
     """A picture of 40 rows of 64 as it is stored, or a smaller HEIC, that says how to turn it."""
     if file_format == "HEIC":
-        config, content = coded(heif("rgb"), b"hvcC")
-        rows, columns = Image.fromarray(shown(heif("rgb"))).size[::-1]
+        config, content = read_coded(heif("rgb"), b"hvcC")
+        rows, columns = Image.fromarray(show_upright(heif("rgb"))).size[::-1]
         turns = [(box(step[:4], step[4:]), [1]) for step in _STEPS[orientation]]
         properties = [(ispe(rows, columns), [1]), (config, [1]), *turns]
         return avif([(1, b"hvc1", content)], properties, brand=b"heic")
@@ -39,7 +39,7 @@ def turned(file_format: str, orientation: int) -> bytes:
     return buffer.getvalue()
 
 
-def shown(data: bytes) -> AnyArray:
+def show_upright(data: bytes) -> AnyArray:
     """The pixels that Pillow shows, turned as it turns them, or libheif."""
     if b"ftyp" in data[:12]:
         file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True)
@@ -50,7 +50,7 @@ def shown(data: bytes) -> AnyArray:
 
 def require_covered(before: bytes, after: bytes, where: AnyArray, *, slack: int = 0) -> None:
     """Fail unless a viewer shows black in an area, and no change `slack` pixels outside of it."""
-    first, second = shown(before), shown(after)
+    first, second = show_upright(before), show_upright(after)
     assert first.shape == second.shape
     assert second[where].max() <= 1
     rows, columns = np.nonzero(where)

@@ -151,7 +151,7 @@ def test_tiny_and_flat_pictures_are_not_taken(shape: tuple[int, int]) -> None:
 _ORACLE = reedsolo.RSCodec(PARITY)
 
 
-def _damaged(code: bytes, wrong: list[int], source: random.Random) -> bytes:
+def _damage_data(code: bytes, wrong: list[int], source: random.Random) -> bytes:
     changed = bytearray(code)
     for position in wrong:
         changed[position] ^= source.randrange(1, 256)
@@ -167,7 +167,7 @@ def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
     assert code == bytes(_ORACLE.encode(message))
     gaps = source.randrange(PARITY + 1)
     positions = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
-    received = _damaged(code, positions, source)
+    received = _damage_data(code, positions, source)
     assert decode_bytes(received, positions[:gaps]) == (message, len(positions))
     assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
 
@@ -186,7 +186,7 @@ def test_too_many_errors_are_refused(seed: int) -> None:
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
     positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
-    for word in (_damaged(code, positions, source), source.randbytes(CODE_BYTES)):
+    for word in (_damage_data(code, positions, source), source.randbytes(CODE_BYTES)):
         with pytest.raises(DecryptionError):
             decode_bytes(word)
     with pytest.raises(DecryptionError):

@@ -25,7 +25,7 @@ from tests.kit.reference.draws import inverse
 from tests.kit.reference.permutation import permutation
 from tests.kit.reference.robust import block_count, blocks_of, code_of, heading_rows, width
 from tests.vectors.common import KEY, SALT, little, protection
-from tests.vectors.gallery import padded
+from tests.vectors.gallery import pad_text
 
 PAGES: Final = Path(__file__).parents[2] / "docs" / "spec"
 PLAIN: Final = (16 * np.arange(6)[:, None] + np.arange(6)).astype(np.uint8)
@@ -35,7 +35,7 @@ CONTEXT: Final = "album"
 SPOKEN: Final = "caf\u00e9"
 KDF: Final = f"argon2id:m=8,t=1,p=1:{bytes(range(16, 32)).hex()}"
 PROFILE: Final = b"icc "
-EXTRAS: Final = padded(
+EXTRAS: Final = pad_text(
     '{"format":"PNG","frames":[{"shape":[6,6],"dtype":"uint8","mode":"gray",'
     '"metadata":{"icc":4,"resolution":["72","72","inch"]}}]}',
     PROFILE,
@@ -172,7 +172,7 @@ def pictures() -> str:
 def jpeg() -> str:
     """A JPEG of one block: its structure number by number, and what is sent of it."""
     plan = planned_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
-    plain = list(_listed(plan.structure.file.coefficients[0]))  # protecting uses them up
+    plain = list(_list_parts(plan.structure.file.coefficients[0]))  # protecting uses them up
     data, header = plan.protect(KEY, protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
@@ -190,11 +190,11 @@ def jpeg() -> str:
         + _field("skeleton", *_cut(skeleton))
         + _field("text", text)
         + _field("masked extras", *_cut(header.encrypted_metadata))
-        + _field("scrambled", *_listed(actual.coefficients[0]))
+        + _field("scrambled", *_list_parts(actual.coefficients[0]))
     )
 
 
-def _listed(plane: AnyArray) -> Iterator[str]:
+def _list_parts(plane: AnyArray) -> Iterator[str]:
     """The coefficients of the only block, sixteen in a line."""
     numbers = plane.reshape(-1).tolist()
     return (" ".join(map(str, numbers[at : at + 16])) for at in range(0, 64, 16))
@@ -237,7 +237,7 @@ EXAMPLES: Final[dict[str, Callable[[], str]]] = {
 _BLOCK = re.compile(r"^## Example\n.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def shown(name: str) -> str:
+def read_example(name: str) -> str:
     """The example that stands on a page."""
     match = _BLOCK.search((PAGES / f"{name}.md").read_text(encoding="utf-8"))
     assert match is not None
@@ -246,7 +246,7 @@ def shown(name: str) -> str:
 
 def headers(name: str) -> list[Header]:
     """The headers that stand in the example of a page."""
-    lines = re.findall(r"^header +(\{.*)$", shown(name), re.MULTILINE)
+    lines = re.findall(r"^header +(\{.*)$", read_example(name), re.MULTILINE)
     return [Header.from_bytes(line.encode("ascii")) for line in lines]
 
 
@@ -255,7 +255,7 @@ def main() -> None:
     for name, make in EXAMPLES.items():
         page = PAGES / f"{name}.md"
         text = page.read_text(encoding="utf-8")
-        before, _, after = text.partition(shown(name))
+        before, _, after = text.partition(read_example(name))
         page.write_text(before + make() + after, encoding="utf-8")
 
 

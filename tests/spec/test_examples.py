@@ -17,11 +17,11 @@ from tests.spec.examples import (
     PLAIN,
     SPOKEN,
     headers,
-    shown,
+    read_example,
 )
 from tests.test_docs import ROOT
 from tests.vectors.common import KEY, SALT, little
-from tests.vectors.forge import forged
+from tests.vectors.forge import forge_still
 
 MASTER = KEY.to_bytes()
 PROTECTED = re.compile(
@@ -32,7 +32,7 @@ PROTECTED = re.compile(
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_pages_show_what_the_package_makes(name: str) -> None:
     """`python -m tests.spec.examples` would change no page."""
-    assert shown(name) == EXAMPLES[name]()
+    assert read_example(name) == EXAMPLES[name]()
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
@@ -52,7 +52,7 @@ def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
 def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
     """Every header and the samples below it are those that `forge` makes by the pages."""
-    samples = [bytes.fromhex(text) for text in PROTECTED.findall(shown(name))]
+    samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
     for header, data in zip(headers(name), samples, strict=True):
         options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
         options |= {"frame": {"samples": little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}}
@@ -62,13 +62,13 @@ def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
             options["context"] = CONTEXT
         if header.encrypted_metadata is not None:
             options["extras"] = {"bytes": EXTRAS.hex()}
-        result = forged(options)
+        result = forge_still(options)
         assert (result.header, result.frame.data) == (header.to_bytes(), data)
 
 
 def field(page: str, name: str) -> str:
     """What stands beside a name in the example of a page, without its line ends."""
-    match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", shown(page), re.M)
+    match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", read_example(page), re.M)
     assert match is not None
     return " ".join(match[1].split())
 

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.constraints.paired import neighbours
 _LONGEST = 4
 
 
-def drawn(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
+def draw_constraints(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
     """A constraint of a kind on random cells, which some grids keep and others do not."""
     order = variant.digits
     sizes = [n for n in CONSTRAINTS[kind].sizes if n <= _LONGEST] or [order]
@@ -40,7 +40,7 @@ def drawn(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
     return Constraint(kind, tuple(cells), value if value in CONSTRAINTS[kind].values else 0)
 
 
-def kept(
+def is_constraint_kept(
     kind: str, variant: Variant, solution: Sequence[int], draws: StreamDraws
 ) -> list[Constraint]:
     """Constraints of a kind that digits of all cells, from 1, keep, with the marks they need."""
@@ -51,7 +51,7 @@ def kept(
         value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
         return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
     while True:
-        it = drawn(kind, variant, draws)
+        it = draw_constraints(kind, variant, draws)
         if it.holds(solution, variant.with_constraints(it)):
             return [it]
 
@@ -63,7 +63,7 @@ _MARKED: dict[str, tuple[str, Callable[[int, int], bool]]] = {
 }
 
 
-def modelled(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
+def model_constraint(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
     """A model of OR-tools: each constraint by its definition in words."""
     model, variant = cp_model.CpModel(), puzzle.variant
     cells = [model.new_int_var(1, variant.digits, "") for _ in variant.cells]

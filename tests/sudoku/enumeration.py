@@ -31,7 +31,7 @@ def reduced_grids(box: Box) -> IntArray:
     return rows[grids]
 
 
-def relabelled(grids: IntArray) -> IntArray:
+def relabel_digits(grids: IntArray) -> IntArray:
     """Return the grids relabelled so that their first rows are 0, 1, 2, ...."""
     flat = grids.reshape(len(grids), -1)
     labels = np.argsort(grids[:, 0], axis=1)

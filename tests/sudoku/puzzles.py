@@ -54,7 +54,7 @@ def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
     raise AssertionError("every digit fits everywhere")
 
 
-def thinned(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
+def thin_puzzle(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
     """Return the puzzle with some givens less."""
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()

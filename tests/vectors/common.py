@@ -87,7 +87,7 @@ def little(pixels: AnyArray) -> bytes:
     return pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
 
 
-def flipped(data: bytes, bit: int) -> bytes:
+def flip_bit(data: bytes, bit: int) -> bytes:
     """Return the bytes with one bit changed; negative numbers count from the end."""
     changed = bytearray(data)
     bit %= 8 * len(data)
@@ -95,14 +95,14 @@ def flipped(data: bytes, bit: int) -> bytes:
     return bytes(changed)
 
 
-def altered(data: bytes, change: Case) -> bytes:
+def alter_bytes(data: bytes, change: Case) -> bytes:
     """Return bytes that a row changes.
 
     A bit is flipped, or two bytes are exchanged, or at a position bytes are left out and others
     put in, or only the first ones stay, with zeros behind them.
     """
     if "flip" in change:
-        return flipped(data, change["flip"])
+        return flip_bit(data, change["flip"])
     if "exchange" in change:
         first, second = change["exchange"]
         changed = bytearray(data)
@@ -114,7 +114,7 @@ def altered(data: bytes, change: Case) -> bytes:
     return data[: change.get("first", len(data))] + bytes(change.get("zeros", 0))
 
 
-def changed(data: bytes, change: Sequence[str]) -> bytes:
+def change_text(data: bytes, change: Sequence[str]) -> bytes:
     """Return data in which another text replaces one that it has once."""
     old, new = (text.encode("utf-8") for text in change)
     assert data.count(old) == 1, change

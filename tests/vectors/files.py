@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.kit.reference.containers import PNG_SIGNATURE
-from tests.vectors.common import changed
+from tests.vectors.common import change_text
 
 Texts = Callable[[str], bytes]
 """Gives the bytes of a text in which names stand for others."""
@@ -19,7 +19,7 @@ _CHUNKS = {
 """The chunks of a picture of one black pixel."""
 
 
-def built(about: dict[str, Any], texts: Texts) -> bytes:
+def build_file(about: dict[str, Any], texts: Texts) -> bytes:
     """Return the file that a row describes by its parts."""
     match about:
         case {"png": chunks}:
@@ -32,7 +32,7 @@ def built(about: dict[str, Any], texts: Texts) -> bytes:
         case {"webp": chunks}:
             data = webp(*(_chunk(chunk, texts) for chunk in chunks))
     if "change" in about:
-        data = changed(data, about["change"])
+        data = change_text(data, about["change"])
     return data
 
 

@@ -20,14 +20,14 @@ from tests.kit.reference.chacha20 import words
 from tests.kit.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
 from tests.kit.reference.hkdf import key_id, picture_key, subkey
 from tests.kit.reference.permutation import permutation
-from tests.kit.reference.tags import closed, le64, mask, salted, tag_of
+from tests.kit.reference.tags import close_header, le64, mask, salt_header, tag_of
 from tests.kit.reference.units import (
     default_rounds,
     group_sizes,
     groups,
     rows_columns_channels,
 )
-from tests.vectors.common import SALT, SECRET, changed, flipped, plain_bytes
+from tests.vectors.common import SALT, SECRET, change_text, flip_bit, plain_bytes
 from tests.vectors.gallery import PADDED_TO, STILLS
 
 Options = dict[str, Any]
@@ -72,7 +72,7 @@ class Forged:
         return picture_key(self.master, bytes.fromhex(self.fields["salt"]))
 
 
-def forged(options: Options) -> Forged:
+def forge_still(options: Options) -> Forged:
     """Return the still that is made by these options, each of which may be left out.
 
     ========================================  ==================================================
@@ -91,11 +91,11 @@ def forged(options: Options) -> Forged:
     `flipped`                                 a bit of the tag that is wrong, the rest to fit
     ========================================  ==================================================
     """
-    return _forged(json.dumps(options, sort_keys=True))
+    return _forge_still(json.dumps(options, sort_keys=True))
 
 
 @cache
-def _forged(text: str) -> Forged:
+def _forge_still(text: str) -> Forged:
     options = json.loads(text)
     plain = _plain_frame(options)
     master = _master(options)
@@ -105,10 +105,10 @@ def _forged(text: str) -> Forged:
         draft = replace(draft, rounds=default_rounds(sizes.values()))
     draft = replace(draft, extras=extras_of(options.get("extras", options.get("picture"))))
     draft = replace(draft, **_fields(options.get("stated", {})))
-    return _protected(options, plain, draft, master)
+    return _protect_picture(options, plain, draft, master)
 
 
-def _protected(options: Options, plain: Frame, draft: Header, master: bytes) -> Forged:
+def _protect_picture(options: Options, plain: Frame, draft: Header, master: bytes) -> Forged:
     """Protect the samples and close the header, without any check."""
     if draft.scheme == CONTEXT:
         given = options.get("context_bytes")
@@ -118,14 +118,14 @@ def _protected(options: Options, plain: Frame, draft: Header, master: bytes) -> 
         nonce = b"".join(map(le64, numbers)) + draft.unit.encode("ascii") + b"\x00" + text
         key, whole = master, draft
     else:
-        draft = salted(draft, [plain.data], master)
+        draft = salt_header(draft, [plain.data], master)
         key = picture_key(master, bytes.fromhex(draft.salt or ""))
         tagged = replace(draft, **_fields(options.get("tagged", {})))
         nonce = tag_of(tagged, [plain.data], key)
         if "flipped" in options:
-            nonce = flipped(nonce, options["flipped"])
-        whole = closed(draft, key, nonce)
-    result = replace(plain, data=_moved(plain, draft, key, nonce))
+            nonce = flip_bit(nonce, options["flipped"])
+        whole = close_header(draft, key, nonce)
+    result = replace(plain, data=_move_samples(plain, draft, key, nonce))
     if draft.scheme == ENCRYPT:
         bits = 1 if plain.dtype == "bool" else 8
         stream = subkey(key, "picture/keystream", context=nonce)
@@ -134,7 +134,7 @@ def _protected(options: Options, plain: Frame, draft: Header, master: bytes) -> 
     return Forged(header=header, frame=result, plain=plain, extras=draft.extras, master=master)
 
 
-def _moved(frame: Frame, header: Header, key: bytes, nonce: bytes) -> bytes:
+def _move_samples(frame: Frame, header: Header, key: bytes, nonce: bytes) -> bytes:
     """Return the samples with the units of every group moved."""
     size = SAMPLE_BYTES[frame.dtype]
     samples = [frame.data[i : i + size] for i in range(0, len(frame.data), size)]
@@ -181,7 +181,7 @@ def extras_of(about: str | Options | None) -> bytes | None:
     if "described" in about:
         bare = STILLS[about["described"]].extras or b""
         if "change" in about:
-            bare = changed(bare.rstrip(b"\0"), about["change"])
+            bare = change_text(bare.rstrip(b"\0"), about["change"])
     else:
         bare = about["line"].encode("utf-8") + b"\n" + bytes.fromhex(about.get("blobs", ""))
     padding = about.get("padding", -len(bare) % PADDED_TO)
@@ -197,11 +197,11 @@ def _master(options: Options) -> bytes:
     if "kdf" not in options:
         return bytes.fromhex(options["secret"]) if "secret" in options else SECRET
     if "passphrase_bytes" in options:
-        return derived(bytes.fromhex(options["passphrase_bytes"]), options["kdf"])
-    return derived(_text_bytes(options["passphrase"]), options["kdf"])
+        return derive_key(bytes.fromhex(options["passphrase_bytes"]), options["kdf"])
+    return derive_key(_text_bytes(options["passphrase"]), options["kdf"])
 
 
-def derived(phrase: bytes, derivation: str) -> bytes:
+def derive_key(phrase: bytes, derivation: str) -> bytes:
     """Return the master key that a passphrase gives, whatever its bytes are."""
     name, costs, salt = derivation.split(":")
     m, t, p = (int(cost.partition("=")[2]) for cost in costs.split(","))

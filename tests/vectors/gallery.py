@@ -27,10 +27,10 @@ class Still:
     @property
     def extras(self) -> bytes | None:
         """The extras with as little padding as possible."""
-        return None if self.line is None else padded(self.line, self.blobs)
+        return None if self.line is None else pad_text(self.line, self.blobs)
 
 
-def padded(line: str, blobs: bytes) -> bytes:
+def pad_text(line: str, blobs: bytes) -> bytes:
     """Return a line, its blobs and the padding that a writer adds."""
     bare = line.encode("utf-8") + b"\n" + blobs
     return bare + bytes(-len(bare) % PADDED_TO)

@@ -16,18 +16,18 @@ HEADER = b'{"sudokucrypt":1,"scheme":"encrypt-v1"}'
 
 def header_rows() -> list[dict[str, Any]]:
     """Return a case for each stored picture: the header in its rows, and what is above them."""
-    return [_case(name, pixels) for name, pixels in _stored()]
+    return [_case(name, pixels) for name, pixels in _find_store()]
 
 
-def _stored() -> Iterator[tuple[str, AnyArray]]:
+def _find_store() -> Iterator[tuple[str, AnyArray]]:
     for bits in (8, 16):
         for channels, mode in enumerate(("gray", "gray-alpha", "rgb", "rgba"), start=1):
-            yield f"written: {mode}, {bits} bits", _written((3, 5, channels), bits)
-    yield "written: one column", _written((2, 1, 1), 8)
-    yield "written: one row of RGB", _written((1, 40, 3), 8)
-    yield "written: rows without zeros", _written((2, len(HEADER) + 24, 1), 8)
+            yield f"written: {mode}, {bits} bits", _write_file((3, 5, channels), bits)
+    yield "written: one column", _write_file((2, 1, 1), 8)
+    yield "written: one row of RGB", _write_file((1, 40, 3), 8)
+    yield "written: rows without zeros", _write_file((2, len(HEADER) + 24, 1), 8)
     rgb, gray, wide = (
-        _written((3, 5, *more), bits) for more, bits in (((3,), 8), ((1,), 8), ((3,), 16))
+        _write_file((3, 5, *more), bits) for more, bits in (((3,), 8), ((1,), 8), ((3,), 16))
     )
     full = np.full((*rgb.shape[:2], 1), 255, dtype=np.uint8)
     yield "changed: RGB with opacity", np.dstack([rgb, full])
@@ -42,7 +42,7 @@ def _stored() -> Iterator[tuple[str, AnyArray]]:
     yield "damaged: red alone", np.ascontiguousarray(rgb[..., 0])
 
 
-def _written(shape: tuple[int, ...], bits: int) -> AnyArray:
+def _write_file(shape: tuple[int, ...], bits: int) -> AnyArray:
     """Return a picture whose samples count up, with rows."""
     shape = shape[:2] if shape[2] == 1 else shape
     pixels = (np.arange(np.prod(shape)) * 7 % 256).reshape(shape)
@@ -62,13 +62,13 @@ def _case(name: str, pixels: AnyArray) -> dict[str, Any]:
     header = None if read.header is None else read.header.decode()
     return {
         "name": name,
-        "stored": _shown(pixels),
+        "stored": _show_picture(pixels),
         "header": header,
-        "plain": None if header is None else _shown(read.pixels),
+        "plain": None if header is None else _show_picture(read.pixels),
     }
 
 
-def _shown(pixels: AnyArray) -> dict[str, Any]:
+def _show_picture(pixels: AnyArray) -> dict[str, Any]:
     rows, columns, *channels = pixels.shape
     return {
         "rows": rows,

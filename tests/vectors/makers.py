@@ -152,14 +152,14 @@ def images(case: Case) -> Case:
     """Return a scrambled image with its header."""
     names = ("unit", "block_size", "rounds", "context", "salt")
     settings = protection("scramble-v1", **{name: case[name] for name in names})
-    return _protected(case, settings, KEY, "scrambled")
+    return _protect_picture(case, settings, KEY, "scrambled")
 
 
 def encryptions(case: Case) -> Case:
     """Return an encrypted image with its header, under a key or a passphrase."""
     settings = protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
     key = KEY if case["kdf"] is None else Passphrase(case["passphrase"])
-    return _protected(case, settings, key, "encrypted")
+    return _protect_picture(case, settings, key, "encrypted")
 
 
 def segments(case: Case) -> Case:
@@ -182,7 +182,7 @@ def segments(case: Case) -> Case:
     }
 
 
-def _protected(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:
+def _protect_picture(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:
     image = plain_image(case["label"], case["shape"], case["dtype"])
     result = protect_image(image, key, settings)
     if isinstance(key, Passphrase):
@@ -219,7 +219,7 @@ def jpegs(case: Case) -> Case:
     settings = protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
     data = bytes.fromhex(case["plain"])
     plan = planned_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
-    coefficients = _listed(plan.structure.file)  # which scrambling overwrites
+    coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
     result, header = plan.protect(KEY, settings)
     actual = read_coefficients(result, max_pixels=_MOST_PIXELS)
     back = restored(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
@@ -233,7 +233,7 @@ def jpegs(case: Case) -> Case:
     }
 
 
-def _listed(file: JpegFile) -> list[Any]:
+def _list_parts(file: JpegFile) -> list[Any]:
     """Return the blocks of each component, each number as two bytes, the lower one first.
 
     Of very many blocks, those that repeat are shown once, with how often they come in a row.

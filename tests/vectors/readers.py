@@ -30,7 +30,7 @@ from sudokucrypt.recipes.opening import encryption_scheme, open_header, scrambli
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
-from tests.kit.replay import described, filled
+from tests.kit.replay import describe_case, fill_texts
 from tests.vectors.common import KEY, Case, little
 from tests.vectors.rows import ROWS
 
@@ -43,7 +43,7 @@ ERRORS: dict[str, set[type[SudokucryptError]]] = {
 MOST_ROUNDS = 255
 
 
-def expected(case: Case) -> set[type[SudokucryptError]]:
+def list_expected(case: Case) -> set[type[SudokucryptError]]:
     """Return the errors that the package may raise: one alone where the header has a seal."""
     errors = ERRORS[case["layer"]]
     behind_seal = {"description", "file", "frames"}
@@ -68,7 +68,7 @@ def read_by_package(case: Case) -> Any:
         case "key":
             return _read_key(case).to_bytes()
         case "header":
-            return _read_header(filled(case["header"], case["fill"]).encode())
+            return _read_header(fill_texts(case["header"], case["fill"]).encode())
         case "extras":
             return _read_extras(case)
         case "kdf":
@@ -113,7 +113,7 @@ def _read_header(data: bytes) -> Header:
 
 
 def _read_extras(case: Case) -> images.PictureRecord:
-    line, behind = described(case)
+    line, behind = describe_case(case)
     extras = line + b"\n" + behind
     record = images.described(samples_for(line.decode("ascii")), extras)
     again = images.describe(record)
@@ -156,7 +156,7 @@ def read_picture_by_package(case: Case) -> tuple[bytes, bytes | None]:
         header = context_header(picture.pixels, secret, context)
     else:
         header = Header.from_bytes(case["header"].encode())
-    return _restored(picture, secret, header, context)
+    return _restore_plain(picture, secret, header, context)
 
 
 def header_that_counts(case: Case) -> Header | None:
@@ -182,12 +182,12 @@ def read_container(case: Case) -> tuple[bytes, bytes | None]:
     """Return the plain samples and the description of a picture file."""
     header = header_that_counts(case)
     assert header is not None
-    return _restored(
+    return _restore_plain(
         images.decode_picture(bytes.fromhex(case["picture"])), KEY, header, case["context"]
     )
 
 
-def _restored(
+def _restore_plain(
     picture: images.Picture, secret: RestoringKey, header: Header, context: str | None
 ) -> tuple[bytes, bytes | None]:
     encrypted = header.scheme == "encrypt-v1"

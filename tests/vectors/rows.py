@@ -23,8 +23,8 @@ from tests.kit.reference.fields import as_base64, from_base64
 from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
-from tests.vectors.common import SECRET, Case, altered, changed
-from tests.vectors.forge import Forged, Options, derived, extras_of, forged
+from tests.vectors.common import SECRET, Case, alter_bytes, change_text
+from tests.vectors.forge import Forged, Options, derive_key, extras_of, forge_still
 
 ROWS = Path(__file__).parent / "rows"
 
@@ -52,10 +52,10 @@ def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
 
 def _picture(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a picture of one array."""
-    result = forged(row["make"])
+    result = forge_still(row["make"])
     frame, plain = result.frame, result.plain
     pixels = row.get("pixels", {})
-    samples = plain.data if pixels == "plain" else _changed(frame.data, pixels)
+    samples = plain.data if pixels == "plain" else _change_bytes(frame.data, pixels)
     return {
         **_opening(row, result),
         "shape": row.get("shape", list(frame.shape)),
@@ -67,7 +67,7 @@ def _picture(row: Case, _texts: dict[str, str]) -> Case:
 
 def _frames(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a described picture, which has one frame."""
-    result = forged(row["make"])
+    result = forge_still(row["make"])
     return {
         **_opening(row, result),
         "frames": [_frame(about, result) for about in row.get("frames", [{}])],
@@ -90,7 +90,7 @@ def _opening(row: Case, protected: Forged) -> Case:
     values["key"] = _key_text(values["key"], protected)
     values["picture_key"] = _key_text(values["picture_key"], protected, picture=True)
     header = row.get("header", {})
-    return {**values, "header": None if header is None else edited(protected, header)}
+    return {**values, "header": None if header is None else edit_text(protected, header)}
 
 
 def _key_text(about: Any, protected: Forged, *, picture: bool = False) -> str | None:
@@ -104,17 +104,17 @@ def _key_text(about: Any, protected: Forged, *, picture: bool = False) -> str | 
         return bech32.key_text(protected.own_key, prefix=prefix).lower()
     if isinstance(about, dict):
         if "of" in about:
-            return bech32.key_text(forged(about["of"]).own_key, prefix=prefix)
+            return bech32.key_text(forge_still(about["of"]).own_key, prefix=prefix)
         master, salt = bytes.fromhex(about["master"]), bytes.fromhex(about["salt"])
         return bech32.key_text(picture_key(master, salt), prefix=prefix)
     return bech32.key_text(bytes.fromhex(about), prefix=prefix)
 
 
-def edited(protected: Forged, changes: Options) -> str:
+def edit_text(protected: Forged, changes: Options) -> str:
     """Return the header with other fields, and the tag and seal that it had."""
     fields = protected.fields
     if "of" in changes:
-        return forged(changes["of"]).header.decode("ascii")
+        return forge_still(changes["of"]).header.decode("ascii")
     changed = {name: _field(name, value, fields) for name, value in changes.items()}
     fields = {name: value for name, value in {**fields, **changed}.items() if value is not None}
     ordered = {name: fields[name] for name in FIELDS if name in fields}
@@ -128,22 +128,22 @@ def _field(name: str, value: Any, fields: Case) -> Any:
     if "field" in value:
         return fields[value["field"]]
     if "of" in value:
-        return forged(value["of"]).fields[name]
+        return forge_still(value["of"]).fields[name]
     old = fields.get(name, "")
     data = (from_base64(old) or b"") if name in BASE64_FIELDS else bytes.fromhex(old)
-    data = _changed(data, value)
+    data = _change_bytes(data, value)
     return as_base64(data) if name in BASE64_FIELDS else data.hex()
 
 
-def _changed(data: bytes, change: Case) -> bytes:
+def _change_bytes(data: bytes, change: Case) -> bytes:
     """Return bytes that are given, or that are altered."""
-    return bytes.fromhex(change["bytes"]) if "bytes" in change else altered(data, change)
+    return bytes.fromhex(change["bytes"]) if "bytes" in change else alter_bytes(data, change)
 
 
 def _frame(change: Case, protected: Forged) -> Case:
     """Return the frame at hand: the one that was made, perhaps with other shape or samples."""
     frame = protected.frame
-    samples = _changed(frame.data, change).hex()
+    samples = _change_bytes(frame.data, change).hex()
     shape, dtype = change.get("shape", list(frame.shape)), change.get("dtype", frame.dtype)
     return {"shape": shape, "dtype": dtype, "samples": samples}
 
@@ -155,12 +155,12 @@ def _text(about: Any, texts: dict[str, str]) -> str:
             about = about.replace(f"{{{name}}}", text)
         return str(about)
     if "make" in about:
-        return forged(about["make"]).header.decode("ascii")
+        return forge_still(about["make"]).header.decode("ascii")
     if "described" in about:
         extras = extras_of(about["described"]) or b""
         return extras.partition(b"\n")[0].decode("ascii")
-    start = _sealed(**about["locked"]) if "locked" in about else b""
-    groups = bech32.groups_from_bytes(_changed(start, about)) + about.get("more", [])
+    start = _seal_row(**about["locked"]) if "locked" in about else b""
+    groups = bech32.groups_from_bytes(_change_bytes(start, about)) + about.get("more", [])
     if "bits" in about:
         groups[-1] |= about["bits"]
     text = bech32.encode(about["prefix"], groups)
@@ -175,7 +175,7 @@ def _whole_text(row: Case, texts: dict[str, str]) -> str:
     if "field" in row:
         text = _with_field(text, *row["field"])
     if "change" in row:
-        text = changed(text.encode("utf-8"), row["change"]).decode("utf-8")
+        text = change_text(text.encode("utf-8"), row["change"]).decode("utf-8")
     return text
 
 
@@ -210,7 +210,7 @@ def _key(row: Case, texts: dict[str, str]) -> Case:
 def _container(row: Case, texts: dict[str, str]) -> Case:
     """Return the bytes of a picture file and of its sidecars, and the header that counts."""
     sidecars = {name: row.get(name) for name in ("named", "beside")}
-    built = files.built(row["file"], lambda text: _text(text, texts).encode("utf-8"))
+    built = files.build_file(row["file"], lambda text: _text(text, texts).encode("utf-8"))
     contents = {
         name: None if text is None else _text(text, texts).encode("utf-8").hex()
         for name, text in sidecars.items()
@@ -222,7 +222,7 @@ def _container(row: Case, texts: dict[str, str]) -> Case:
     }
 
 
-def _sealed(
+def _seal_row(
     *,
     passphrase: str,
     derivation: str,
@@ -233,7 +233,7 @@ def _sealed(
 ) -> bytes:
     """Return a locked key in which one thing may be another, all others made to fit."""
     phrase = unicodedata.normalize("NFC", passphrase).encode("utf-8")
-    key = derived(phrase, derivation)
+    key = derive_key(phrase, derivation)
     cipher = ChaCha20Poly1305(key if use is None else subkey(key, use))
     seen = (derivation if associated is None else associated).encode("ascii")
     return cipher.encrypt(bytes.fromhex(nonce), bytes.fromhex(secret), seen)

@@ -27,7 +27,7 @@ def _right() -> Iterator[Case]:
         (3, 2, (1, 1, 2)),
     ):
         name = f"{needed} of {count}, joined from {', '.join(map(str, given))}"
-        made, coefficients = _made(name, count, needed)
+        made, coefficients = _make_case(name, count, needed)
         yield {
             "name": name,
             "needed": needed,
@@ -45,8 +45,8 @@ def _right() -> Iterator[Case]:
 
 
 def _wrong() -> Iterator[Case]:
-    (one, two, three, *_), _ = _made("a", 5, 3)
-    (other, *_), _ = _made("b", 5, 3)
+    (one, two, three, *_), _ = _make_case("a", 5, 3)
+    (other, *_), _ = _make_case("b", 5, 3)
     moved = KeyShare(3, 4, one.split, one.value)
     for name, texts in {
         "nothing": [],
@@ -63,7 +63,7 @@ def _wrong() -> Iterator[Case]:
             KeyShare(3, 1, one.split, two.value).to_text(),
         ],
         "a fourth that contradicts three": [share.to_text() for share in (one, two, three, moved)],
-        "a wrong checksum": [one.to_text(), two.to_text(), _damaged(three.to_text())],
+        "a wrong checksum": [one.to_text(), two.to_text(), _damage_data(three.to_text())],
         "the text of a key": [one.to_text(), two.to_text(), KEY.to_text()],
         "a label": [one.to_text(), two.to_text(), three.label],
         "the prefix of a key": [*_texts(one, two), _text(_payload(three), "sudokucrypt-key-")],
@@ -86,7 +86,7 @@ def _wrong() -> Iterator[Case]:
         }
 
 
-def _made(label: str, count: int, needed: int) -> tuple[Sequence[KeyShare], list[bytes]]:
+def _make_case(label: str, count: int, needed: int) -> tuple[Sequence[KeyShare], list[bytes]]:
     """Return shares whose random bytes are those of the label, and the coefficients."""
     split = plain_bytes(f"split {label}", 16)
     coefficients = [KEY.to_bytes()]
@@ -111,5 +111,5 @@ def _text(payload: bytes, prefix: str = PREFIX) -> str:
     return bech32.encode(prefix, payload).upper()
 
 
-def _damaged(text: str) -> str:
+def _damage_data(text: str) -> str:
     return text[:-1] + ("Q" if text[-1] != "Q" else "P")

@@ -24,12 +24,12 @@ from sudokucrypt.recipes.opening import open_header
 from tests.images import builders as b
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import CHECKS, load
-from tests.recipes.redacting import lifted
+from tests.recipes.redacting import lift_covers
 from tests.vectors.common import KEY, Case, faults
 from tests.vectors.readers import (
     ERRORS,
-    expected,
     header_that_counts,
+    list_expected,
     read_by_package,
     read_container,
     read_picture_by_package,
@@ -115,7 +115,7 @@ def test_rejected(kind: str, layer: str) -> None:
     def check(case: Case) -> None:
         with pytest.raises(SudokucryptError) as caught:
             read(case)
-        assert type(caught.value) in expected(case), caught.value
+        assert type(caught.value) in list_expected(case), caught.value
 
     cases = [case for case in load(kind) if case["layer"] == layer]
     assert not cases or not faults(cases, check)
@@ -202,9 +202,9 @@ def _keys(case: Case) -> list[Key]:
 
 def _lift(case: Case) -> None:
     redacted, plain = (bytes.fromhex(case[name]) for name in ("redacted", "plain"))
-    assert lifted(redacted, *_keys(case)) == plain
+    assert lift_covers(redacted, *_keys(case)) == plain
     for key in _keys(case)[: len(case["keys"]) - 1]:
-        assert lifted(redacted, key) not in (plain, redacted)
+        assert lift_covers(redacted, key) not in (plain, redacted)
 
 
 def _lift_second(case: Case) -> None:
@@ -212,7 +212,7 @@ def _lift_second(case: Case) -> None:
     redacted = bytes.fromhex(case["redacted"])
     assert open_medium(redacted, "x", None).manner == case["manner"]
     if "partial" in case:
-        part = open_medium(lifted(redacted, _keys(case)[0]), "x", None)
+        part = open_medium(lift_covers(redacted, _keys(case)[0]), "x", None)
         pixels = part.picture.pixels
         little = pixels.astype(pixels.dtype.newbyteorder("<"))
         assert (part.manner, little.tobytes().hex()) == (case["manner"], case["partial"])
@@ -222,12 +222,12 @@ def _refuse(case: Case) -> None:
     pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
     package = bytes.fromhex(case["package"])
     with pytest.raises(SudokucryptError):
-        lifted(with_attachment(b.png_of(pixels), package), *_keys(case))
+        lift_covers(with_attachment(b.png_of(pixels), package), *_keys(case))
 
 
 def _refuse_second(case: Case) -> None:
     with pytest.raises(SudokucryptError):
-        lifted(bytes.fromhex(case["redacted"]), *_keys(case))
+        lift_covers(bytes.fromhex(case["redacted"]), *_keys(case))
 
 
 def test_redactions_are_lifted() -> None:

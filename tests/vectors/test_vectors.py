@@ -31,7 +31,7 @@ from tests.vectors.common import (
     plain_image,
     stream_for,
 )
-from tests.vectors.forge import forged
+from tests.vectors.forge import forge_still
 from tests.vectors.generate import MADE, READ, text_of
 from tests.vectors.makers import ChosenWords, last_block
 from tests.vectors.readers import MOST_ROUNDS, array_of
@@ -173,7 +173,7 @@ def test_arrays_under_a_context() -> None:
         frame = {"stream": case["label"], "shape": case["shape"], "dtype": case["dtype"]}
         names = ("unit", "block_size", "rounds", "context")
         options = {name: case[name] for name in names if case[name] is not None}
-        result = forged({"frame": frame, **options})
+        result = forge_still({"frame": frame, **options})
         assert result.header.decode() == case["header"]
         assert bytes_or_digest(result.frame.data) == case["scrambled"]
 

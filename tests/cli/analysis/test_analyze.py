@@ -21,7 +21,7 @@ from tests.images.builders import encoded
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "analysis.md"
 
 
-def scrambled(run: Run) -> str:
+def scramble_jpeg(run: Run) -> str:
     """Scramble the photo."""
     assert run("scramble", "photo.png", "-o", "s.png", "--key", "my.key").code == 0
     return "s.png"
@@ -38,7 +38,9 @@ def keys_in(data: Any) -> Iterator[str]:
 
 def test_json_has_the_keys_of_the_reference(run: Run) -> None:
     """Every key stands in docs/reference/analysis.md, those at the top in this order."""
-    done = run("analyze", scrambled(run), "--against", "photo.png", "--twin", "photo.png", "--json")
+    done = run(
+        "analyze", scramble_jpeg(run), "--against", "photo.png", "--twin", "photo.png", "--json"
+    )
     assert (done.code, done.err) == (0, "")
     data = json.loads(done.out)
     assert " ".join(data) == (

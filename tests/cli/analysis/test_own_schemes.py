@@ -38,7 +38,7 @@ def small(run: Run) -> str:
     return "small.png"
 
 
-def written(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
+def write_result(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
     """Store what a scheme makes of a picture under the key of reports."""
     Path(name).write_bytes(encoded(scheme(pixels, report_key(0)).pixels, "PNG"))
     return name
@@ -50,8 +50,8 @@ def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
     scheme, plain = own_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
     other = plain.copy()
     other[24, 24] += 1
-    files = [written("a.png", scheme, plain), "--against", "small.png", "--twin"]
-    files.append(written("b.png", scheme, other))
+    files = [write_result("a.png", scheme, plain), "--against", "small.png", "--twin"]
+    files.append(write_result("b.png", scheme, other))
     expected = json.loads(run("analyze", *files, "--randomness", "--json").out)
     result = json.loads(
         run("analyze", "small.png", "--scheme", f"mine.py:{name}", "--randomness", "--json").out

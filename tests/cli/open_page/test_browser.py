@@ -17,7 +17,7 @@ from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import folder_page, page
 from tests.cli.conftest import KEY
 from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, serving
-from tests.cli.test_manners import begun
+from tests.cli.test_manners import begin_program
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
 
@@ -250,7 +250,7 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
     opened = Opened(tab, tmp_path)
     got: list[str] = []
     SECRET.to_file(tmp_path / "my.key")
-    with begun(tmp_path, "open", str(folder), "--no-browser", *KEY) as process:
+    with begin_program(tmp_path, "open", str(folder), "--no-browser", *KEY) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         tab.open(url, width=1280)

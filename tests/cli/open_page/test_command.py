@@ -17,7 +17,7 @@ from sudokucrypt.keys import lock
 from sudokucrypt.storage import can_hide
 from tests.cli.conftest import KEY, Run
 from tests.cli.open_page.conftest import SECRET
-from tests.cli.test_manners import begun
+from tests.cli.test_manners import begin_program
 
 # A browser as another program that runs as long as its window: it follows the file that it was
 # given, redeems the token, and notes what others could read of it.
@@ -39,7 +39,7 @@ os.rename({out!r} + ".part", {out!r})
 """
 
 
-def _redeemed(url: str) -> dict[str, Any]:
+def _redeem_code(url: str) -> dict[str, Any]:
     """Redeem the token of an address, as the page does."""
     host, _, token = url.removeprefix("http://").partition("/#")
     connection = http.client.HTTPConnection(host, timeout=20)
@@ -63,7 +63,7 @@ def test_no_other_account_learns_the_address(
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     monkeypatch.setenv("BROWSER", f"{script} %s")
-    with begun(tmp_path, "open", "safe", *KEY) as process:
+    with begin_program(tmp_path, "open", "safe", *KEY) as process:
         while not (tmp_path / "seen").exists():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
@@ -87,10 +87,10 @@ def test_the_end(
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     before = {path: path.lstat().st_mtime_ns for path in safe.rglob("*")}
-    with begun(tmp_path, "open", "safe", "-r", "--no-browser", *KEY) as process:
+    with begin_program(tmp_path, "open", "safe", "-r", "--no-browser", *KEY) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
-        assert _redeemed(url)["folder"] == "safe"
+        assert _redeem_code(url)["folder"] == "safe"
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
@@ -128,9 +128,9 @@ def test_keys_that_the_page_is_handed(tmp_path: Path, monkeypatch: pytest.Monkey
         if not options and keys:
             (tmp_path / "config" / "sudokucrypt").mkdir(parents=True)
             SECRET.to_file(tmp_path / "config" / "sudokucrypt" / "key")
-        with begun(tmp_path, "open", "--no-browser", *options.split()) as process:
+        with begin_program(tmp_path, "open", "--no-browser", *options.split()) as process:
             assert process.stdout is not None
-            known = _redeemed(process.stdout.readline().strip())
+            known = _redeem_code(process.stdout.readline().strip())
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
         assert (known["folder"], known.get("keys"), known.get("passphrase")) == (
@@ -170,13 +170,13 @@ def test_ended_while_the_page_writes(safe: Path, tmp_path: Path) -> None:
     before = sorted(safe.rglob("*"))
     if not can_hide(safe):
         pytest.skip("files have names here while they are written")
-    with begun(tmp_path, "open", "safe", "--no-browser") as process:
+    with begin_program(tmp_path, "open", "safe", "--no-browser") as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         here = url.removeprefix("http://").partition("/")[0]
         lines = (
             "POST /write HTTP/1.1", f"Host: {here}", f"Origin: http://{here}",
-            f"X-Secret: {_redeemed(url)['secret']}", "X-Name: a.txt", "Content-Length: 99999999",
+            f"X-Secret: {_redeem_code(url)['secret']}", "X-Name: a.txt", "Content-Length: 99999999",
         )  # fmt: skip
         host, port = here.split(":")
         with socket.create_connection((host, int(port)), timeout=20) as connection:

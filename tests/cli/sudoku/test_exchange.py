@@ -24,7 +24,7 @@ from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.cli.conftest import Run
-from tests.sudoku.formats.test_formats import LINE, PUZZLE, fields, only, written
+from tests.sudoku.formats.test_formats import LINE, PUZZLE, fields, only, write_puzzles
 
 DOTS = LINE.replace("0", ".")
 ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
@@ -68,7 +68,7 @@ def test_words_and_solutions_survive(run: Run) -> None:
     """Title, author, rules and solution of a link are those of the link that `convert` writes."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
     stored = with_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
-    text = written("f-puzzles-link", stored)
+    text = write_puzzles("f-puzzles-link", stored)
     assert only(text) == stored
     Path("link").write_text(text)
     again = only(run("sudoku", "convert", "link", "--to", "sudokupad").out)
@@ -78,14 +78,14 @@ def test_words_and_solutions_survive(run: Run) -> None:
         assert all(word in out for word in words.values())
     page = run("sudoku", "convert", "link", "--to", "html").out
     assert '"words": "Normal sudoku rules apply. Be kind."' in page
-    Path("own.sdk").write_text(written("sdk", stored))
+    Path("own.sdk").write_text(write_puzzles("sdk", stored))
     assert only(run("sudoku", "convert", "own.sdk", "--to", "fpuzzles").out) == stored
 
 
 def test_packed_links_are_those_of_the_javascript_library() -> None:
     """A fixed link equals what lz-string 1.5.0 and encodeURIComponent make of its JSON."""
     puzzle = SudokuPuzzle.from_text("1.....2..3.....4")
-    link = written("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
+    link = write_puzzles("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
     assert link == (Path(__file__).parent / "tiny-link.txt").read_text("utf-8")
     assert only(link).author == "A/B"
 
@@ -167,7 +167,7 @@ def test_headers_of_xml(head: str, run: Run) -> None:
 def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
     """Puzzles of any size come through a link with their board, and are solved from it."""
     pair = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
-    link = written("sudokupad", StoredPuzzle(pair.puzzle))
+    link = write_puzzles("sudokupad", StoredPuzzle(pair.puzzle))
     assert only(link).puzzle == pair.puzzle
     solved = run("sudoku", "solve", "-", stdin=link.encode())
     assert solved.out.strip() == pair.solution.to_text()
@@ -193,10 +193,10 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
         Variant.anti_knight().rule,
     )
     blank = StoredPuzzle(SudokuPuzzle.empty(knights))
-    assert only(written("fpuzzles", blank)).puzzle.variant.demands == knights.demands
+    assert only(write_puzzles("fpuzzles", blank)).puzzle.variant.demands == knights.demands
     for name in ("line", "csv"):
         with pytest.raises(InvalidGridError, match="regions"):
-            written(name, blank)
+            write_puzzles(name, blank)
 
 
 def test_disjoint_groups_of_other_boxes_are_refused() -> None:
@@ -204,10 +204,10 @@ def test_disjoint_groups_of_other_boxes_are_refused() -> None:
     for box, said in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
         blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
         if said is None:
-            assert only(written("fpuzzles", blank)).puzzle == blank.puzzle
+            assert only(write_puzzles("fpuzzles", blank)).puzzle == blank.puzzle
         else:
             with pytest.raises(InvalidGridError, match=said):
-                written("fpuzzles", blank)
+                write_puzzles("fpuzzles", blank)
 
 
 PASTED = {
@@ -288,7 +288,9 @@ def test_addresses_without_a_puzzle(link: str) -> None:
 
 def test_a_lost_slash_is_repaired() -> None:
     """Where a program made one slash of two, the link is read; ours have no plain slash at all."""
-    start, packed = written("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split("fpuzzles")
+    start, packed = write_puzzles("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split(
+        "fpuzzles"
+    )
     assert "/" not in packed
     assert "//" in unquote(packed)
     lost = unquote(packed).replace("//", "/", 1)
@@ -429,9 +431,9 @@ def test_read_stored_stops_at_the_first_error() -> None:
 def test_made_puzzles_of_one_solution_only() -> None:
     """A link of a puzzle with several solutions has none, so that nobody is told to be done."""
     several = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
-    assert "solution" not in json.loads(written("fpuzzles", several))
+    assert "solution" not in json.loads(write_puzzles("fpuzzles", several))
     pair = make_constrained(1, kind="killer", box=(2, 2))
-    inside = json.loads(written("fpuzzles", StoredPuzzle(pair.puzzle)))
+    inside = json.loads(write_puzzles("fpuzzles", StoredPuzzle(pair.puzzle)))
     assert inside["solution"] == (pair.solution.givens + 1).tolist()
 
 

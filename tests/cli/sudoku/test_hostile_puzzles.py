@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle
 from sudokucrypt.typing import RandomSource
 from tests.cli.conftest import Run
 from tests.cli.sudoku.test_exchange import COLLECTIONS, PASTED, TYPED
-from tests.sudoku.formats.test_formats import CLUES, PUZZLE, fields, written
+from tests.sudoku.formats.test_formats import CLUES, PUZZLE, fields, write_puzzles
 
 TOKENS = [
     "[", "]", "{", "}", "(", ")", '"', "'", ",", ":", "=", "#", "//", "[[", "\\", "%2F", "null",
@@ -25,11 +25,15 @@ SEEDS = [
     *TYPED.values(),
     *COLLECTIONS.values(),
     fields("0" * 81, **CLUES),
-    *(written(name, StoredPuzzle(PUZZLE)) for name, form in PUZZLE_FORMATS.items() if form.write),
+    *(
+        write_puzzles(name, StoredPuzzle(PUZZLE))
+        for name, form in PUZZLE_FORMATS.items()
+        if form.write
+    ),
 ]
 
 
-def damaged(text: str, draws: RandomSource) -> str:
+def damage_data(text: str, draws: RandomSource) -> str:
     """A text after one to four cuts, insertions, repetitions and exchanges."""
     for _ in range(1 + draws.below(4)):
         start = draws.below(len(text) + 1)
@@ -47,7 +51,7 @@ def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> Non
     draws = seeded_draws(seed)
     refused = 0
     for _ in range(150):
-        text = damaged(SEEDS[draws.below(len(SEEDS))], draws)
+        text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
         try:
             for one in read_puzzles(text, VariantOptions()):
                 one.whole().position()
@@ -62,7 +66,7 @@ def test_commands_refuse_damage(command: str, run: Run) -> None:
     """A damaged file ends a command with a message, and no traceback."""
     draws = seeded_draws(9)
     for _ in range(12):
-        text = damaged(SEEDS[draws.below(len(SEEDS))], draws)
+        text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
         Path("in").write_bytes(text.encode("utf-8", "replace"))
         result = run("sudoku", command, "in")
         assert "unexpected" not in result.err

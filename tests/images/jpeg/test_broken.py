@@ -67,7 +67,7 @@ def test_what_is_no_jpeg_is_refused(length: int) -> None:
             read(data)
 
 
-def _moved(rows: int, columns: int) -> bytes:
+def _move_samples(rows: int, columns: int) -> bytes:
     """A progressive file that claims a size, without scans."""
     file = made(8, 8, script=[((0,), 0, 0, 0, 0)])
     start = file.to_bytes()
@@ -87,7 +87,7 @@ def test_many_scans_of_few_bytes_are_refused() -> None:
     scans += [_scan(1, 63, 1, 0, coded=bytes(40))] * 37
     start = time.perf_counter()
     with pytest.raises(UnsupportedError, match="a JPEG of 100 scans"):
-        read(_moved(8000, 8000) + table + b"".join(scans) + b"\xff\xd9", max_pixels=2**27)
+        read(_move_samples(8000, 8000) + table + b"".join(scans) + b"\xff\xd9", max_pixels=2**27)
     assert time.perf_counter() - start < _SOON
 
 
@@ -107,7 +107,7 @@ def test_as_many_scans_as_are_read_take_no_time() -> None:
     scans += [_scan(1, 63, low + 1, low, coded=runs_of_zeros) for low in range(12, -1, -1)]
     direct = b"\xff\xc4\x00\x14\x00" + bytes([1]) + bytes(15) + b"\0"
     dc = direct + _scan(0, 0, 0, 0, coded=bytes(blocks // 8))
-    data = _moved(side, side) + dc + table + b"".join(scans) + b"\xff\xd9"
+    data = _move_samples(side, side) + dc + table + b"".join(scans) + b"\xff\xd9"
     start = time.perf_counter()
     file = read(data, max_pixels=2**27)
     assert time.perf_counter() - start < _SOON

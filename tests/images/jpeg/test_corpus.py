@@ -22,7 +22,7 @@ def _jpegtran(path: Path, *options: str) -> bytes:
     return subprocess.run(command, capture_output=True, check=True).stdout
 
 
-def _shown(plane: AnyArray) -> AnyArray:
+def _show_picture(plane: AnyArray) -> AnyArray:
     """Blocks as 8 rows of 8 frequencies."""
     blocks = np.zeros_like(plane)
     blocks[..., list(ZIGZAG)] = plane
@@ -32,10 +32,10 @@ def _shown(plane: AnyArray) -> AnyArray:
 def _covering(file: JpegFile) -> list[AnyArray]:
     """The blocks that cover the picture, as other programs give them."""
     pairs = zip(file.frame.components, file.coefficients, strict=True)
-    return [_shown(plane[: part.blocks[0], : part.blocks[1]]) for part, plane in pairs]
+    return [_show_picture(plane[: part.blocks[0], : part.blocks[1]]) for part, plane in pairs]
 
 
-def _coded(data: bytes) -> list[bytes]:
+def _code_picture(data: bytes) -> list[bytes]:
     return [
         bytes(result.coded)
         for result in walk_segments(Source(data, "", 0))
@@ -72,7 +72,7 @@ def test_pillow_shows_these_coefficients() -> None:
     for options in ({"quality": 60}, {"quality": 95, "progressive": True}):
         data = saved(smooth(65, 50, 1), **options)
         file = read(data)
-        (blocks,), steps = _covering(file), _shown(file.quantisers[0].reshape(1, 1, 64))
+        (blocks,), steps = _covering(file), _show_picture(file.quantisers[0].reshape(1, 1, 64))
         samples = basis.T @ (blocks * steps.astype(float)) @ basis + 128
         pixels = samples.transpose(0, 2, 1, 3).reshape(72, 56)[:65, :50]
         with Image.open(io.BytesIO(data)) as image:
@@ -86,7 +86,7 @@ def test_optimised_files_hold_the_same_picture(every: int) -> None:
         file = read(data)
         smaller = file.optimised().to_bytes()
         assert same_coefficients(file, read(smaller)), name
-        assert sum(map(len, _coded(smaller))) <= sum(map(len, _coded(data))), name
+        assert sum(map(len, _code_picture(smaller))) <= sum(map(len, _code_picture(data))), name
         with Image.open(io.BytesIO(data)) as one, Image.open(io.BytesIO(smaller)) as other:
             assert np.array_equal(np.asarray(one), np.asarray(other)), name
 
@@ -99,7 +99,7 @@ def test_jpegtran_codes_alike(tmp_path: Path) -> None:
         path.write_bytes(saved(smooth(rows, columns), quality=92))
         for option in ("-optimize", "-progressive"):
             theirs = _jpegtran(path, option, "-restart", "3b")
-            assert _coded(read(theirs).optimised().to_bytes()) == _coded(theirs)
+            assert _code_picture(read(theirs).optimised().to_bytes()) == _code_picture(theirs)
 
 
 @pytest.mark.parametrize("restart", [0, 1, 5])

@@ -202,7 +202,7 @@ def restore(sheet: Sheet, header: bytes, master: bytes) -> Picture:
     differences = [plane_of(blocks[at:], m, n) for at in (first, first + small)]
     return [
         [
-            colored(light[i][j], *(between(plane, i, j) for plane in differences))
+            color_pixel(light[i][j], *(between(plane, i, j) for plane in differences))
             for j in range(columns)
         ]
         for i in range(rows)
@@ -218,7 +218,7 @@ def between(plane: list[list[int]], i: int, j: int) -> int:
     return (whole + 8 >> 4) - 128
 
 
-def colored(y: int, b: int, r: int) -> tuple[int, int, int]:
+def color_pixel(y: int, b: int, r: int) -> tuple[int, int, int]:
     """Section 4: red, green and blue."""
     red = y + (91881 * r + 32768 >> 16)
     green = y - (22554 * b + 46802 * r + 32768 >> 16)

@@ -61,14 +61,14 @@ def masked_extras(extras: bytes, picture_key: bytes, tag: bytes) -> bytes:
     return mask(extras, subkey(picture_key, "picture/extras", context=tag))
 
 
-def salted(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
+def salt_header(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
     """The draft with its salt: the one it has, else the deterministic one (step 1)."""
     if draft.salt is not None:
         return draft
     return replace(draft, salt=salt_of(draft, frames, master).hex())
 
 
-def closed(header: Header, key: bytes, tag: bytes) -> Header:
+def close_header(header: Header, key: bytes, tag: bytes) -> Header:
     """The whole header: its tag, its extras masked, and then its seal (step 4)."""
     extras = None if header.extras is None else masked_extras(header.extras, key, tag)
     header = replace(header, extras=extras, tag=tag.hex())

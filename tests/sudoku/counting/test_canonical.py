@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box, IntArray
-from tests.sudoku.enumeration import places_in, reduced_grids, relabelled
+from tests.sudoku.enumeration import places_in, reduced_grids, relabel_digits
 from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
 pytestmark = pytest.mark.kernels
@@ -57,7 +57,7 @@ def orbits(box: Box) -> IntArray:
             order = np.arange(n)
             order[start : start + 2 * size] = np.roll(order[start : start + 2 * size], size)
             images.append(np.take(grids, order, axis=axis))
-    targets = [places_in(relabelled(image), grids) for image in images]
+    targets = [places_in(relabel_digits(image), grids) for image in images]
     leaders = np.arange(len(grids))
     while True:
         before = leaders.copy()

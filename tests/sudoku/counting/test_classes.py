@@ -8,7 +8,7 @@ from sudokucrypt.sudoku.counting import classes
 from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands, masks_of
 from sudokucrypt.sudoku.counting.classes import count_classes
 from sudokucrypt.typing import Box
-from tests.sudoku.enumeration import reduced_grids, relabelled
+from tests.sudoku.enumeration import reduced_grids, relabel_digits
 from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
 pytestmark = pytest.mark.kernels
@@ -71,7 +71,7 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
     for kind in classes._kinds(*box):
         images = np.empty_like(flat)
         images[:, kind.movement] = flat
-        same = (relabelled(images.reshape(grids.shape)) == grids).all(axis=(1, 2)).sum()
+        same = (relabel_digits(images.reshape(grids.shape)) == grids).all(axis=(1, 2)).sum()
         searches = list(classes._searches(kind.movement, box))
         if classes._moves_nothing(kind.movement):
             assert (searches, same) == ([], len(grids))

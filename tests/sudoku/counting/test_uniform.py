@@ -9,7 +9,7 @@ from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.ranking import grid_total, random_grid, random_grids, unrank
 from sudokucrypt.typing import Box, IntArray
-from tests.sudoku.enumeration import places_in, reduced_grids, relabelled
+from tests.sudoku.enumeration import places_in, reduced_grids, relabel_digits
 
 COUNT = 200_000
 ACCEPTED = 1e-4
@@ -63,7 +63,7 @@ def test_every_small_grid_is_equally_likely() -> None:
     """Of 200,000 grids of order 6 each of the 39168 with a fixed first row has its share."""
     grids = random_grids(COUNT, seeded_draws(23), box=(2, 3), first=0).astype(np.int64)
     known = reduced_grids((2, 3))
-    positions = places_in(relabelled(grids), known)
+    positions = places_in(relabel_digits(grids), known)
     assert p_value(np.bincount(positions, minlength=len(known)), np.ones(len(known))) > ACCEPTED
     first = grids[:, 0] @ 6 ** np.arange(6)
     _, observed = np.unique(first, return_counts=True)

@@ -277,7 +277,7 @@ def test_puzzles_among_words() -> None:
     assert pair_in("12 of 1234567 left").puzzle == "1234567"
 
 
-def _made(count: int) -> tuple[IntArray, IntArray]:
+def _make_case(count: int) -> tuple[IntArray, IntArray]:
     """Puzzles and their solutions, of which no two are the same up to symmetry."""
     made = make_puzzles(count, 1)
     sheets = [np.array([pair[part].givens + 1 for pair in made]) for part in (0, 1)]
@@ -288,7 +288,7 @@ def _made(count: int) -> tuple[IntArray, IntArray]:
 @pytest.mark.parametrize("dtype", ["u1", "i8"])
 def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_path: Path) -> None:
     """Named arrays are read together, also with digits from 2 to 10 as HRM and TRM write them."""
-    puzzles, solutions = _made(4)
+    puzzles, solutions = _make_case(4)
     cells = [(part + shift).astype(dtype) for part in (puzzles, solutions)]
     path = tmp_path / "made.npz"
     np.savez_compressed(path, inputs=cells[0], labels=cells[1].reshape(-1, 9, 9), note=[1])
@@ -307,7 +307,7 @@ def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_p
 
 def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
     """A cut or changed .npy or .npz is refused, and nothing else is raised."""
-    puzzles, solutions = _made(2)
+    puzzles, solutions = _make_case(2)
     draws = seeded_draws(5)
     np.save(tmp_path / "a.npy", puzzles)
     np.savez_compressed(tmp_path / "a.npz", puzzles=puzzles, solutions=solutions)
@@ -326,7 +326,7 @@ def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
 
 def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
     """A test file whose solutions all stand in the training file is faulty, by symmetry too."""
-    puzzles, solutions = _made(3)
+    puzzles, solutions = _make_case(3)
     train, test = tmp_path / "train.csv", tmp_path / "test.txt"
     train.write_text(f"puzzle,solution\n{line_of(puzzles[0])},{line_of(solutions[0])}\n")
     turned = solutions[0].reshape(9, 9).T.ravel()

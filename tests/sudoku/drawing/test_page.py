@@ -38,13 +38,13 @@ from sudokucrypt.sudoku.drawing import (
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.marks import Label, MarkStroke
 from sudokucrypt.typing import Box
-from tests.sudoku.constraints import kept
+from tests.sudoku.constraints import is_constraint_kept
 
 INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
 MINI = SudokuPuzzle.from_text("1.....2..3.....4")
 
 
-def painted(drawing: Drawing) -> NDArray[np.str_]:
+def find_painted(drawing: Drawing) -> NDArray[np.str_]:
     """The color of each pixel, texts left out."""
     page = np.full((drawing.height, drawing.width), "#ffffff")
     for top, left, height, width, color in drawing.rectangles:
@@ -61,7 +61,7 @@ def painted(drawing: Drawing) -> NDArray[np.str_]:
 def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
     """Walking through the middle of cells, thick lines are met at boxes and thin ones between."""
     grid = ParametricGrid.base(box).to_grid()
-    page = painted(draw([Sheet(shown=grid)], cell=cell))
+    page = find_painted(draw([Sheet(shown=grid)], cell=cell))
     margin = (page.shape[1] - grid.order * cell) // 2
     across, down = page[margin + cell // 2], page[:, margin + cell // 2]
     for line, side in ((across, box[1]), (down, box[0])):
@@ -77,7 +77,7 @@ def test_borders_of_regions_are_thick(seed: int) -> None:
     """Between the middles of two cells is a thick line where their regions differ, else thin."""
     variant = random_jigsaw(seed, order=6)
     rows = variant.regions
-    page = painted(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
+    page = find_painted(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
     margin = (page.shape[0] - 180) // 2
     for row, column in np.ndindex(6, 5):
         position, middle = margin + (column + 1) * 30, margin + row * 30 + 15
@@ -90,7 +90,7 @@ def test_borders_of_regions_are_thick(seed: int) -> None:
 def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
     """Nothing is drawn between the outer grids, and the corners of overlaps are closed."""
     sheet = Sheet(shown=SudokuPuzzle.empty(Variant.samurai()))
-    page = painted(draw([sheet], cell=20))
+    page = find_painted(draw([sheet], cell=20))
     margin = (page.shape[0] - 21 * 20) // 2
     hole = page[margin : margin + 6 * 20 - 2, margin + 9 * 20 + 2 : margin + 12 * 20 - 2]
     assert (hole == "#ffffff").all()
@@ -102,7 +102,7 @@ def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
 
 def test_diagonals_are_tinted() -> None:
     """X-Sudoku shows its diagonals and nothing else in color."""
-    page = painted(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
+    page = find_painted(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
     margin = (page.shape[1] - 120) // 2
     middles = page[margin + 10 : margin + 120 : 20, margin + 10 : margin + 120 : 20]
     cross = np.eye(6, dtype=bool) | np.eye(6, dtype=bool)[::-1]
@@ -162,7 +162,7 @@ def test_shades_stand_for_digits_that_nobody_can_read() -> None:
     grid = ParametricGrid.base((3, 3)).to_grid()
     drawing = draw([Sheet(shown=grid)], cell=5)
     assert drawing.texts == ()
-    page = painted(drawing)
+    page = find_painted(drawing)
     margin = (page.shape[0] - 45) // 2
     middles = page[margin + 2 : margin + 45 : 5, margin + 2 : margin + 45 : 5]
     shades = [set(middles[grid.cells == digit]) for digit in range(9)]
@@ -289,7 +289,7 @@ def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
     """Marks lie on the page, and a sentence below says what they mean."""
     draws, plain = seeded_draws(1), Variant.standard()
     digits = (random_grid(draws).cells.reshape(-1) + 1).tolist()
-    rules = kept(kind, plain, digits, draws)[:1]
+    rules = is_constraint_kept(kind, plain, digits, draws)[:1]
     variant = plain.with_constraints(*rules)
     drawing = draw([Sheet(shown=SudokuPuzzle.empty(variant))])
     stated = " ".join(text.text for text in drawing.texts)

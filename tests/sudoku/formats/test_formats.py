@@ -35,7 +35,7 @@ from sudokucrypt.sudoku.formats import (
 from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
-from tests.sudoku.constraints import kept
+from tests.sudoku.constraints import is_constraint_kept
 
 LINE = "000060070000030569000100000050400130008901600071002080000003000485010000060040000"
 PUZZLE = SudokuPuzzle.from_text(LINE)
@@ -55,7 +55,7 @@ def only(text: str) -> StoredPuzzle:
     return stored
 
 
-def written(name: str, *puzzles: StoredPuzzle) -> str:
+def write_puzzles(name: str, *puzzles: StoredPuzzle) -> str:
     """Puzzles in a format."""
     write = PUZZLE_FORMATS[name].write
     assert write is not None
@@ -72,13 +72,13 @@ def fields(line: str = LINE, /, **more: Any) -> str:
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_puzzle_goes_out_and_in(name: str) -> None:
     """Each format that is written is read again, here or as plain text."""
-    text = written(name, StoredPuzzle(PUZZLE))
+    text = write_puzzles(name, StoredPuzzle(PUZZLE))
     stored = read_stored(text)
     if stored is not None:
         (result,) = stored
         assert solve(result.puzzle) == solve(PUZZLE)
         assert (result.puzzle == PUZZLE) or name == "pencil"
-        assert written(name, result) == text
+        assert write_puzzles(name, result) == text
     else:
         digits = [symbol for symbol in text.partition("]")[2] or text if symbol in "123456789"]
         assert "".join(digits) == LINE.replace("0", "")
@@ -95,7 +95,7 @@ def test_rules_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
     stored = only(text)
     assert (stored.title, stored.author, stored.notes) == ("T\u00e9", "A", ())
     for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
-        assert only(written(name, stored)) == stored
+        assert only(write_puzzles(name, stored)) == stored
     names = {house.name.split(" ")[0] for house in stored.puzzle.variant.houses}
     assert ("knight's" in names) == ("antiknight" in chosen)
     assert ("king's" in names) == ("antiking" in chosen)
@@ -105,13 +105,13 @@ def test_rules_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None:
 def test_sizes_and_regions(box: tuple[int, int]) -> None:
     """Boards of other sizes and jigsaws come back; those of named kinds keep their name."""
     puzzle = make_puzzle(1, sheet=Variant.standard(box), minimal=False).puzzle
-    assert only(written("sudokupad", StoredPuzzle(puzzle))).puzzle == puzzle
+    assert only(write_puzzles("sudokupad", StoredPuzzle(puzzle))).puzzle == puzzle
     for variant in (Variant.anti_king(box), Variant.anti_knight(box), Variant.disjoint_groups(box)):
         blank = SudokuPuzzle.empty(variant)
-        assert only(written("fpuzzles", StoredPuzzle(blank))).puzzle == blank
+        assert only(write_puzzles("fpuzzles", StoredPuzzle(blank))).puzzle == blank
     if box[0] * box[1] <= 9:
         jigsaw = SudokuPuzzle.empty(random_jigsaw(1, order=box[0] * box[1]))
-        result = only(written("fpuzzles", StoredPuzzle(jigsaw))).puzzle
+        result = only(write_puzzles("fpuzzles", StoredPuzzle(jigsaw))).puzzle
         assert result.variant.demands == jigsaw.variant.demands
 
 
@@ -123,7 +123,7 @@ def test_pencil_marks_come_back(name: str) -> None:
     gone = next(d for d in range(9) if masks[0] >> d & 1 and d != digit)
     masks[0] &= ~(1 << gone)
     stored = StoredPuzzle(PUZZLE, tuple(masks))
-    assert masks_of(only(written(name, stored))) == tuple(masks)
+    assert masks_of(only(write_puzzles(name, stored))) == tuple(masks)
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,9 @@ def test_constraints_go_in_and_out_and_in_again(chosen: tuple[str, ...]) -> None
     stored = only(fields("0" * 81, **{key: CLUES[key] for key in chosen}))
     assert stored.puzzle.variant.constraints
     for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
-        again = only(written(name, stored))
+        again = only(write_puzzles(name, stored))
         assert {*again.puzzle.variant.constraints} == {*stored.puzzle.variant.constraints}
-        assert only(written(name, again)) == again
+        assert only(write_puzzles(name, again)) == again
 
 
 @pytest.mark.parametrize(
@@ -284,28 +284,28 @@ def test_links_of_own_making(number: int) -> None:
     plain = Variant.standard(box)
     digits = (random_grid(draws, box=box).cells.reshape(-1) + 1).tolist()
     wanted = [kinds[(number + offset) % len(kinds)] for offset in (0, 0, 1, 7)]
-    rules = [rule for kind in wanted for rule in kept(kind, plain, digits, draws)]
+    rules = [rule for kind in wanted for rule in is_constraint_kept(kind, plain, digits, draws)]
     shown = [digit if draws.below(4) == 0 else 0 for digit in digits]
     puzzle = SudokuPuzzle(shown, plain.with_constraints(*dict.fromkeys(rules)))
     stored = StoredPuzzle(puzzle, title=f"Nr. {number} \u00fc", author="somebody")
     for name in ("fpuzzles", "f-puzzles-link", "sudokupad"):
-        text = written(name, stored)
+        text = write_puzzles(name, stored)
         again = only(text)
         assert {*again.puzzle.variant.constraints} == {*puzzle.variant.constraints}
         assert again._replace(puzzle=puzzle, solution=None) == stored
         assert again.puzzle.to_text() == puzzle.to_text()
-        assert only(written(name, again)) == again
+        assert only(write_puzzles(name, again)) == again
 
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_made_puzzles_go_out_and_in(kind: str) -> None:
     """What the makers make has one solution after a link too."""
     puzzle, solution = make_constrained(1, kind=kind)
-    result = only(written("sudokupad", StoredPuzzle(puzzle)))
+    result = only(write_puzzles("sudokupad", StoredPuzzle(puzzle)))
     assert solve(result.puzzle).givens.tolist() == solution.givens.tolist()
 
 
-def repeated(item: Any, count: int, /, **rule: Any) -> str:
+def repeat_text(item: Any, count: int, /, **rule: Any) -> str:
     """A puzzle of f-puzzles with an item so often in place of [0]; json.dumps takes a second."""
     return fields(**rule).replace("[0]", f"[{', '.join([json.dumps(item)] * count)}]")
 
@@ -319,7 +319,7 @@ LIES: list[str] = [
     fields(killercage=[{"value": "5"}]),
     fields(thermometer=[{"lines": [["R1C1", "R1C1"]]}]),
     fields(thermometer=[{"lines": 5}]),
-    *(repeated(["R1C1", "R2C2"], n, thermometer=[{"lines": [0]}]) for n in (15_000, 10**6)),
+    *(repeat_text(["R1C1", "R2C2"], n, thermometer=[{"lines": [0]}]) for n in (15_000, 10**6)),
     fields(renban=[{"lines": [["R1C1", "R2C2"]]}] * 7_000),
     fields(arrow=[{"cells": ["R1C1"], "lines": [["R0C1", "R1C2"]]}]),
     fields(xv=[{"cells": ["R1C1", "R1C2"], "value": "Z"}]),
@@ -345,7 +345,7 @@ LIES: list[str] = [
     *(fields(extraregion=[{"cells": [cell]}]) for cell in ("R0C1", "R10C1", "R1C99", "C1R1", 5)),
     fields(extraregion=[{}]),
     fields(extraregion=[{"cells": ["R1C1", "R1C1"]}]),
-    repeated({"cells": ["R1C1"]}, 10**6, extraregion=[0]),
+    repeat_text({"cells": ["R1C1"]}, 10**6, extraregion=[0]),
     fields(extraregion="R1C1"),
     fields().replace('"value": 6', '"value": 10'),
     fields().replace('"value": 6', '"value": "6"'),
@@ -465,9 +465,13 @@ def test_what_is_only_drawn_is_left_out_with_a_note() -> None:
 def test_text_carries_the_rule() -> None:
     """Lines of a kind without marks follow its rule, once, and tables have a column of it."""
     blank, rule = StoredPuzzle(SudokuPuzzle.empty(Variant.anti_knight())), "a knight's move apart"
-    assert [rule in line for line in written("line", blank, blank).splitlines()] == [True, 0, 0]
-    assert written("csv", blank, blank).count(rule) == 2
-    assert "#" not in written("line", StoredPuzzle(PUZZLE))
+    assert [rule in line for line in write_puzzles("line", blank, blank).splitlines()] == [
+        True,
+        0,
+        0,
+    ]
+    assert write_puzzles("csv", blank, blank).count(rule) == 2
+    assert "#" not in write_puzzles("line", StoredPuzzle(PUZZLE))
 
 
 def test_other_rules_are_not_written_as_ordinary_ones() -> None:
@@ -475,10 +479,10 @@ def test_other_rules_are_not_written_as_ordinary_ones() -> None:
     blank = StoredPuzzle(SudokuPuzzle.empty(Variant.x()))
     for name in {*WRITTEN} - {"fpuzzles", "f-puzzles-link", "sudokupad", "line", "csv"}:
         with pytest.raises(InvalidGridError, match="ordinary"):
-            written(name, blank)
+            write_puzzles(name, blank)
     for variant in (Variant.samurai(), Variant.standard((5, 5)), Variant.array((2, 3, 2, 2))):
         with pytest.raises(InvalidGridError, match="no boards"):
-            written("fpuzzles", StoredPuzzle(SudokuPuzzle.empty(variant)))
+            write_puzzles("fpuzzles", StoredPuzzle(SudokuPuzzle.empty(variant)))
 
 
 # The compression of links, against vectors of the JavaScript library.

@@ -86,7 +86,7 @@ def test_each_move_undoes_itself_and_matches_its_definition(
     for move in sheets._draw_moves(box, 12, source):
         cells = grid.cells.copy()
         _stir(cells, *box, move[None])
-        expected = _moved(_places(grid.cells[None]), box, *move.tolist())
+        expected = _move_samples(_places(grid.cells[None]), box, *move.tolist())
         assert np.array_equal(_places(cells[None]), expected)
         _stir(cells, *box, move[None])
         assert np.array_equal(cells, grid.cells)
@@ -133,7 +133,7 @@ def test_all_moves_together_connect_6x6_grids() -> None:
     order = np.argsort(keys)
     edges: list[list[AnyArray]] = [[], [], []]
     for kind, first, second, start in _all_moves((2, 3)):
-        wanted = _keys(_moved(grids, (2, 3), kind, first, second, start))
+        wanted = _keys(_move_samples(grids, (2, 3), kind, first, second, start))
         reached = order[np.searchsorted(keys, wanted, sorter=order)]
         assert (keys[reached] == wanted).all()
         edges[kind].append(reached)
@@ -158,7 +158,7 @@ def _places(grids: AnyArray) -> AnyArray:
     return np.stack([(grids.reshape(-1, n * n) == digit) @ bits for digit in range(n)], axis=1)
 
 
-def _moved(
+def _move_samples(
     places: AnyArray, box: tuple[int, int], kind: int, first: int, second: int, start: int
 ) -> AnyArray:
     """Make one move on many grids: spread the cells that change until none is added."""

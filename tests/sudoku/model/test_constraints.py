@@ -30,7 +30,7 @@ from sudokucrypt.sudoku.model.constraints.paired import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.relations import total_of
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure
-from tests.sudoku.constraints import drawn, kept, modelled
+from tests.sudoku.constraints import draw_constraints, is_constraint_kept, model_constraint
 
 SMALL, SIX, NINE = (Variant.standard(box) for box in ((2, 2), (2, 3), (3, 3)))
 GRIDS = np.array([solution.givens + 1 for solution in cover_solutions(SudokuPuzzle.empty(SMALL))])
@@ -67,10 +67,10 @@ def test_solutions_are_those_of_brute_force(
     for index in range(puzzles):
         puzzle, grids = candidates_of(index, draws)
         variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
-        rules = kept(kind, variant, chosen, draws)
+        rules = is_constraint_kept(kind, variant, chosen, draws)
         if index % 3:
             names = [kind, [*LOCAL][draws.below(len(LOCAL))]]
-            rules += [drawn(name, variant, draws) for name in names if name in LOCAL]
+            rules += [draw_constraints(name, variant, draws) for name in names if name in LOCAL]
         variant = variant.with_constraints(*rules)
         keeps = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
         expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
@@ -98,7 +98,9 @@ def test_solutions_are_those_of_another_model(part: int) -> None:
         puzzle = opened(NINE, (3, 3), 81, draws)
         solution = (puzzle.givens + 1).tolist()
         wanted = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
-        rules = [rule for kind in wanted for rule in kept(kind, NINE, solution, draws)]
+        rules = [
+            rule for kind in wanted for rule in is_constraint_kept(kind, NINE, solution, draws)
+        ]
         givens = puzzle.givens.copy()
         givens[draws.permutations([81])[26:]] = -1
         puzzle = SudokuPuzzle.wrap_valid(givens, NINE.with_constraints(*dict.fromkeys(rules)))
@@ -110,7 +112,7 @@ def test_solutions_are_those_of_another_model(part: int) -> None:
 
 def every_solution(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
     """Up to `MANY` solutions by OR-tools."""
-    model, cells = modelled(cp_model, puzzle)
+    model, cells = model_constraint(cp_model, puzzle)
     search = cp_model.CpSolver()
     search.parameters.num_workers = 1
     results: set[tuple[int, ...]] = set()

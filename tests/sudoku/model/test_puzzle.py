@@ -26,7 +26,7 @@ VARIANTS = [
 ]
 
 
-def holed(variant: Variant) -> SudokuPuzzle:
+def make_holes(variant: Variant) -> SudokuPuzzle:
     """A random solution with holes."""
     givens = random_solution(variant, seeded_draws(1)).givens.copy()
     givens[np.random.default_rng(1).random(len(givens)) < 0.5] = -1
@@ -43,7 +43,7 @@ def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_text_round_trips(variant: Variant) -> None:
     """from_text(to_text) is the puzzle, with points or zeros, and with any line breaks."""
-    puzzle = holed(variant)
+    puzzle = make_holes(variant)
     text = puzzle.to_text()
     assert len(text) == len(variant.cells)
     for written in (text, text.replace(".", "0"), text.lower(), "\n".join(text)):
@@ -54,7 +54,7 @@ def test_text_round_trips(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_arrays_round_trip(variant: Variant) -> None:
     """The puzzle is made again from its array, from 1 with 0 for open cells or otherwise."""
-    puzzle = holed(variant)
+    puzzle = make_holes(variant)
     assert SudokuPuzzle(puzzle, variant) == puzzle
     assert SudokuPuzzle((puzzle.givens + 1).astype(np.uint8), variant) == puzzle
     assert puzzle_of(puzzle.cells, variant) == puzzle
@@ -127,7 +127,7 @@ def test_symbols_are_the_usual_ones_where_they_can_be() -> None:
 
 def test_samurai_lines_may_have_blanks() -> None:
     """A Samurai sheet is read from 369 symbols or 21 lines, and printed with blanks."""
-    puzzle = holed(Variant.samurai())
+    puzzle = make_holes(Variant.samurai())
     symbols = np.full((21, 21), " ")
     symbols[Variant.samurai().positions] = list(puzzle.to_text())
     lines = "\n".join("".join(row) for row in symbols)

@@ -9,7 +9,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving import batch
 from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
 from sudokucrypt.sudoku.solving.solver import count_solutions, solutions
-from tests.sudoku.puzzles import HARD, ROYLE, sparse, spoilt, thinned
+from tests.sudoku.puzzles import HARD, ROYLE, sparse, spoilt, thin_puzzle
 
 pytestmark = pytest.mark.kernels
 
@@ -20,7 +20,7 @@ def puzzles() -> list[SudokuPuzzle]:
     result = []
     for seed in range(3):
         puzzle = sparse(Variant.standard(), seed)
-        result += [puzzle, spoilt(puzzle, seed), thinned(puzzle, seed, 2)]
+        result += [puzzle, spoilt(puzzle, seed), thin_puzzle(puzzle, seed, 2)]
     return result
 
 

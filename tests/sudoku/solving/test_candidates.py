@@ -13,10 +13,10 @@ from sudokucrypt.sudoku import (
     solve,
     true_candidates,
 )
-from tests.sudoku.puzzles import ROYLE, sparse, thinned
+from tests.sudoku.puzzles import ROYLE, sparse, thin_puzzle
 
 
-def loosened(seed: int) -> SudokuPuzzle:
+def loosen_puzzle(seed: int) -> SudokuPuzzle:
     """Return a puzzle of 4x4 or 6x6 without some of its constraints and givens."""
     rng = np.random.default_rng(seed)
     kinds = [["killer"], ["thermometer"], ["arrow", "killer"]][seed % 3]
@@ -31,12 +31,12 @@ def loosened(seed: int) -> SudokuPuzzle:
 @pytest.mark.parametrize("seed", range(12))
 def test_candidates_are_those_of_all_solutions(seed: int) -> None:
     """Each digit that some solution has is one, and the numbers add up."""
-    puzzle = loosened(seed)
+    puzzle = loosen_puzzle(seed)
     every = []
     for solution in solutions(puzzle):
         every.append(solution.givens)
         if len(every) > 5000:
-            puzzle = thinned(solution, seed, 4)
+            puzzle = thin_puzzle(solution, seed, 4)
             every = [each.givens for each in solutions(puzzle)]
             break
     counts = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=int)
@@ -51,7 +51,7 @@ def test_open_grids_have_all_candidates() -> None:
     assert true_candidates("." * 81).all()
     with pytest.raises(UndecidedError, match="more than 1000 solutions"):
         count_candidates("." * 81, 1000)
-    puzzle = thinned(sparse(Variant.x((2, 3)), 1), 1, 3)
+    puzzle = thin_puzzle(sparse(Variant.x((2, 3)), 1), 1, 3)
     assert (true_candidates(puzzle) == (count_candidates(puzzle) > 0)).all()
 
 

@@ -30,7 +30,7 @@ from sudokucrypt.sudoku.solving.solver import (
     solve,
 )
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, puzzle_of, sparse, spoilt, thinned
+from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, puzzle_of, sparse, spoilt, thin_puzzle
 
 pytestmark = pytest.mark.kernels
 
@@ -95,8 +95,8 @@ def test_solvers_agree_on_9x9(seed: int) -> None:
     puzzle = sparse(Variant.standard(), seed)
     assert agree(puzzle) == 1
     assert agree(spoilt(puzzle, seed)) != 1
-    assert agree(thinned(puzzle, seed, 1)) > 1
-    assert agree(thinned(puzzle, seed, 3)) > 1
+    assert agree(thin_puzzle(puzzle, seed, 1)) > 1
+    assert agree(thin_puzzle(puzzle, seed, 3)) > 1
 
 
 @pytest.mark.parametrize("variant", SMALL, ids=lambda variant: variant.name)
@@ -106,7 +106,7 @@ def test_solvers_agree_on_variants(variant: Variant) -> None:
         puzzle = sparse(variant, seed)
         assert agree(puzzle) == 1
         assert agree(spoilt(puzzle, seed)) != 1
-        assert agree(thinned(puzzle, seed, min(3, puzzle.number_of_givens))) > 1
+        assert agree(thin_puzzle(puzzle, seed, min(3, puzzle.number_of_givens))) > 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt.sudoku import House, ParametricGrid, SudokuPuzzle, Variant
 from tests.sudoku.kernels import kernel_and_twin
-from tests.sudoku.puzzles import HARD, sparse, spoilt, thinned
+from tests.sudoku.puzzles import HARD, sparse, spoilt, thin_puzzle
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -39,7 +39,12 @@ def every_solution(search: Any, *, budget: int, limit: int) -> list[bytes]:
 def kinds(variant: Variant, seed: int) -> list[SudokuPuzzle]:
     """Puzzles with one, many and no solutions."""
     puzzle = sparse(variant, seed)
-    return [puzzle, thinned(puzzle, seed, 2), thinned(puzzle, seed, 4), spoilt(puzzle, seed)]
+    return [
+        puzzle,
+        thin_puzzle(puzzle, seed, 2),
+        thin_puzzle(puzzle, seed, 4),
+        spoilt(puzzle, seed),
+    ]
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(s, marks=pytest.mark.slow) for s in (2, 3))])
