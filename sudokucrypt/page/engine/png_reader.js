@@ -14,7 +14,7 @@ const PNG_DEPTHS = new Map([
   [0, [1, 2, 4, 8, 16]], [2, [8, 16]], [3, [1, 2, 4, 8]], [4, [8, 16]], [6, [8, 16]],
 ]);
 
-const damaged = (condition, what) => require(condition, `the PNG is damaged: ${what}`);
+export const damaged = (condition, what) => require(condition, `the PNG is damaged: ${what}`);
 
 /** The chunks of a file up to IEND. @returns {{kind: string, body: Uint8Array}[]} */
 export function readChunks(data) {
@@ -188,12 +188,17 @@ function colorChunks({ color, depth, channels }, chunks) {
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
   require(bytesOfSamples(chunks) <= limit, "the picture is larger than this page opens; use the command line");
+  return { frame: await readFrame(layout, samplesIn(chunks)), depth: layout.depth, ...colorChunks(layout, chunks) };
+}
+
+/** The bodies of the chunks that hold the samples, which stand as they must. @returns {Uint8Array[]} */
+export function samplesIn(chunks) {
   const isSamples = ({ kind }) => kind === "IDAT";
   const pieces = chunks.filter(isSamples).map(({ body }) => body);
   damaged(pieces.length > 0, "it has no samples");
   damaged(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
   damaged(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
-  return { frame: await readFrame(layout, pieces), depth: layout.depth, ...colorChunks(layout, chunks) };
+  return pieces;
 }
 
 /** The samples that a PNG shows: colors of a palette, grays of 8 bits, and opacity for a transparent color. */

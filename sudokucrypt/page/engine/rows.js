@@ -5,8 +5,8 @@ import { sha256 } from "./hashing.js";
 import { shake256 } from "./keccak.js";
 import { paletteColors } from "./png_reader.js";
 
-/** Most bytes of a header that rows carry. */
-export const MOST_BYTES_IN_ROWS = 1048576;
+const MOST_CARRIED = 1048576; // of a header that rows carry
+const MOST_PIXELS = 2 ** 27; // of a picture that gets rows
 const MAGIC = [0x93, 0x53, 0x55, 0x44, 0x4f, 0x4b, 0x55, 0x52];
 const DIGEST_BYTES = 8;
 const TAIL_BYTES = 16; // magic, length, channels and bits
@@ -35,11 +35,19 @@ async function carried(header, columns, channels, bits) {
   return mixed(data);
 }
 
-/** The samples of a frame with rows below it. @returns {Promise<object>} a frame */
+/** The bytes of the rows below a frame, none where it gets no rows. */
+export async function rowsBelow(header, { shape: [rows, columns, channels = 1], dtype }) {
+  const none = new Uint8Array(0);
+  if (dtype === "bool" || header.length > MOST_CARRIED) return none;
+  const bytes = await carried(header, columns, channels, dtype === "uint16" ? 16 : 8);
+  return rows * columns + bytes.length / colorsOf(channels) > MOST_PIXELS ? none : bytes;
+}
+
+/** The samples of a frame with rows below it, where it gets any. @returns {Promise<object>} a frame */
 export async function withRows(frame, header) {
   const [rows, columns, channels = 1] = frame.shape;
   const size = frame.dtype === "uint16" ? 2 : 1;
-  const bytes = await carried(header, columns, channels, 8 * size);
+  const bytes = await rowsBelow(header, frame);
   const colors = colorsOf(channels);
   const below = new Uint8Array((bytes.length / colors) * channels * size).fill(255);
   // A byte b is the sample b, or 257 b: both of its bytes are b. Opacity stays the highest.
@@ -84,7 +92,7 @@ export async function readRows(frame) {
     const view = new DataView(tail.buffer);
     const [length, channels, bits] = [view.getUint32(10), tail[14], tail[15]];
     const begins = MAGIC.every((byte, i) => tail[i] === byte) && view.getUint16(8) === 0;
-    const sane = length <= MOST_BYTES_IN_ROWS && [1, 2, 3, 4].includes(channels);
+    const sane = length <= MOST_CARRIED && [1, 2, 3, 4].includes(channels);
     if (!begins || !sane || ![8, 16].includes(bits) || colorsOf(channels) !== colors) continue;
     const count = Math.ceil((length + DIGEST_BYTES + TAIL_BYTES) / (columns * colors));
     if (count >= rows) continue;
