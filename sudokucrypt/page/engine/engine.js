@@ -12,7 +12,7 @@
 // `decodedFrame` in drawing.js are what a browser adds: previews, and pictures of other kinds.
 
 import { recipientOfText } from "./age.js";
-import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
+import { hex, occursIn, randomBytes, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
@@ -233,9 +233,9 @@ export function protectedName(name) {
 export async function begun(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
-  const draft = { salt: hex(crypto.getRandomValues(new Uint8Array(16))) };
+  const draft = { salt: hex(randomBytes(16)) };
   // Without a secret, nobody keeps the key that this picture was made with.
-  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
+  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? randomBytes(32) };
   const { kdf, master } = await newDerivedKey(secret, report);
   return { draft: { ...draft, kdf }, master };
 }

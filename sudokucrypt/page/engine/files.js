@@ -1,6 +1,6 @@
 // A file of any kind as a picture of its bytes (pictures, section 6).
 
-import { require, utf8 } from "./bytes.js";
+import { require, utf8, zeros } from "./bytes.js";
 import { isMediaType } from "./grammar.js";
 
 /** Rows and columns of the picture of so many bytes. @returns {[number, number]} */
@@ -44,7 +44,7 @@ export function describeFile({ name, size, type, time }, { pad, preview }) {
 /** The frame and the description of a file. @returns {{frame: object, description: object}} */
 export function pictureOfFile(source, options) {
   const { shape, description } = describeFile({ ...source, size: source.bytes.length }, options);
-  const data = new Uint8Array(shape[0] * shape[1]);
+  const data = zeros(shape[0] * shape[1]);
   data.set(source.bytes);
   return { frame: { shape, dtype: "uint8", data }, description };
 }

@@ -5,7 +5,7 @@
 // written that the tag does not cover. A source is {size, read(start, end)}, which promises the bytes
 // from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
 
-import { concat, Refused, require, sameBytes, uint32s, unhex, utf8 } from "./bytes.js";
+import { concat, Refused, require, sameBytes, uint32s, unhex, utf8, zeros } from "./bytes.js";
 import { recipientOfText } from "./age.js";
 import { crc32 } from "./checksums.js";
 import { mask, Words } from "./chacha20.js";
@@ -25,7 +25,7 @@ const PIECE_BYTES = 8 * SEGMENT_BYTES;
 const WINDOW = 65536; // bytes in which heads of chunks are looked for
 const MOST_ASIDE = 2 ** 26; // bytes of chunks that hold no samples
 const MOST_CHUNKS = 2 ** 20;
-const NO_SAMPLES = concat(chunk("IDAT", new Uint8Array(0)));
+const NO_SAMPLES = concat(chunk("IDAT", zeros(0)));
 const CHANGED = "the file was changed while it was read; choose it again";
 
 /** A Blob or File as a source. */
@@ -96,7 +96,7 @@ export async function protectLarge(source, secret, options, write, report = () =
   require(size > SEGMENT_BYTES, "a file of at most 1 MiB is encrypted as a whole");
   const pieces = async (stage, use) => {
     for (let start = 0; start < size; start += PIECE_BYTES) {
-      const piece = new Uint8Array(Math.min(PIECE_BYTES, size - start));
+      const piece = zeros(Math.min(PIECE_BYTES, size - start));
       const end = Math.min(start + PIECE_BYTES, source.size);
       if (start < end) piece.set(await readFrom(source, start, end));
       await use(piece, start);
@@ -115,7 +115,7 @@ export async function protectLarge(source, secret, options, write, report = () =
   const columns = shape[1];
   const rows = shape[0] + below.length / columns;
   await write(concat([PNG_SIGNATURE, ...layoutChunk({ shape: [rows, columns] }, 8), ...headerChunk(header)]));
-  const writer = new StoredWriter(rows * (columns + 1), new Uint8Array(2 * storedSize(PIECE_BYTES)));
+  const writer = new StoredWriter(rows * (columns + 1), zeros(2 * storedSize(PIECE_BYTES)));
   const store = async (samples, start) => {
     for (let at = 0; at < samples.length; ) {
       const column = (start + at) % columns;
@@ -132,7 +132,7 @@ export async function protectLarge(source, secret, options, write, report = () =
     await store(piece, start);
   });
   if (below.length > 0) await store(below, size);
-  await write(concat(chunk("IEND", new Uint8Array(0))));
+  await write(concat(chunk("IEND", zeros(0))));
   return { name: protectedName(source.name), secret: await pictureSecret(begin), digests };
 }
 
@@ -192,7 +192,7 @@ async function* packed(source, bodies) {
  */
 async function readSamples(source, bodies, { rows, columns }, count, use) {
   const total = rows * columns;
-  const begin = (start) => new Uint8Array(start < count ? Math.min(PIECE_BYTES, count - start) : total - start);
+  const begin = (start) => zeros(start < count ? Math.min(PIECE_BYTES, count - start) : total - start);
   const reader = new StoredReader();
   let [start, filled, place, piece] = [0, 0, 0, begin(0)]; // a place in a line, whose first byte names the filter
   for await (const body of packed(source, bodies)) {

@@ -1,6 +1,6 @@
 // The header in rows below a picture (pictures, section 7).
 
-import { concat, utf8 } from "./bytes.js";
+import { concat, utf8, zeros } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { shake256 } from "./keccak.js";
 import { paletteColors } from "./png_reader.js";
@@ -24,7 +24,7 @@ function mixed(data) {
 async function carried(header, columns, channels, bits) {
   const row = columns * colorsOf(channels);
   const total = Math.ceil((header.length + DIGEST_BYTES + TAIL_BYTES) / row) * row;
-  const data = new Uint8Array(total);
+  const data = zeros(total);
   data.set(header);
   data.set((await sha256(header)).subarray(0, DIGEST_BYTES), header.length);
   const tail = new DataView(data.buffer, total - TAIL_BYTES);
@@ -37,7 +37,7 @@ async function carried(header, columns, channels, bits) {
 
 /** The bytes of the rows below a frame, none where it gets no rows. */
 export async function rowsBelow(header, { shape: [rows, columns, channels = 1], dtype }) {
-  const none = new Uint8Array(0);
+  const none = zeros(0);
   if (dtype === "bool" || header.length > MOST_CARRIED) return none;
   const bytes = await carried(header, columns, channels, dtype === "uint16" ? 16 : 8);
   return rows * columns + bytes.length / colorsOf(channels) > MOST_PIXELS ? none : bytes;
@@ -49,7 +49,7 @@ export async function withRows(frame, header) {
   const size = frame.dtype === "uint16" ? 2 : 1;
   const bytes = await rowsBelow(header, frame);
   const colors = colorsOf(channels);
-  const below = new Uint8Array((bytes.length / colors) * channels * size).fill(255);
+  const below = zeros((bytes.length / colors) * channels * size).fill(255);
   // A byte b is the sample b, or 257 b: both of its bytes are b. Opacity stays the highest.
   bytes.forEach((byte, i) => {
     const at = (Math.floor(i / colors) * channels + (i % colors)) * size;
@@ -72,7 +72,7 @@ export function scaled(picture) {
 function lastBytes(frame, count, colors) {
   const [rows, columns, channels = 1] = frame.shape;
   const size = frame.dtype === "uint16" ? 2 : 1;
-  const bytes = new Uint8Array(count * columns * colors);
+  const bytes = zeros(count * columns * colors);
   let at = (rows - count) * columns * channels * size;
   for (let i = 0; i < bytes.length; i += colors, at += channels * size) {
     for (let color = 0; color < colors; color++) {
@@ -130,7 +130,7 @@ function above(frame, rows, channels, bits) {
   if (stored === channels && from === to) {
     return { shape, dtype, data: frame.data.subarray(0, rows * columns * channels * to) };
   }
-  const data = new Uint8Array(rows * columns * channels * to).fill(255);
+  const data = zeros(rows * columns * channels * to).fill(255);
   for (let pixel = 0; pixel < rows * columns; pixel++) {
     for (let channel = 0; channel < channels; channel++) {
       const opacity = hasOpacity(channels) && channel === channels - 1;

@@ -1,5 +1,6 @@
 // Units and their groups (scrambling, section 4), and how the units of an image move.
 
+import { zeros } from "./bytes.js";
 import { SEGMENT_BYTES } from "./header.js";
 import { permute, permuteUnits } from "./permutation.js";
 
@@ -77,7 +78,7 @@ export function segmentMaps(length, rounds, words) {
 
 /** Move the bytes of some segments in place, or undo it (encryption, section 6). */
 export function moveSegments(data, maps, undo) {
-  const source = new Uint8Array(SEGMENT_BYTES);
+  const source = zeros(SEGMENT_BYTES);
   for (let start = 0; start < data.length; start += SEGMENT_BYTES) {
     const segment = data.subarray(start, start + SEGMENT_BYTES);
     source.set(segment);

@@ -1,6 +1,6 @@
 // zlib streams, by the browser's own inflater.
 
-import { concat, Refused, require, sameBytes, uint32s } from "./bytes.js";
+import { concat, Refused, require, sameBytes, uint32s, zeros } from "./bytes.js";
 import { adler32 } from "./checksums.js";
 
 const MOST_PIECES = 1000;
@@ -94,7 +94,7 @@ function fillFromStored(pieces, target) {
 
 /** Inflate a stream in pieces to exactly so many bytes. @returns {Promise<Uint8Array>} */
 export async function inflated(pieces, size) {
-  const target = new Uint8Array(size);
+  const target = zeros(size);
   if (fillFromStored(pieces, target)) return target; // all of our own, and browsers take long for them
   const length = await inflate(pieces, size, (value, offset) => target.set(value, offset));
   require(length === size, "the picture is damaged: it has too few samples");
@@ -162,7 +162,7 @@ export class StoredWriter {
 
 /** Such a stream of some bytes. @returns {Uint8Array} */
 export function stored(data) {
-  const writer = new StoredWriter(data.length, new Uint8Array(storedSize(data.length)));
+  const writer = new StoredWriter(data.length, zeros(storedSize(data.length)));
   writer.add(data);
   return writer.take();
 }
