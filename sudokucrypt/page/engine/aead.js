@@ -1,6 +1,6 @@
 // ChaCha20-Poly1305 (RFC 8439) for a few bytes: locked keys, and the payloads of age files.
 
-import { concat, le64, sameBytes } from "./bytes.js";
+import { concat, le64, sameBytes, zeros } from "./bytes.js";
 import { mask, streamStart } from "./chacha20.js";
 
 /** The nonce of a key that seals once. */
@@ -25,11 +25,11 @@ function poly1305(key, message) {
   return Uint8Array.from({ length: 16 }, (_, i) => Number((sum >> BigInt(8 * i)) & 255n));
 }
 
-const zeros = (data) => new Uint8Array((16 - (data.length % 16)) % 16);
+const padding = (data) => zeros((16 - (data.length % 16)) % 16);
 
 function tag(key, nonce, data, associated) {
   const lengths = concat([le64(associated.length), le64(data.length)]);
-  const message = concat([associated, zeros(associated), data, zeros(data), lengths]);
+  const message = concat([associated, padding(associated), data, padding(data), lengths]);
   return poly1305(streamStart(key, nonce, 32), message);
 }
 

@@ -2,7 +2,7 @@
 
 import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { fromBech32, toBech32 } from "./bech32.js";
-import { ascii, base64, concat, Refused, require, sameBytes, unbase64, unhex, utf8 } from "./bytes.js";
+import { ascii, base64, concat, randomBytes, Refused, require, sameBytes, unbase64, unhex, utf8, zeros } from "./bytes.js";
 import { hkdf, hmac } from "./hashing.js";
 
 const VERSION = "age-encryption.org/v1";
@@ -13,7 +13,7 @@ const FILE_KEY_BYTES = 16;
 const COLUMNS = 64; // of the base64 of a stanza's body; a shorter line, perhaps empty, ends it
 const LAST_CHUNK_NONCE = [0, 0, 0x01000000]; // chunk 0, and the flag of the last one in byte 11
 const PKCS8 = unhex("302e020100300506032b656e04220420"); // what stands before a private key
-const EMPTY = new Uint8Array(0);
+const EMPTY = zeros(0);
 
 /** Base64 without padding, in its one form. */
 const unpadded = (data) => base64(data).replace(/=+$/, "");
@@ -58,7 +58,7 @@ export function identityOfLine(line) {
 
 /** A fresh identity. @returns {Promise<{identity: string, recipient: string}>} as text */
 export async function newIdentity() {
-  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const secret = randomBytes(32);
   const recipient = toBech32("age", await publicPart(await privateKey(secret)));
   return { identity: toBech32("age-secret-key-", secret).toUpperCase(), recipient };
 }
@@ -134,7 +134,7 @@ export async function readAge(data, secret) {
 }
 
 async function stanzaFor(recipient, fileKey) {
-  const pair = await privateKey(crypto.getRandomValues(new Uint8Array(32)));
+  const pair = await privateKey(randomBytes(32));
   const share = await publicPart(pair);
   const shared = await agreed(pair, recipient);
   const wrapping = await hkdf(shared, concat([share, recipient]), X25519_INFO, 32);
@@ -145,10 +145,10 @@ async function stanzaFor(recipient, fileKey) {
 /** A file around some bytes for recipients. @param {Uint8Array[]} recipients 1 to 64 */
 export async function writeAge(payload, recipients) {
   require(recipients.length > 0 && recipients.length <= MAX_STANZAS, "1 to 64 recipients are possible");
-  const fileKey = crypto.getRandomValues(new Uint8Array(FILE_KEY_BYTES));
+  const fileKey = randomBytes(FILE_KEY_BYTES);
   const stanzas = await Promise.all(recipients.map((recipient) => stanzaFor(recipient, fileKey)));
   const covered = utf8(`${VERSION}\n${stanzas.join("")}---`);
-  const nonce = crypto.getRandomValues(new Uint8Array(16));
+  const nonce = randomBytes(16);
   const key = await hkdf(fileKey, nonce, utf8("payload"), 32);
   const sealed = seal(key, LAST_CHUNK_NONCE, payload, EMPTY);
   return concat([covered, utf8(` ${unpadded(await macOf(fileKey, covered))}\n`), nonce, sealed]);

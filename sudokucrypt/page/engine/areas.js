@@ -1,6 +1,6 @@
 // Areas of a picture: rectangles, or the runs of a mask in base64 (redaction, section 2).
 
-import { base64, require, unbase64 } from "./bytes.js";
+import { base64, require, unbase64, zeros } from "./bytes.js";
 
 const MAX_COVERS = 4; // rectangles may have this many times the pixels of the canvas together
 const MAX_SIDE = 2147483647;
@@ -34,7 +34,7 @@ export function pixelsOfArea(area, canvas) {
 
 /** The number of the first area, from 1, that each pixel is in, or 0. @returns {Uint8Array} */
 export function ownersOfAreas(areas, canvas) {
-  const owners = new Uint8Array(canvas[0] * canvas[1]);
+  const owners = zeros(canvas[0] * canvas[1]);
   // From the last to the first, which so stays where several lie.
   for (let number = areas.length; number > 0; number--) {
     const area = areas[number - 1];
@@ -79,7 +79,7 @@ export function writtenArea(rectangles, canvas) {
   const covered = rectangles.reduce((sum, [, , height, width]) => sum + height * width, 0);
   const usual = rectangles.length <= MOST_WRITTEN && covered <= MAX_COVERS * rows * columns;
   if (usual && rectangles.length > 0) return rectangles;
-  const chosen = new Uint8Array(rows * columns);
+  const chosen = zeros(rows * columns);
   for (const [row, column, height, width] of rectangles) {
     for (let r = row; r < row + height; r++) chosen.fill(1, r * columns + column, r * columns + column + width);
   }

@@ -24,9 +24,24 @@ export function ascii(data, message = "not ASCII text") {
   return new TextDecoder("latin1").decode(data);
 }
 
+/** So many zero bytes. @returns {Uint8Array} */
+export function zeros(length) {
+  return new Uint8Array(length);
+}
+
+/** So many bytes that nobody can guess. @returns {Uint8Array} at most 65536 */
+export function randomBytes(length) {
+  return crypto.getRandomValues(zeros(length));
+}
+
+/** Bytes as numbers of other sizes. @returns {DataView} */
+export function viewOf(data) {
+  return new DataView(data.buffer, data.byteOffset, data.length);
+}
+
 /** One array of all bytes in order. @param {Uint8Array[]} parts @returns {Uint8Array} */
 export function concat(parts) {
-  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  const result = zeros(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {
     result.set(part, offset);
@@ -61,7 +76,7 @@ export function unbase64(text) {
   require(typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "no base64");
   try {
     const letters = atob(text);
-    const data = new Uint8Array(letters.length);
+    const data = zeros(letters.length);
     for (let i = 0; i < data.length; i++) data[i] = letters.charCodeAt(i);
     return data;
   } catch {
@@ -78,7 +93,7 @@ export function uint32s(...numbers) {
 
 /** LE64(x): eight bytes, lowest first. @param {number} x below 2^53 @returns {Uint8Array} */
 export function le64(x) {
-  const data = new Uint8Array(8);
+  const data = zeros(8);
   new DataView(data.buffer).setBigUint64(0, BigInt(x), true);
   return data;
 }

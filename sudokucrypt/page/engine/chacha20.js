@@ -1,12 +1,12 @@
 // ChaCha20 (RFC 8439), the stream of words, and masks.
 
-import { Refused } from "./bytes.js";
+import { Refused, viewOf, zeros } from "./bytes.js";
 import { streamCore } from "./core.js";
 
 /** Combine blocks in the buffer of the core with a stream from a block on; of each byte some bits count. */
 function combine(key, nonce, counter, count, counted = 255) {
   const { core, state } = streamCore();
-  const words = new DataView(key.buffer, key.byteOffset, 32);
+  const words = viewOf(key);
   state.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]); // "expand 32-byte k"
   for (let i = 0; i < 8; i++) state[4 + i] = words.getUint32(4 * i, true);
   state.set([counter, ...nonce], 12);
@@ -15,7 +15,7 @@ function combine(key, nonce, counter, count, counted = 255) {
 
 /** The start of a stream. @param {number[]} nonce three words @returns {Uint8Array} */
 export function streamStart(key, nonce, length) {
-  return mask(new Uint8Array(length), key, 8, 0, nonce);
+  return mask(zeros(length), key, 8, 0, nonce);
 }
 
 /** The stream of a subkey (scrambling, section 2), read as 32-bit words. */

@@ -1,7 +1,7 @@
 // What viewers may know of a redacted picture: how to turn it, one of the usual color profiles, and a
 // resolution. All is written anew, so that nothing can hide in it.
 
-import { concat, uint32s, utf8 } from "./bytes.js";
+import { concat, uint32s, utf8, viewOf, zeros } from "./bytes.js";
 import { orientationIn, writtenOrientation } from "./orientation.js";
 
 const LARGEST_DENSITY = 10 ** 6;
@@ -31,7 +31,7 @@ const lettersOf = (data) => String.fromCharCode(...data);
 function tagsOf(profile) {
   const sized = profile.length >= LEAST_PROFILE_BYTES && profile.length <= MOST_PROFILE_BYTES;
   if (!sized || lettersOf(profile.subarray(36, 40)) !== "acsp") return null;
-  const view = new DataView(profile.buffer, profile.byteOffset, profile.length);
+  const view = viewOf(profile);
   const count = view.getUint32(128);
   if (count > MOST_PROFILE_TAGS || 132 + 12 * count > profile.length) return null;
   const tags = new Map();
@@ -43,7 +43,7 @@ function tagsOf(profile) {
 }
 
 function integersOf(data) {
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  const view = viewOf(data);
   return Array.from({ length: data.length >> 2 }, (_, i) => view.getInt32(4 * i) / ONE);
 }
 
@@ -63,7 +63,7 @@ function sampledCurve(value) {
     return value.length === 12 + 4 * count ? transferOf(integersOf(value.subarray(12))) : null;
   }
   if (kind !== "curv" || value.length < 12) return null;
-  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  const view = viewOf(value);
   const count = view.getUint32(8);
   if (value.length !== 12 + 2 * count) return null;
   if (count <= 1) return transferOf([count ? view.getUint16(12) / 256 : 1]);
@@ -121,7 +121,7 @@ function writtenProfile([name, colorants, parameters, daylight]) {
   for (const [tag, value] of tags) {
     const same = lettersOf(value); // equal values are written once
     if (!places.has(same)) {
-      const padded = new Uint8Array(4 * Math.ceil(value.length / 4));
+      const padded = zeros(4 * Math.ceil(value.length / 4));
       padded.set(value);
       values.push(padded);
       places.set(same, length);
@@ -129,7 +129,7 @@ function writtenProfile([name, colorants, parameters, daylight]) {
     }
     entries.push(utf8(tag), uint32s(start + places.get(same), value.length));
   }
-  const head = new Uint8Array(132);
+  const head = zeros(132);
   const view = new DataView(head.buffer);
   view.setUint32(0, start + length);
   view.setUint32(8, 0x04300000);

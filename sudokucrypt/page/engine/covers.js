@@ -1,6 +1,6 @@
 // What covers an area: one color, or a smooth fill of what surrounds all areas, as in the package.
 
-import { require } from "./bytes.js";
+import { require, zeros } from "./bytes.js";
 import { roundedEven } from "./cleartext.js";
 
 const NAMED_COVERS = { black: "#000000", white: "#ffffff", gray: "#808080" };
@@ -52,7 +52,7 @@ export function smoothFill(values, hidden, [rows, columns, channels]) {
   if (!hidden.includes(0)) return new Float64Array(values.length);
   const [halfRows, halfColumns] = [Math.ceil(rows / 2), Math.ceil(columns / 2)];
   const means = new Float64Array(halfRows * halfColumns * channels);
-  const none = new Uint8Array(halfRows * halfColumns);
+  const none = zeros(halfRows * halfColumns);
   const places = [0, 0, 0, 0];
   for (let at = 0; at < none.length; at++) {
     const [row, column] = [2 * Math.floor(at / halfColumns), 2 * (at % halfColumns)];

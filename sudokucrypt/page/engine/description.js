@@ -1,6 +1,6 @@
 // The extras: a line of JSON, the blobs that it counts, and padding (pictures, section 4).
 
-import { concat, refuseEarlier, startsWith, utf8 } from "./bytes.js";
+import { concat, refuseEarlier, startsWith, utf8, zeros } from "./bytes.js";
 import { checkDescription, describes } from "./meaning.js";
 import { asciiJson, parseJson } from "./header.js";
 import { BLOB, LINE } from "./grammar.js";
@@ -55,7 +55,7 @@ function written(description) {
 /** The extras of a description, in which blobs are their bytes. @returns {Uint8Array} */
 export function writeDescription(description) {
   const bare = written(description);
-  return concat([bare, new Uint8Array((PADDED_TO - (bare.length % PADDED_TO)) % PADDED_TO)]);
+  return concat([bare, zeros((PADDED_TO - (bare.length % PADDED_TO)) % PADDED_TO)]);
 }
 
 /** The description in extras, which are refused unless they have the one form. */

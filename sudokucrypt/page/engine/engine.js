@@ -12,7 +12,7 @@
 // `decodedFrame` in drawing.js are what a browser adds: previews, and pictures of other kinds.
 
 import { recipientOfText } from "./age.js";
-import { hex, occursIn, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
+import { hex, occursIn, randomBytes, Refused, refuseEarlier, require, startsWith, unhex, utf8 } from "./bytes.js";
 import { writeDescription } from "./description.js";
 import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
@@ -26,7 +26,7 @@ import { bytesOfSamples, HEADER_START, headerInChunks, isAnimated, PNG_SIGNATURE
 import { MODES, plainPng, protectedPng } from "./png_writer.js";
 import { redact, withPackage } from "./redact.js";
 import { lift, packageIn } from "./redaction.js";
-import { MOST_BYTES_IN_ROWS, readRows, scaled, withoutCaption, withRows } from "./rows.js";
+import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
 
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
@@ -46,6 +46,11 @@ const TYPES = [
   ["image/tiff", ".tif", 0x4d, 0x4d],
   ["application/octet-stream", ""],
 ];
+
+/** Refuse what has more bytes than the page takes as a whole. */
+export function checkSize(size) {
+  require(size <= LIMIT, "the file is larger than 256 MiB; use the command line");
+}
 
 const typeOf = (bytes) => TYPES.find(([, , ...start]) => startsWith(bytes, start));
 
@@ -84,7 +89,7 @@ export class SampleBudget {
 
 /** The chunks of a protected PNG, null of a JPEG, and the header that counts, or null where it may be in rows. */
 export function located(bytes, sidecar) {
-  require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  checkSize(bytes.length);
   refuseEarlierFile(bytes);
   const jpeg = isJpeg(bytes);
   const [type, ending] = typeOf(bytes);
@@ -193,7 +198,8 @@ async function uncovered(bytes, layers, secrets, report, budget) {
   return { name: null, ending: `unredacted${ending}`, type, time: null, bytes: result.bytes, picture: false, preview: null, notes };
 }
 
-async function opened(header, secrets, report) {
+/** The fields of a header, and the picture key that the first fitting secret gives. */
+export async function opened(header, secrets, report) {
   const fields = readHeader(header);
   if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
   const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
@@ -224,18 +230,18 @@ export function protectedName(name) {
 }
 
 /** The start of a header with a fresh salt, and the master key that a secret gives, if there is one. */
-async function begun(secret, recipients, report) {
+export async function begun(secret, recipients, report) {
   const possible = secret === null ? recipients.length > 0 : ["key", "passphrase"].includes(secret.kind);
   require(possible, "a picture is protected with a key or a passphrase, or for recipients");
-  const draft = { salt: hex(crypto.getRandomValues(new Uint8Array(16))) };
+  const draft = { salt: hex(randomBytes(16)) };
   // Without a secret, nobody keeps the key that this picture was made with.
-  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? crypto.getRandomValues(new Uint8Array(32)) };
+  if (secret?.kind !== "passphrase") return { draft, master: secret?.bytes ?? randomBytes(32) };
   const { kdf, master } = await newDerivedKey(secret, report);
   return { draft: { ...draft, kdf }, master };
 }
 
 /** What opens one picture, whoever it was made for. */
-async function pictureSecret({ draft, master }) {
+export async function pictureSecret({ draft, master }) {
   return { kind: "picture", bytes: await pictureKey(master, unhex(draft.salt)) };
 }
 
@@ -245,11 +251,10 @@ async function pictureSecret({ draft, master }) {
  */
 export async function protect(source, secret, options = {}, report = () => {}) {
   const { pad = false, preview = null, recipients = [] } = options;
-  require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  checkSize(source.bytes.length);
   const { frame, description } = pictureOfFile(source, { pad, preview });
   const start = await begun(secret, recipients, report);
-  const fields = fieldsOfFile(start, frame);
-  const whole = withExtras(fields, writeDescription(description));
+  const whole = fieldsOfFile(start, frame.shape, description);
   const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
   const bytes = protectedPng(await withRows(frame, header), header);
   return { name: protectedName(source.name), bytes, secret: await pictureSecret(start) };
@@ -265,7 +270,7 @@ export async function protect(source, secret, options = {}, report = () => {}) {
 export async function scramble(source, secret, options = {}, report = () => {}) {
   const { recipients = [] } = options;
   const { bytes } = source;
-  require(bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  checkSize(bytes.length);
   require(isJpeg(bytes) || startsWith(bytes, PNG_SIGNATURE), NOT_SCRAMBLED);
   const start = await begun(secret, recipients, report);
   const keys = recipients.map(recipientOfText);
@@ -292,8 +297,7 @@ async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixe
   const described = { shape: frame.shape, dtype: frame.dtype, mode: MODES[(frame.shape[2] ?? 1) - 1], metadata };
   const extras = Object.keys(metadata).length ? writeDescription({ format: "PNG", frames: [described] }) : null;
   const header = await protectFrame(frame, withExtras(fields, extras), master, recipients, report);
-  const hasRows = frame.dtype !== "bool" && header.length <= MOST_BYTES_IN_ROWS;
-  return protectedPng(hasRows ? await withRows(frame, header) : frame, header);
+  return protectedPng(await withRows(frame, header), header);
 }
 
 /**
@@ -306,15 +310,14 @@ async function scrambledPng(bytes, { draft, master }, recipients, { unit = "pixe
  *   opens each layer alone, and what all of them give
  */
 export async function cover(source, layers, options = {}, report = () => {}) {
-  require(source.bytes.length <= LIMIT, "the file is larger than 256 MiB; use the command line");
+  checkSize(source.bytes.length);
   const secrets = [];
   const seal = async (content, { key, secret = null, recipients = [] }) => {
     const file = { name: "layer", bytes: content, type: "", time: null };
     const { frame, description } = pictureOfFile(file, { pad: false, preview: null });
     const start = await begun(key ? { kind: "key", bytes: key } : secret, recipients, report);
     if (!key) secrets.push(await pictureSecret(start));
-    const fields = fieldsOfFile(start, frame);
-    const whole = withExtras(fields, writeDescription(description));
+    const whole = fieldsOfFile(start, frame.shape, description);
     const header = await protectFrame(frame, whole, start.master, recipients.map(recipientOfText), report);
     return protectedPng(frame, header);
   };
@@ -322,10 +325,11 @@ export async function cover(source, layers, options = {}, report = () => {}) {
   return { name: `${source.name}.redacted${isJpeg(made.bytes) ? ".jpg" : ".png"}`, ...made, secrets };
 }
 
-/** The fields of the header of a file before anything secret is known. */
-function fieldsOfFile({ draft }, { shape, dtype, data }) {
-  const segment = data.length > SEGMENT_BYTES ? SEGMENT_BYTES : undefined;
-  return given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...draft, segment, shape, dtype });
+/** The fields of the header of a described file before anything secret is known. */
+export function fieldsOfFile({ draft }, shape, description) {
+  const segment = shape[0] * shape[1] > SEGMENT_BYTES ? SEGMENT_BYTES : undefined;
+  const fields = given({ sudokucrypt: 1, scheme: "encrypt-v1", unit: "pixel", ...draft, segment, shape, dtype: "uint8" });
+  return withExtras(fields, writeDescription(description));
 }
 
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

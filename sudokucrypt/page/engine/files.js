@@ -1,6 +1,6 @@
 // A file of any kind as a picture of its bytes (pictures, section 6).
 
-import { require, utf8 } from "./bytes.js";
+import { require, utf8, zeros } from "./bytes.js";
 import { isMediaType } from "./grammar.js";
 
 /** Rows and columns of the picture of so many bytes. @returns {[number, number]} */
@@ -28,18 +28,24 @@ export function keptName(name) {
   return ["", ".", ".."].includes(text) ? "_" : text;
 }
 
-/** The frame and the description of a file. @returns {{frame: object, description: object}} */
-export function pictureOfFile({ name, bytes, type, time }, { pad, preview }) {
-  const file = { name: keptName(name), size: bytes.length };
-  if (pad) file.padded = paddedSize(bytes.length);
+/** The description of a file of a size, and the shape of its picture. */
+export function describeFile({ name, size, type, time }, { pad, preview }) {
+  const file = { name: keptName(name), size };
+  if (pad) file.padded = paddedSize(size);
   if (isMediaType(type)) file.type = type;
   if (time !== null && BigInt.asIntN(64, time) === time) file.time = String(time);
   const shape = fileShape(file.padded ?? file.size);
-  const data = new Uint8Array(shape[0] * shape[1]);
-  data.set(bytes);
   const description = { format: "PNG", file };
   if (preview) description.preview = preview;
   description.frames = [{ shape, dtype: "uint8", mode: "gray" }];
+  return { shape, description };
+}
+
+/** The frame and the description of a file. @returns {{frame: object, description: object}} */
+export function pictureOfFile(source, options) {
+  const { shape, description } = describeFile({ ...source, size: source.bytes.length }, options);
+  const data = zeros(shape[0] * shape[1]);
+  data.set(source.bytes);
   return { frame: { shape, dtype: "uint8", data }, description };
 }
 

@@ -1,6 +1,6 @@
 // SHA-256, HMAC and HKDF by WebCrypto, and the subkeys of section 1 of the page on scrambling.
 
-import { concat, hex, require, utf8 } from "./bytes.js";
+import { concat, hex, require, utf8, zeros } from "./bytes.js";
 
 /** SHA-256 of bytes. @returns {Promise<Uint8Array>} 32 bytes */
 export async function sha256(data) {
@@ -27,8 +27,8 @@ export async function hkdf(material, salt, info, length) {
  */
 export function subkey(key, use, context = null, length = 32) {
   const info = utf8(`sudokucrypt/v1/${use}`);
-  const bound = context === null ? info : concat([info, new Uint8Array(1), context]);
-  return hkdf(key, new Uint8Array(0), bound, length);
+  const bound = context === null ? info : concat([info, zeros(1), context]);
+  return hkdf(key, zeros(0), bound, length);
 }
 
 /** Key id of a master key: 8 hexadecimal digits. @returns {Promise<string>} */

@@ -1,6 +1,6 @@
 // The blocks of a JPEG, decoded and coded by the core (JPEG, sections 2 and 7).
 
-import { concat, Refused, require } from "./bytes.js";
+import { concat, Refused, require, zeros } from "./bytes.js";
 import { newCore } from "./core.js";
 
 const BLOCK_BYTES = 128; // 64 coefficients
@@ -37,7 +37,7 @@ function withoutFill(piece) {
 
 /** All bits without stuffed zeros and fill bytes, and where intervals end; null at a marker. */
 function unstuffed(pieces, room) {
-  const bits = new Uint8Array(room + MARGIN);
+  const bits = zeros(room + MARGIN);
   const ends = new BigInt64Array(pieces.length);
   let length = 0;
   for (const [i, piece] of pieces.entries()) {
@@ -67,7 +67,7 @@ function unstuffedBits(raw, room) {
 
 /** The padding of intervals, none where it is all ones, and what lies behind their data. */
 function specialOf(raw, { bits, ends }, positions) {
-  const padding = new Uint8Array(positions.length);
+  const padding = zeros(positions.length);
   const strays = new Map();
   let others = 0;
   positions.forEach((position, i) => {
@@ -188,7 +188,7 @@ export class Blocks {
       ids.forEach((id, kind) => tables[kind] && codes.set(tables[kind].codes, 256 * (4 * kind + id)));
     }
     require(padding.length === 0 || padding.length === intervals, "the structure has another padding");
-    const filling = padding.length ? padding : new Uint8Array(intervals).fill(0xff);
+    const filling = padding.length ? padding : zeros(intervals).fill(0xff);
     const listed = this.#put(BigInt64Array.from([...breaks, -1], BigInt));
     const ends = this.#room(8 * intervals);
     const start = this.core.encode(listed, this.#put(codes), this.#put(filling), ends);
@@ -210,7 +210,7 @@ export class Blocks {
 function stuffed(data) {
   let length = data.length;
   for (let i = 0; i < data.length; i++) if (data[i] === 0xff) length++;
-  const result = new Uint8Array(length);
+  const result = zeros(length);
   for (let i = 0, at = 0; i < data.length; i++, at++) {
     result[at] = data[i];
     if (data[i] === 0xff) at++;

@@ -1,7 +1,7 @@
 // JPEG files: segments, and what they say of components, tables and scans (JPEG, section 2).
 // What the package refuses is refused here, too: each gives back what the other has written.
 
-import { require, startsWith } from "./bytes.js";
+import { require, startsWith, viewOf } from "./bytes.js";
 
 const [END, SCAN, TABLES, QUANTISERS, RESTARTS, OPEN_ROWS] = [0xd9, 0xda, 0xc4, 0xdb, 0xdd, 0xdc];
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
@@ -158,7 +158,7 @@ function checkWhole(components) {
 
 function readFrameSegment(jpeg, marker, body) {
   require([0xc0, 0xc1, 0xc2].includes(marker), "the JPEG is lossless, hierarchical or arithmetically coded");
-  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const view = viewOf(body);
   const count = body[5];
   jpegDamaged(body.length === 6 + 3 * count && [1, 3, 4].includes(count) && body[0] === 8);
   jpegDamaged(jpeg.components.length === 0);

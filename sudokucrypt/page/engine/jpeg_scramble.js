@@ -1,6 +1,6 @@
 // JPEG files that stay JPEG files: scheme scramble-jpeg-v1 (JPEG, sections 3 to 5 and 8).
 
-import { ascii, base64, concat, Refused, require, sameBytes, startsWith, unbase64, unhex, utf8 } from "./bytes.js";
+import { ascii, base64, concat, Refused, require, sameBytes, startsWith, unbase64, unhex, utf8, zeros } from "./bytes.js";
 import { mask, Words } from "./chacha20.js";
 import { readDescription, writeDescription } from "./description.js";
 import { draw } from "./draws.js";
@@ -94,7 +94,7 @@ async function maskPart(part, component, subkeyOf, sign) {
   const key = await subkeyOf("ac");
   for (let start = 0; start < part.length; start += 64 * AT_ONCE_BLOCKS) {
     const end = Math.min(start + 64 * AT_ONCE_BLOCKS, part.length);
-    const stream = mask(new Uint8Array(2 * (end - start)), key, 8, start / 32);
+    const stream = mask(zeros(2 * (end - start)), key, 8, start / 32);
     for (let at = start; at < end; at++) {
       const value = part[at];
       if (value === 0 || at % 64 === 0) continue;

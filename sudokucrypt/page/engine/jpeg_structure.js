@@ -1,6 +1,6 @@
 // What a JPEG holds besides its coefficients, and the file again (JPEG, sections 6 and 7).
 
-import { concat, refuseEarlier, require, sameBytes } from "./bytes.js";
+import { concat, refuseEarlier, require, sameBytes, zeros } from "./bytes.js";
 import { readJpeg } from "./jpeg_file.js";
 
 const LARGEST_PATCH = 65536;
@@ -213,7 +213,7 @@ export function structureOf(jpeg, blocks) {
   const scans = jpeg.scans.map(({ special }) => special);
   const cuts = [0, ...jpeg.scans.flatMap(({ data }) => data), file.length];
   const kept = cuts.flatMap((cut, i) => (i % 2 ? [] : [file.subarray(cut, cuts[i + 1])]));
-  const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
+  const made = coded(jpeg, blocks, scans) ?? zeros(0);
   const structure = { size: file.length, skeleton: concat(kept), scans, turns: [], fillers: differencesOf(jpeg, blocks), patch: null };
   const start = commonLength(made, file);
   if (start < Math.max(made.length, file.length)) {
@@ -241,9 +241,9 @@ function isCodable(data) {
 export function fileOfStructure({ jpeg, size, scans, fillers, patch }, blocks) {
   fill(jpeg, blocks, fillers);
   jpegSuits(jpeg.components.every((component, number) => isCodable(blocks.of(component, number))));
-  const made = coded(jpeg, blocks, scans) ?? new Uint8Array(0);
+  const made = coded(jpeg, blocks, scans) ?? zeros(0);
   // Without a patch, nothing may be lacking.
-  const [start, end, text] = patch ?? [made.length, 0, new Uint8Array(0)];
+  const [start, end, text] = patch ?? [made.length, 0, zeros(0)];
   jpegSuits((patch !== null || made.length > 0) && start + end <= made.length && start + text.length + end === size);
   return concat([made.subarray(0, start), text, made.subarray(made.length - end)]);
 }

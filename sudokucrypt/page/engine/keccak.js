@@ -1,5 +1,6 @@
 // SHAKE-256 (FIPS 202), the public stream of header rows.
 
+import { zeros } from "./bytes.js";
 import { streamCore } from "./core.js";
 
 const STATE = 200; // bytes
@@ -13,7 +14,7 @@ export function shake256(message, length) {
   block.set(message);
   block[message.length] = 0x1f;
   block[RATE - 1] |= 0x80;
-  const output = new Uint8Array(Math.ceil(length / RATE) * RATE);
+  const output = zeros(Math.ceil(length / RATE) * RATE);
   for (let offset = 0; offset < length; offset += RATE) {
     core.keccak();
     output.set(block, offset);

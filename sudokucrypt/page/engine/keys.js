@@ -3,7 +3,7 @@
 import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { identityOfLine } from "./age.js";
 import { fromBech32, toBech32 } from "./bech32.js";
-import { hex, Refused, require, utf8 } from "./bytes.js";
+import { hex, randomBytes, Refused, require, utf8 } from "./bytes.js";
 import { subkey } from "./hashing.js";
 import { derive, DerivationBudget, KDF, passphraseBytes } from "./passphrases.js";
 import { isShare, joinShares } from "./shares.js";
@@ -59,7 +59,7 @@ export function derivedKey(kdf, text, report) {
 
 /** The master key that a passphrase gives all that it protects in this run, and its derivation. */
 export async function newDerivedKey(secret, report) {
-  secret.kdf ??= `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  secret.kdf ??= `${KDF}:${hex(randomBytes(16))}`;
   return { kdf: secret.kdf, master: await derivedKey(secret.kdf, secret.text, report) };
 }
 
@@ -109,7 +109,7 @@ export async function secretsOfTexts(texts, passphrase = null, report = () => {}
 export async function lockedKeyFile(text, passphrase, report = () => {}) {
   const secret = await secretOfFile(utf8(text));
   require(secret.kind === "key", "the page locks key files, and neither identities nor keys of pictures");
-  const derivation = `${KDF}:${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  const derivation = `${KDF}:${hex(randomBytes(16))}`;
   const key = await subkey(await derive(derivation, passphrase, report), "lock");
   const data = seal(key, ZERO_NONCE, secret.bytes, utf8(derivation));
   return `${derivation}\n${toBech32(LOCKED + "key-", data).toUpperCase()}\n`;
@@ -117,6 +117,6 @@ export async function lockedKeyFile(text, passphrase, report = () => {}) {
 
 /** The text of a key file with a fresh master key. */
 export function newKeyFile() {
-  const key = crypto.getRandomValues(new Uint8Array(32));
+  const key = randomBytes(32);
   return `${toBech32("sudokucrypt-key-", key).toUpperCase()}\n`;
 }

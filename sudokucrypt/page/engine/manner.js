@@ -1,6 +1,6 @@
 // How a redacted picture is shown: what its layers bind besides pixels (redaction 2, section 4).
 
-import { concat, hex, Refused, startsWith, utf8 } from "./bytes.js";
+import { concat, hex, Refused, startsWith, utf8, viewOf } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { segmentOf } from "./jpeg_codes.js";
 import { colorSigns } from "./jpeg_output.js";
@@ -46,7 +46,7 @@ async function profileOf(body) {
 
 function resolutionOf(body) {
   if (body.length !== 9 || body[8] > 1) return undefined;
-  const view = new DataView(body.buffer, body.byteOffset, 9);
+  const view = viewOf(body);
   const sides = [view.getUint32(0), view.getUint32(4)];
   if (!sides.every((side) => side > 0 && side <= LARGEST_SIDE)) return undefined;
   return [...sides.map(String), body[8] ? "meter" : null];

@@ -2,7 +2,7 @@
 // Masks have a byte for each pixel of the canvas; `owners` have the number of its layer, 0 for none.
 
 import { cleartextOf, roundedEven } from "./cleartext.js";
-import { concat, Refused, require, sameBytes, utf8 } from "./bytes.js";
+import { concat, Refused, require, sameBytes, utf8, zeros } from "./bytes.js";
 import { colorOf, componentsOfColor, samplesOfColor, smoothFill, SURROUNDINGS } from "./covers.js";
 import { sha256 } from "./hashing.js";
 import { Blocks } from "./jpeg_blocks.js";
@@ -22,7 +22,7 @@ const [USUAL_STRUCTURE, LARGE_STRUCTURE] = [2 ** 14, 2 ** 17]; // bytes; the lar
 
 /** The bytes of some pixels, one behind the other. */
 function picked(data, pixels, size) {
-  const part = new Uint8Array(pixels.length * size);
+  const part = zeros(pixels.length * size);
   pixels.forEach((pixel, i) => {
     for (let k = 0; k < size; k++) part[i * size + k] = data[pixel * size + k];
   });
@@ -93,7 +93,7 @@ export class Samples {
   /** The pixels of a layer in planes: all lowest bytes, then the next. */
   take(owners, number) {
     const pixels = this.#gather(owners, number);
-    const planes = new Uint8Array(pixels.length * this.pixelBytes);
+    const planes = zeros(pixels.length * this.pixelBytes);
     this.#eachByte(pixels, (at, place) => (planes[place] = this.frame.data[at]));
     return planes;
   }
@@ -222,7 +222,7 @@ export class Coefficients {
   }
 
   take(owners, number) {
-    const planes = new Uint8Array(this.size(owners, number));
+    const planes = zeros(this.size(owners, number));
     this.#eachCoefficient(owners, number, (data, place, at, high) => {
       planes[at] = data[place];
       planes[high] = data[place] >> 8;
@@ -262,7 +262,7 @@ export class Coefficients {
       const flat = roundedEven((((samples[number] ?? 128) - 128) * 8) / step);
       let means = null;
       if (cover === SURROUNDINGS) {
-        const unknown = new Uint8Array(rows * columns).fill(1); // fillers, too
+        const unknown = zeros(rows * columns).fill(1); // fillers, too
         for (const offset of this.#offsets(component, hidden, (is) => is === 0)) unknown[offset / 64] = 0;
         means = smoothFill(Float64Array.from(unknown, (_, block) => data[64 * block]), unknown, [rows, columns, 1]);
       }
@@ -277,7 +277,7 @@ export class Coefficients {
   shows({ jpeg, blocks }) {
     return this.jpeg.components.every((component, number) => {
       const [one, other] = [this.blocks.of(component, number), blocks.of(jpeg.components[number], number)];
-      const offsets = this.#offsets(component, new Uint8Array(this.canvas[0] * this.canvas[1]), () => true);
+      const offsets = this.#offsets(component, zeros(this.canvas[0] * this.canvas[1]), () => true);
       return offsets.every((offset) => {
         for (let place = offset; place < offset + 64; place++) if (one[place] !== other[place]) return false;
         return true;

@@ -1,6 +1,6 @@
 // Orientation as EXIF states it, and what brings a picture upright, as in the package.
 
-import { startsWith, unhex } from "./bytes.js";
+import { startsWith, unhex, viewOf } from "./bytes.js";
 
 const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
 const [SHORT, ORIENTATION, MOST_READ] = [3, 274, 4];
@@ -18,7 +18,7 @@ const TURNS = [
 /** Reads directories; what does not lie in the block, or overlaps too much, is no block. */
 class Directories {
   constructor(block) {
-    this.view = new DataView(block.buffer, block.byteOffset, block.length);
+    this.view = viewOf(block);
     this.little = block[0] === 0x49;
     this.readable = MOST_READ * block.length;
   }

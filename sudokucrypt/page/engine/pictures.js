@@ -12,7 +12,7 @@ import { derivedKey, secretOfLine } from "./keys.js";
 import { extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
 import { checkSuits, describes } from "./meaning.js";
 import { chunkDigests, isSealed, sealOf, syntheticSalt, tagOf, withMaskedExtras } from "./tags.js";
-import { defaultRounds, groupSizes, moveSegments, moveUnits, segmentRounds } from "./units.js";
+import { defaultRounds, groupSizes, moveSegments, moveUnits, segmentMaps, segmentRounds } from "./units.js";
 
 /** One message for all refusals that depend on the key: which step refused is nobody's business. */
 export const WRONG = "the key or passphrase is wrong, or the file was altered";
@@ -29,7 +29,7 @@ function checkSamples({ shape, dtype, data }) {
 const formOf = ({ shape, dtype }) => `${shape} ${dtype}`;
 
 /** The description in plain extras, if it suits the header and the frame; null without extras. */
-function describedBy(fields, frame) {
+export function describedBy(fields, frame) {
   const extras = extrasOf(fields);
   const description = extras === null ? null : readDescription(extras);
   const fits = formOf(frame) === formOf(fields);
@@ -58,7 +58,7 @@ async function change(frame, fields, key, tag, undo, report) {
     return new Words(await subkey(key, use, tag));
   };
   const sampleBytes = SAMPLE_BYTES.get(frame.dtype);
-  if (fields.segment) moveSegments(frame.data, rounds, await wordsOf("main"), undo);
+  if (fields.segment) moveSegments(frame.data, segmentMaps(frame.data.length, rounds, await wordsOf("main")), undo);
   else await moveUnits(frame.data, frame.shape, sampleBytes, { unit, blockSize, rounds }, wordsOf, undo, report);
   if (!undo) await masked();
 }

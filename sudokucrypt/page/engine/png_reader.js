@@ -1,6 +1,6 @@
 // PNG files: chunks, and the samples of still pictures, as the package reads them.
 
-import { require, startsWith, unhex, utf8 } from "./bytes.js";
+import { require, startsWith, unhex, utf8, viewOf, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { MAX_HEADER_BYTES } from "./header.js";
 import { inflated } from "./zlib.js";
@@ -8,18 +8,18 @@ import { inflated } from "./zlib.js";
 export const PNG_SIGNATURE = unhex("89504e470d0a1a0a");
 export const HEADER_KEYWORD = utf8("sudokucrypt\0");
 export const HEADER_START = utf8('{"sudokucrypt":');
-const PLAIN_TEXT = new Uint8Array(4); // not compressed, no language, no translated keyword
+const PLAIN_TEXT = zeros(4); // not compressed, no language, no translated keyword
 const PNG_CHANNELS = new Map([[0, 1], [2, 3], [3, 1], [4, 2], [6, 4]]);
 const PNG_DEPTHS = new Map([
   [0, [1, 2, 4, 8, 16]], [2, [8, 16]], [3, [1, 2, 4, 8]], [4, [8, 16]], [6, [8, 16]],
 ]);
 
-const damaged = (condition, what) => require(condition, `the PNG is damaged: ${what}`);
+export const damaged = (condition, what) => require(condition, `the PNG is damaged: ${what}`);
 
 /** The chunks of a file up to IEND. @returns {{kind: string, body: Uint8Array}[]} */
 export function readChunks(data) {
   require(startsWith(data, PNG_SIGNATURE), "this is no PNG");
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  const view = viewOf(data);
   const chunks = [];
   for (let offset = 8; ; ) {
     damaged(offset + 12 <= data.length, "it is cut off");
@@ -52,7 +52,7 @@ export function headerInChunks(chunks) {
 export function readLayout(chunks) {
   const { kind, body } = chunks[0] ?? {};
   damaged(kind === "IHDR" && body.length === 13, "it does not begin with an IHDR chunk");
-  const view = new DataView(body.buffer, body.byteOffset, 13);
+  const view = viewOf(body);
   const [columns, rows] = [view.getUint32(0), view.getUint32(4)];
   const [depth, color, compression, filter, interlace] = body.subarray(8);
   damaged(PNG_DEPTHS.get(color)?.includes(depth), "its IHDR chunk names an unknown mode");
@@ -118,7 +118,7 @@ async function readFrame(layout, pieces) {
 
 function joinedPasses({ rows, columns, depth, channels }, passes, parts) {
   const pixel = channels * (depth === 16 ? 2 : 1);
-  const data = new Uint8Array(rows * columns * pixel);
+  const data = zeros(rows * columns * pixel);
   passes.forEach(({ top, left, down, across, ...pass }, number) => {
     for (let i = 0; i < pass.rows * pass.columns; i++) {
       const [row, column] = [top + down * Math.floor(i / pass.columns), left + across * (i % pass.columns)];
@@ -144,7 +144,7 @@ function samplesOf(lines, { rows, columns, depth, channels }, line) {
 }
 
 function unpackedBits(lines, rows, columns, line, depth) {
-  const data = new Uint8Array(rows * columns);
+  const data = zeros(rows * columns);
   const each = 8 / depth;
   for (let row = 0; row < rows; row++) {
     const start = row * (line + 1) + 1;
@@ -176,9 +176,9 @@ function colorChunks({ color, depth, channels }, chunks) {
     return body.length <= most && before.slice(0, i).some((chunk) => chunk.kind === "PLTE");
   };
   const body = before.find(fits)?.body ?? null;
-  if (color === 3) return { colors: palettes[0], alphas: body ?? new Uint8Array(0), clear: null };
+  if (color === 3) return { colors: palettes[0], alphas: body ?? zeros(0), clear: null };
   const value = (i) => ((body[2 * i] << 8) | body[2 * i + 1]) % 2 ** depth; // only as many bits count
-  return { colors: null, alphas: new Uint8Array(0), clear: body && Array.from({ length: channels }, (_, i) => value(i)) };
+  return { colors: null, alphas: zeros(0), clear: body && Array.from({ length: channels }, (_, i) => value(i)) };
 }
 
 /**
@@ -188,12 +188,17 @@ function colorChunks({ color, depth, channels }, chunks) {
 export async function readPng(chunks, limit) {
   const layout = readLayout(chunks);
   require(bytesOfSamples(chunks) <= limit, "the picture is larger than this page opens; use the command line");
+  return { frame: await readFrame(layout, samplesIn(chunks)), depth: layout.depth, ...colorChunks(layout, chunks) };
+}
+
+/** The bodies of the chunks that hold the samples, which stand as they must. @returns {Uint8Array[]} */
+export function samplesIn(chunks) {
   const isSamples = ({ kind }) => kind === "IDAT";
   const pieces = chunks.filter(isSamples).map(({ body }) => body);
   damaged(pieces.length > 0, "it has no samples");
   damaged(chunks.findLastIndex(isSamples) - chunks.findIndex(isSamples) === pieces.length - 1, "its samples are apart");
   damaged(chunks.every(({ kind }) => /^[a-z]/.test(kind) || KNOWN.includes(kind)), "it has an unknown chunk");
-  return { frame: await readFrame(layout, pieces), depth: layout.depth, ...colorChunks(layout, chunks) };
+  return pieces;
 }
 
 /** The samples that a PNG shows: colors of a palette, grays of 8 bits, and opacity for a transparent color. */
@@ -205,7 +210,7 @@ export function seenFrame({ frame, depth, colors, alphas, clear }) {
   const size = frame.dtype === "uint16" ? 2 : 1;
   const pixel = clear.length * size;
   const own = Uint8Array.from(clear.flatMap((value) => (size === 2 ? [value & 255, value >> 8] : [value])));
-  const data = new Uint8Array((bright.data.length / pixel) * (pixel + size)).fill(255);
+  const data = zeros((bright.data.length / pixel) * (pixel + size)).fill(255);
   for (let at = 0, to = 0; at < frame.data.length; at += pixel, to += pixel + size) {
     data.set(bright.data.subarray(at, at + pixel), to);
     if (own.every((byte, i) => byte === frame.data[at + i])) data.fill(0, to + pixel, to + pixel + size);
@@ -215,7 +220,7 @@ export function seenFrame({ frame, depth, colors, alphas, clear }) {
 
 /** Colors of a palette as samples, with their opacity as fourth of four channels. */
 export function paletteColors({ frame, colors, alphas }, channels) {
-  const data = new Uint8Array(frame.data.length * channels);
+  const data = zeros(frame.data.length * channels);
   for (let i = 0, at = 0; i < frame.data.length; i++, at += channels) {
     const index = frame.data[i];
     for (let k = 0; k < 3; k++) data[at + k] = colors[3 * index + k];

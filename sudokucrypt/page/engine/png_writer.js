@@ -1,10 +1,10 @@
 // PNG files, of protected pictures and of restored ones.
 
-import { concat, require, uint32s, utf8 } from "./bytes.js";
+import { concat, require, uint32s, utf8, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { metadataChunks } from "./metadata.js";
 import { HEADER_KEYWORD, PNG_SIGNATURE, readChunks } from "./png_reader.js";
-import { storedSize, streamBytes, writeStored } from "./zlib.js";
+import { storedSize, StoredWriter, streamBytes } from "./zlib.js";
 
 /** Modes by the number of channels. */
 export const MODES = ["gray", "gray-alpha", "rgb", "rgba"];
@@ -23,8 +23,8 @@ export function chunk(kind, body) {
  */
 function* linesOf({ shape: [rows], dtype, data }, depth, line, up) {
   const size = data.length / rows;
-  const result = new Uint8Array(line + 1);
-  const before = new Uint8Array(line);
+  const result = zeros(line + 1);
+  const before = zeros(line);
   for (let row = 0; row < rows; row++) {
     const samples = data.subarray(row * size, (row + 1) * size);
     if (depth < 8) {
@@ -51,17 +51,18 @@ function writePng(parts, frame, depth, up) {
   const line = Math.ceil((columns * channels * depth) / 8);
   const size = storedSize(rows * (line + 1));
   const head = concat([PNG_SIGNATURE, ...parts, uint32s(size), utf8("IDAT")]);
-  const end = concat(chunk("IEND", new Uint8Array(0)));
-  const file = new Uint8Array(head.length + size + 4 + end.length);
+  const end = concat(chunk("IEND", zeros(0)));
+  const file = zeros(head.length + size + 4 + end.length);
   file.set(head);
-  const samples = file.subarray(head.length, head.length + size);
-  writeStored(samples, linesOf(frame, depth, line, up), rows * (line + 1));
+  const writer = new StoredWriter(rows * (line + 1), file.subarray(head.length, head.length + size));
+  for (const stored of linesOf(frame, depth, line, up)) writer.add(stored);
   file.set(uint32s(crc32(file.subarray(head.length - 4, head.length + size))), head.length + size);
   file.set(end, head.length + size + 4);
   return file;
 }
 
-function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
+/** The IHDR chunk of a frame. */
+export function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
   const end = Uint8Array.of(depth, COLOR_TYPES[channels - 1], 0, 0, 0);
   return chunk("IHDR", concat([uint32s(columns, rows), end]));
 }
@@ -69,8 +70,12 @@ function layoutChunk({ shape: [rows, columns, channels = 1] }, depth) {
 /** A protected picture as PNG: its samples as they are, and the header in a chunk. @returns {Uint8Array} */
 export function protectedPng(frame, header) {
   const depth = DEPTHS.get(frame.dtype);
-  const text = concat([HEADER_KEYWORD, new Uint8Array(4), header]);
-  return writePng([...layoutChunk(frame, depth), ...chunk("iTXt", text)], frame, depth, false);
+  return writePng([...layoutChunk(frame, depth), ...headerChunk(header)], frame, depth, false);
+}
+
+/** The chunk that holds a header. */
+export function headerChunk(header) {
+  return chunk("iTXt", concat([HEADER_KEYWORD, zeros(4), header]));
 }
 
 /** A still PNG whose samples are only stored, deflated. @returns {Promise<Uint8Array>} */
@@ -84,7 +89,7 @@ export async function compact(bytes) {
     if (kind !== "IDAT") parts.push(...chunk(kind, body));
     else if (body === pieces[0]) parts.push(...chunk("IDAT", samples));
   }
-  return concat([...parts, ...chunk("IEND", new Uint8Array(0))]);
+  return concat([...parts, ...chunk("IEND", zeros(0))]);
 }
 
 /**

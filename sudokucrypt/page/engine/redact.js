@@ -1,7 +1,7 @@
 // Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
 
 import { ownersOfAreas, writtenArea } from "./areas.js";
-import { concat, hex, Refused, require, startsWith, utf8 } from "./bytes.js";
+import { concat, hex, randomBytes, Refused, require, startsWith, utf8, zeros } from "./bytes.js";
 import { costsOfPng } from "./costs.js";
 import { checkedCover } from "./covers.js";
 import { sha256 } from "./hashing.js";
@@ -22,8 +22,6 @@ const PNG_TAIL = 12; // bytes of IEND
 const [ENOUGH_LINES, COST_MARGIN, DEFLATE_WINDOW] = [1 / 16, 1.5, 2 ** 15];
 // Whose samples lossy coding made, by their first bytes: WebP, and what HEIF holds.
 const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
-
-const random = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** The picture in a file in the medium in which it is redacted. */
 export async function mediumOf(bytes, limit, decode) {
@@ -69,7 +67,7 @@ async function shownBy(medium, limit) {
 function layerContent(number, digests, share, name, pixels) {
   const text = utf8(name);
   const length = Math.max(LEAST_LAYER, UNIT_BYTES * Math.ceil((131 + NAME_BYTES + pixels.length) / UNIT_BYTES));
-  const content = new Uint8Array(length);
+  const content = zeros(length);
   content.set(concat([...digests, share, Uint8Array.of(number, text.length >> 8, text.length & 255), text]));
   content.set(pixels, 131 + NAME_BYTES);
   return content;
@@ -111,11 +109,11 @@ async function restContent(file, structure, index, shown, owners, canvas, size) 
     const likely = lossy ? Math.floor(shown.length / 4) + half : 4 * shown.length + Math.floor((3 * size) / 2);
     least = Math.max(least, powerAbove(likely));
   }
-  const head = new Uint8Array(73);
+  const head = zeros(73);
   head.set(concat([index, await sha256(file), utf8(structure ? "S" : "F")]));
   new DataView(head.buffer).setBigUint64(65, BigInt(body.length));
   while (least < head.length + body.length) least *= 2;
-  const content = new Uint8Array(least);
+  const content = zeros(least);
   content.set(concat([head, body]));
   return content;
 }
@@ -175,7 +173,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   const keyed = layers.map((layer, i) => ({ ...layer, area: writtenArea(areas[i], canvas) })).filter((layer) => !layer.permanent);
   if (keyed.length === 0) return { bytes: lifted, lifted };
   require(keyed.length * canvas[0] * canvas[1] <= MOST_MASKED, "a picture of this size cannot have so many layers");
-  const index = { redaction: 2, id: hex(random(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
+  const index = { redaction: 2, id: hex(randomBytes(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
   if (permanent.length > 0) index.permanent = writtenArea(permanent, canvas);
   const line = utf8(JSON.stringify(index));
   const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
@@ -189,10 +187,10 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   const { bytes: shown, written } = await shownBy(medium, limit);
   const ofIndex = await sha256(line);
   const digests = [ofIndex, await written.digest(owners), await sha256(utf8(await written.manner()))];
-  const key = new Uint8Array(32);
+  const key = zeros(32);
   const parts = [];
   for (const [i, layer] of keyed.entries()) {
-    const share = random(32);
+    const share = randomBytes(32);
     share.forEach((byte, k) => (key[k] ^= byte));
     parts.push(await seal(layerContent(i + 1, digests, share, layer.name ?? "", pixels[i]), layer));
   }

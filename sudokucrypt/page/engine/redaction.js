@@ -1,7 +1,7 @@
 // Redacted pictures: lifting the covers of their layers (redaction 1 and 2).
 
 import { ownersOfAreas, pixelsOfArea } from "./areas.js";
-import { ascii, concat, require, sameBytes, startsWith, utf8 } from "./bytes.js";
+import { ascii, concat, require, sameBytes, startsWith, utf8, viewOf, zeros } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { parseJson } from "./header.js";
 import { isJpeg, readSegments } from "./jpeg_file.js";
@@ -41,7 +41,7 @@ export function packageIn(file) {
     return pieces.length ? concat(pieces.map((piece) => piece.subarray(4))) : null;
   }
   if (!startsWith(file, PNG_SIGNATURE)) return null;
-  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const view = viewOf(file);
   for (let at = 8; at + 12 <= file.length; at += 12 + view.getUint32(at)) {
     if (view.getUint32(at + 4) === CHUNK) return file.subarray(at + 8, at + 8 + view.getUint32(at));
   }
@@ -152,7 +152,7 @@ export async function lift(file, data, limit, open, attach) {
     medium.cover(left, index.cover, owners.map((owner, pixel) => (owner > 0 || gone?.[pixel] ? 1 : 0)));
     return { ...result, bytes: attach(await medium.toBytes(), data) };
   }
-  const key = new Uint8Array(32);
+  const key = zeros(32);
   for (const { share } of opened.values()) share.forEach((byte, i) => (key[i] ^= byte));
   const sealed = await open(rest, [{ kind: "key", bytes: key }]);
   require(sealed !== null, "the rest of the picture was changed");

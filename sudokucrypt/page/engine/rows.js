@@ -1,12 +1,12 @@
 // The header in rows below a picture (pictures, section 7).
 
-import { concat, utf8 } from "./bytes.js";
+import { concat, utf8, zeros } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { shake256 } from "./keccak.js";
 import { paletteColors } from "./png_reader.js";
 
-/** Most bytes of a header that rows carry. */
-export const MOST_BYTES_IN_ROWS = 1048576;
+const MOST_CARRIED = 1048576; // of a header that rows carry
+const MOST_PIXELS = 2 ** 27; // of a picture that gets rows
 const MAGIC = [0x93, 0x53, 0x55, 0x44, 0x4f, 0x4b, 0x55, 0x52];
 const DIGEST_BYTES = 8;
 const TAIL_BYTES = 16; // magic, length, channels and bits
@@ -24,7 +24,7 @@ function mixed(data) {
 async function carried(header, columns, channels, bits) {
   const row = columns * colorsOf(channels);
   const total = Math.ceil((header.length + DIGEST_BYTES + TAIL_BYTES) / row) * row;
-  const data = new Uint8Array(total);
+  const data = zeros(total);
   data.set(header);
   data.set((await sha256(header)).subarray(0, DIGEST_BYTES), header.length);
   const tail = new DataView(data.buffer, total - TAIL_BYTES);
@@ -35,13 +35,21 @@ async function carried(header, columns, channels, bits) {
   return mixed(data);
 }
 
-/** The samples of a frame with rows below it. @returns {Promise<object>} a frame */
+/** The bytes of the rows below a frame, none where it gets no rows. */
+export async function rowsBelow(header, { shape: [rows, columns, channels = 1], dtype }) {
+  const none = zeros(0);
+  if (dtype === "bool" || header.length > MOST_CARRIED) return none;
+  const bytes = await carried(header, columns, channels, dtype === "uint16" ? 16 : 8);
+  return rows * columns + bytes.length / colorsOf(channels) > MOST_PIXELS ? none : bytes;
+}
+
+/** The samples of a frame with rows below it, where it gets any. @returns {Promise<object>} a frame */
 export async function withRows(frame, header) {
   const [rows, columns, channels = 1] = frame.shape;
   const size = frame.dtype === "uint16" ? 2 : 1;
-  const bytes = await carried(header, columns, channels, 8 * size);
+  const bytes = await rowsBelow(header, frame);
   const colors = colorsOf(channels);
-  const below = new Uint8Array((bytes.length / colors) * channels * size).fill(255);
+  const below = zeros((bytes.length / colors) * channels * size).fill(255);
   // A byte b is the sample b, or 257 b: both of its bytes are b. Opacity stays the highest.
   bytes.forEach((byte, i) => {
     const at = (Math.floor(i / colors) * channels + (i % colors)) * size;
@@ -64,7 +72,7 @@ export function scaled(picture) {
 function lastBytes(frame, count, colors) {
   const [rows, columns, channels = 1] = frame.shape;
   const size = frame.dtype === "uint16" ? 2 : 1;
-  const bytes = new Uint8Array(count * columns * colors);
+  const bytes = zeros(count * columns * colors);
   let at = (rows - count) * columns * channels * size;
   for (let i = 0; i < bytes.length; i += colors, at += channels * size) {
     for (let color = 0; color < colors; color++) {
@@ -84,7 +92,7 @@ export async function readRows(frame) {
     const view = new DataView(tail.buffer);
     const [length, channels, bits] = [view.getUint32(10), tail[14], tail[15]];
     const begins = MAGIC.every((byte, i) => tail[i] === byte) && view.getUint16(8) === 0;
-    const sane = length <= MOST_BYTES_IN_ROWS && [1, 2, 3, 4].includes(channels);
+    const sane = length <= MOST_CARRIED && [1, 2, 3, 4].includes(channels);
     if (!begins || !sane || ![8, 16].includes(bits) || colorsOf(channels) !== colors) continue;
     const count = Math.ceil((length + DIGEST_BYTES + TAIL_BYTES) / (columns * colors));
     if (count >= rows) continue;
@@ -122,7 +130,7 @@ function above(frame, rows, channels, bits) {
   if (stored === channels && from === to) {
     return { shape, dtype, data: frame.data.subarray(0, rows * columns * channels * to) };
   }
-  const data = new Uint8Array(rows * columns * channels * to).fill(255);
+  const data = zeros(rows * columns * channels * to).fill(255);
   for (let pixel = 0; pixel < rows * columns; pixel++) {
     for (let channel = 0; channel < channels; channel++) {
       const opacity = hasOpacity(channels) && channel === channels - 1;

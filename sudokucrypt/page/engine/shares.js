@@ -1,7 +1,7 @@
 // Shares of a key, joined (key shares, sections 1 to 3).
 
 import { fromBech32 } from "./bech32.js";
-import { hex, require, sameBytes } from "./bytes.js";
+import { hex, require, sameBytes, zeros } from "./bytes.js";
 
 const SHARE_PREFIX = "sudokucrypt-key-share-";
 const [SPLIT_AT, VALUE_AT, SHARE_BYTES] = [3, 19, 51];
@@ -21,7 +21,7 @@ const inverseOf = (number) => productOf(Array(254).fill(number));
 
 /** The value at a number of the polynomials through shares with other numbers. */
 function valueAt(shares, number) {
-  const value = new Uint8Array(32);
+  const value = zeros(32);
   for (const own of shares) {
     const others = shares.filter((share) => share !== own).map((share) => share.number);
     const below = productOf(others.map((other) => own.number ^ other));

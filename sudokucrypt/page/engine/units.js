@@ -1,5 +1,6 @@
 // Units and their groups (scrambling, section 4), and how the units of an image move.
 
+import { zeros } from "./bytes.js";
 import { SEGMENT_BYTES } from "./header.js";
 import { permute, permuteUnits } from "./permutation.js";
 
@@ -64,15 +65,20 @@ function moveBlocks(data, { offsets, height, width, line }, rounds, words, undo,
 
 const SEGMENT_UNIT = 64; // bytes that move together inside a segment
 
-/** Move the bytes of a file in segments, in place, or undo it (encryption, section 6). */
-export function moveSegments(data, rounds, words, undo) {
+/** The maps of the segments of a file whose picture has so many bytes: of whole ones, and of the last. */
+export function segmentMaps(length, rounds, words) {
   const maps = new Map();
-  for (const size of [SEGMENT_BYTES, data.length % SEGMENT_BYTES]) {
+  for (const size of [SEGMENT_BYTES, length % SEGMENT_BYTES]) {
     const count = Math.floor(size / SEGMENT_UNIT);
     const places = Uint32Array.from({ length: count }, (_, i) => i);
     maps.set(count, count === 0 ? places : permute(places, rounds, words, false));
   }
-  const source = new Uint8Array(SEGMENT_BYTES);
+  return maps;
+}
+
+/** Move the bytes of some segments in place, or undo it (encryption, section 6). */
+export function moveSegments(data, maps, undo) {
+  const source = zeros(SEGMENT_BYTES);
   for (let start = 0; start < data.length; start += SEGMENT_BYTES) {
     const segment = data.subarray(start, start + SEGMENT_BYTES);
     source.set(segment);

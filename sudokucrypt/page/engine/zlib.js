@@ -1,6 +1,6 @@
 // zlib streams, by the browser's own inflater.
 
-import { concat, Refused, require, sameBytes, uint32s } from "./bytes.js";
+import { concat, Refused, require, sameBytes, uint32s, zeros } from "./bytes.js";
 import { adler32 } from "./checksums.js";
 
 const MOST_PIECES = 1000;
@@ -28,45 +28,73 @@ async function inflate(pieces, most, take) {
   }
 }
 
+const HEADS = [2, 5, 4, 1]; // bytes of the start, of the head of a block, of the checksum, and too many
+const [AT_START, AT_BLOCK, AT_SUM, AT_END] = HEADS.keys();
+
+/** Reads a stream that only stores, as all of our own do, from pieces of any length. */
+export class StoredReader {
+  #stage = AT_START;
+  #head = [];
+  #left = 0; // bytes of the block
+  #sum = 1;
+  #fits = true;
+
+  /** Whether all of a stream was read, and no byte more. */
+  get whole() {
+    return this.#fits && this.#stage === AT_END && this.#left === 0 && this.#head.length === 0;
+  }
+
+  /** What is stored in the next piece, part by part; nothing from where it is another stream. */
+  *read(piece) {
+    while (piece.length > 0 && this.#fits) {
+      if (this.#left > 0) {
+        const part = piece.subarray(0, this.#left);
+        this.#left -= part.length;
+        piece = piece.subarray(part.length);
+        this.#sum = adler32(part, this.#sum);
+        yield part;
+      } else {
+        this.#head.push(piece[0]);
+        piece = piece.subarray(1);
+        if (this.#head.length === HEADS[this.#stage]) this.#fits = this.#begin(this.#head.splice(0));
+      }
+    }
+  }
+
+  #begin(head) {
+    const [first, second, third] = head;
+    if (this.#stage === AT_START) {
+      this.#stage = AT_BLOCK;
+      return (first & 15) === 8 && first < 128 && !(second & 32) && ((first << 8) | second) % 31 === 0;
+    }
+    if (this.#stage === AT_BLOCK) {
+      this.#left = second | (third << 8);
+      this.#stage = first ? AT_SUM : AT_BLOCK;
+      return first < 2 && (this.#left ^ 65535) === (head[3] | (head[4] << 8));
+    }
+    const right = this.#stage === AT_SUM && sameBytes(uint32s(this.#sum), head);
+    this.#stage = AT_END;
+    return right;
+  }
+}
+
 /** Fill an array with what a stream in pieces only stores. @returns {boolean} whether that is all */
 function fillFromStored(pieces, target) {
-  const rest = pieces[Symbol.iterator]();
-  let piece = new Uint8Array(0);
-  /** Fill an array with the next bytes; false at the end of the stream. */
-  const read = (to) => {
-    for (let at = 0; at < to.length; ) {
-      if (piece.length === 0) {
-        const { done, value } = rest.next();
-        if (done) return false;
-        piece = value;
-      }
-      const part = piece.subarray(0, to.length - at);
-      to.set(part, at);
-      at += part.length;
-      piece = piece.subarray(part.length);
-    }
-    return true;
-  };
-  const head = new Uint8Array(5);
-  const start = head.subarray(0, 2);
-  const known = read(start) && (start[0] & 15) === 8 && start[0] < 128 && !(start[1] & 32);
-  if (!known || ((start[0] << 8) | start[1]) % 31 !== 0) return false;
+  const reader = new StoredReader();
   let at = 0;
-  do {
-    if (!read(head) || head[0] > 1) return false;
-    const length = head[1] | (head[2] << 8);
-    const block = target.subarray(at, at + length);
-    if ((length ^ 65535) !== (head[3] | (head[4] << 8)) || block.length < length || !read(block)) return false;
-    at += length;
-  } while (head[0] === 0);
-  const sum = head.subarray(0, 4);
-  const whole = at === target.length && read(sum) && !read(head.subarray(4));
-  return whole && sameBytes(uint32s(adler32(target)), sum);
+  for (const piece of pieces) {
+    for (const part of reader.read(piece)) {
+      if (at + part.length > target.length) return false;
+      target.set(part, at);
+      at += part.length;
+    }
+  }
+  return reader.whole && at === target.length;
 }
 
 /** Inflate a stream in pieces to exactly so many bytes. @returns {Promise<Uint8Array>} */
 export async function inflated(pieces, size) {
-  const target = new Uint8Array(size);
+  const target = zeros(size);
   if (fillFromStored(pieces, target)) return target; // all of our own, and browsers take long for them
   const length = await inflate(pieces, size, (value, offset) => target.set(value, offset));
   require(length === size, "the picture is damaged: it has too few samples");
@@ -85,40 +113,58 @@ export function storedSize(length) {
   return length + 5 * Math.max(1, Math.ceil(length / STORED_BYTES)) + 6;
 }
 
-/**
- * Write a stream that only stores: noise has no shorter form.
- * @param {Uint8Array} target of `storedSize` @param {Iterable<Uint8Array>} parts each used up at once
- * @param {number} length of all parts
- */
-export function writeStored(target, parts, length) {
-  target.set([0x78, 0x01]);
-  let [at, left, sum] = [2, 0, 1];
-  const begin = () => {
-    left = Math.min(STORED_BYTES, length);
-    length -= left;
-    target.set([length === 0 ? 1 : 0, left & 255, left >> 8, ~left & 255, (~left >> 8) & 255], at);
-    at += 5;
-  };
-  begin();
-  for (const part of parts) {
-    sum = adler32(part, sum);
-    for (let done = 0; done < part.length; ) {
-      if (left === 0) begin();
-      const piece = part.subarray(done, done + left);
-      target.set(piece, at);
-      at += piece.length;
-      left -= piece.length;
-      done += piece.length;
-    }
+/** Writes a stream that only stores: noise has no shorter form. */
+export class StoredWriter {
+  #target;
+  #at = 0;
+  #left = 0; // bytes of the block that was begun
+  #sum = 1;
+  #rest; // bytes of later blocks
+
+  /** @param {number} length of all bytes that come @param {Uint8Array} target of `storedSize`, or where `take` is called in time */
+  constructor(length, target) {
+    [this.#target, this.#rest] = [target, length];
+    this.#put([0x78, 0x01]);
+    this.#begin();
   }
-  target.set(uint32s(sum), at);
+
+  /** What was written, which is overwritten next. @returns {Uint8Array} */
+  take() {
+    const written = this.#target.subarray(0, this.#at);
+    this.#at = 0;
+    return written;
+  }
+
+  /** Store some bytes. */
+  add(part) {
+    this.#sum = adler32(part, this.#sum);
+    while (part.length > 0) {
+      if (this.#left === 0) this.#begin();
+      const piece = part.subarray(0, this.#left);
+      this.#put(piece);
+      this.#left -= piece.length;
+      part = part.subarray(piece.length);
+    }
+    if (this.#rest === 0 && this.#left === 0) this.#put(uint32s(this.#sum));
+  }
+
+  #begin() {
+    const left = (this.#left = Math.min(STORED_BYTES, this.#rest));
+    this.#rest -= left;
+    this.#put([this.#rest === 0 ? 1 : 0, left & 255, left >> 8, ~left & 255, (~left >> 8) & 255]);
+  }
+
+  #put(bytes) {
+    this.#target.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
 }
 
 /** Such a stream of some bytes. @returns {Uint8Array} */
 export function stored(data) {
-  const result = new Uint8Array(storedSize(data.length));
-  writeStored(result, [data], data.length);
-  return result;
+  const writer = new StoredWriter(data.length, zeros(storedSize(data.length)));
+  writer.add(data);
+  return writer.take();
 }
 
 /** All bytes of a stream. @returns {Promise<Uint8Array>} */

@@ -1,0 +1,272 @@
+// Files of any size: their bytes are read in pieces of whole segments, twice (encryption, section 6).
+//
+// What the first reading found is compared with the second, segment by segment, before anything is made
+// of a piece. So whatever is done to a file in between, no stream masks two contents, and nothing is
+// written that the tag does not cover. A source is {size, read(start, end)}, which promises the bytes
+// from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
+
+import { concat, Refused, require, sameBytes, uint32s, unhex, utf8, zeros } from "./bytes.js";
+import { recipientOfText } from "./age.js";
+import { crc32 } from "./checksums.js";
+import { mask, Words } from "./chacha20.js";
+import { begun, fieldsOfFile, located, opened, pictureSecret, protectedName } from "./engine.js";
+import { describeFile } from "./files.js";
+import { subkey } from "./hashing.js";
+import { SEGMENT_BYTES } from "./header.js";
+import { describedBy, protectDigests, WRONG } from "./pictures.js";
+import { damaged, PNG_SIGNATURE, readLayout, samplesIn } from "./png_reader.js";
+import { chunk, headerChunk, layoutChunk } from "./png_writer.js";
+import { rowsBelow } from "./rows.js";
+import { chunkDigests, tagOf, withMaskedExtras } from "./tags.js";
+import { moveSegments, segmentMaps, segmentRounds } from "./units.js";
+import { storedSize, StoredReader, StoredWriter } from "./zlib.js";
+
+const PIECE_BYTES = 8 * SEGMENT_BYTES;
+const WINDOW = 65536; // bytes in which heads of chunks are looked for
+const MOST_ASIDE = 2 ** 26; // bytes of chunks that hold no samples
+const MOST_CHUNKS = 2 ** 20;
+const NO_SAMPLES = concat(chunk("IDAT", zeros(0)));
+const CHANGED = "the file was changed while it was read; choose it again";
+
+/** A Blob or File as a source. */
+export function sourceOf(blob) {
+  const read = async (start, end) => {
+    try {
+      return new Uint8Array(await blob.slice(start, end).arrayBuffer());
+    } catch (error) {
+      // It was moved, removed, changed or is no longer allowed since it was chosen.
+      if (!["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) throw error;
+      throw new Refused("the file cannot be read any more; choose it again");
+    }
+  };
+  return { size: blob.size, read };
+}
+
+/** The bytes from `start` to `end` of a source that has them. */
+export async function readFrom({ read }, start, end) {
+  const bytes = await read(start, end);
+  require(bytes.length === end - start, CHANGED);
+  return bytes;
+}
+
+/** What a function writes to a sink, as a Blob: browsers keep large ones out of memory. */
+export async function blobOf(produce) {
+  const { readable, writable } = new TransformStream();
+  const [blob, writer] = [new Response(readable).blob(), writable.getWriter()];
+  try {
+    await produce((bytes) => writer.write(bytes));
+    writer.close();
+  } catch (error) {
+    blob.catch(() => {});
+    writer.abort(error).catch(() => {});
+    throw error;
+  }
+  return blob;
+}
+
+/** A function that protects or restores some segments in place, of which the first begins at `start`. */
+async function segmentChange({ shape, rounds }, key, tag) {
+  const words = new Words(await subkey(key, "picture/permutation", tag));
+  const stream = await subkey(key, "picture/keystream", tag);
+  const maps = segmentMaps(shape[0] * shape[1], rounds, words);
+  return (piece, start, undo) => {
+    if (undo) mask(piece, stream, 8, start / 64);
+    moveSegments(piece, maps, undo);
+    if (!undo) mask(piece, stream, 8, start / 64);
+  };
+}
+
+/** The digests of a piece, which must be those of the first reading. */
+async function checkDigests(piece, start, digests) {
+  const found = await chunkDigests(piece);
+  require(found.every((digest, i) => sameBytes(digest, digests[start / SEGMENT_BYTES + i])), CHANGED);
+}
+
+/**
+ * Encrypt a file of more than 1 MiB, as `protect` does.
+ * @param {{name: string, type: string, time: ?bigint, size: number, read: Function}} source
+ * @param {Function} write a sink, which has nothing of use if this fails
+ * @returns {Promise<{name: string, secret: object, digests: Uint8Array[]}>} `secret` opens this alone;
+ *   the digests are those of its picture
+ */
+export async function protectLarge(source, secret, options, write, report = () => {}) {
+  const { pad = false, preview = null, recipients = [] } = options;
+  const { shape, description } = describeFile(source, { pad, preview });
+  const size = shape[0] * shape[1];
+  require(size > SEGMENT_BYTES, "a file of at most 1 MiB is encrypted as a whole");
+  const pieces = async (stage, use) => {
+    for (let start = 0; start < size; start += PIECE_BYTES) {
+      const piece = zeros(Math.min(PIECE_BYTES, size - start));
+      const end = Math.min(start + PIECE_BYTES, source.size);
+      if (start < end) piece.set(await readFrom(source, start, end));
+      await use(piece, start);
+      report(stage, start + piece.length, size);
+    }
+  };
+  const begin = await begun(secret, recipients, report);
+  const fields = { ...fieldsOfFile(begin, shape, description), rounds: segmentRounds() };
+  const digests = [];
+  await pieces("digest", async (piece) => digests.push(...(await chunkDigests(piece))));
+  let change;
+  const header = await protectDigests(fields, digests, begin.master, recipients.map(recipientOfText), async (key, tag) => {
+    change = await segmentChange(fields, key, tag);
+  });
+  const below = await rowsBelow(header, { shape, dtype: "uint8" });
+  const columns = shape[1];
+  const rows = shape[0] + below.length / columns;
+  await write(concat([PNG_SIGNATURE, ...layoutChunk({ shape: [rows, columns] }, 8), ...headerChunk(header)]));
+  const writer = new StoredWriter(rows * (columns + 1), zeros(2 * storedSize(PIECE_BYTES)));
+  const store = async (samples, start) => {
+    for (let at = 0; at < samples.length; ) {
+      const column = (start + at) % columns;
+      if (column === 0) writer.add(Uint8Array.of(0)); // no filter
+      const part = samples.subarray(at, at + columns - column);
+      writer.add(part);
+      at += part.length;
+    }
+    for (const part of chunk("IDAT", writer.take())) await write(part);
+  };
+  await pieces("protect", async (piece, start) => {
+    await checkDigests(piece, start, digests);
+    change(piece, start, false);
+    await store(piece, start);
+  });
+  if (below.length > 0) await store(below, size);
+  await write(concat(chunk("IEND", zeros(0))));
+  return { name: protectedName(source.name), secret: await pictureSecret(begin), digests };
+}
+
+/**
+ * A PNG without its samples, in whose place stands an empty chunk, and where they are; null for
+ * another file, or one with much of other things.
+ * @returns {Promise<{png: Uint8Array, bodies: number[][]}|null>}
+ */
+async function scan(source) {
+  const [parts, bodies] = [[], []];
+  let [at, from, aside, before] = [0, 0, 0, ""];
+  let window = await readFrom(source, 0, Math.min(PNG_SIGNATURE.length, source.size));
+  if (!sameBytes(window, PNG_SIGNATURE)) return null;
+  parts.push(window);
+  for (at = window.length; before !== "IEND"; ) {
+    if (at + 8 > from + window.length) {
+      window = await readFrom(source, at, Math.min(at + WINDOW, source.size));
+      from = at;
+    }
+    damaged(window.length >= 8, "it is cut off");
+    const view = new DataView(window.buffer, window.byteOffset + at - from, 8);
+    const length = view.getUint32(0);
+    const kind = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + 4, 4));
+    const end = at + 12 + length;
+    damaged(end <= source.size, "it is cut off");
+    if (kind === "IDAT") {
+      if (before !== "IDAT") parts.push(NO_SAMPLES);
+      bodies.push([at + 8, length]);
+    } else {
+      aside += length;
+      if (aside > MOST_ASIDE) return null;
+      parts.push(await readFrom(source, at, end));
+    }
+    if (parts.length + bodies.length > MOST_CHUNKS) return null;
+    [at, before] = [end, kind];
+  }
+  return { png: concat(parts), bodies };
+}
+
+/** What the IDAT chunks hold, whose checksums are compared on the way. */
+async function* packed(source, bodies) {
+  for (const [start, length] of bodies) {
+    let sum = crc32(utf8("IDAT"));
+    for (let at = start; at < start + length; at += SEGMENT_BYTES) {
+      const piece = await readFrom(source, at, Math.min(at + SEGMENT_BYTES, start + length));
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+    const stated = await readFrom(source, start + length, start + length + 4);
+    damaged(sameBytes(stated, uint32s(sum)), "a checksum is wrong");
+  }
+}
+
+/**
+ * Hand on the samples of a gray picture of 8 bits: so many in pieces, and the rest in one.
+ * @returns {Promise<boolean>} whether they are only stored, in lines without filters, and all of them
+ */
+async function readSamples(source, bodies, { rows, columns }, count, use) {
+  const total = rows * columns;
+  const begin = (start) => zeros(start < count ? Math.min(PIECE_BYTES, count - start) : total - start);
+  const reader = new StoredReader();
+  let [start, filled, place, piece] = [0, 0, 0, begin(0)]; // a place in a line, whose first byte names the filter
+  for await (const body of packed(source, bodies)) {
+    for (const part of reader.read(body)) {
+      for (let at = 0; at < part.length; ) {
+        if (place === 0) {
+          if (part[at++] !== 0 || start === total) return false;
+          place = 1;
+          continue;
+        }
+        const some = part.subarray(at, at + Math.min(columns + 1 - place, piece.length - filled));
+        piece.set(some, filled);
+        filled += some.length;
+        at += some.length;
+        place = (place + some.length) % (columns + 1);
+        if (filled < piece.length) continue;
+        await use(piece, start);
+        [start, filled] = [start + filled, 0];
+        piece = begin(start);
+      }
+    }
+  }
+  return reader.whole && start === total;
+}
+
+/**
+ * Open an encrypted file in segments: read all of it once, and find out whether it is authentic.
+ * @param {object} source @param {?Uint8Array} sidecar
+ * @returns {Promise<{name: string, type: string, time: ?bigint, size: number, preview: ?Uint8Array,
+ *   picture: false, notes: string[], digests: Uint8Array[], writeTo: Function}|null>} `writeTo` reads
+ *   it again for a sink; null where only `restore` may restore it, in memory
+ */
+export async function openLarge(source, sidecar, secrets, report = () => {}) {
+  const scanned = await scan(source);
+  if (scanned === null) return null;
+  const { chunks, header } = located(scanned.png, sidecar);
+  if (header === null || chunks.some(({ kind }) => ["suRd", "tRNS", "acTL"].includes(kind))) return null;
+  const { fields, key } = await opened(header, secrets, report);
+  const layout = readLayout(chunks);
+  samplesIn(chunks);
+  const { shape } = fields;
+  if (!fields.segment || layout.depth !== 8 || layout.color !== 0 || layout.interlaced || layout.columns !== shape[1]) return null;
+  const below = await rowsBelow(header, fields);
+  const hasRows = layout.rows > shape[0];
+  if (layout.rows !== shape[0] + (hasRows ? below.length / shape[1] : 0)) return null;
+  const tag = unhex(fields.tag);
+  const plain = await withMaskedExtras(fields, key, tag);
+  const { file, preview = null } = describedBy(plain, fields);
+  const change = await segmentChange(fields, key, tag);
+  const [{ name, size, type = "application/octet-stream", time }, total] = [file, shape[0] * shape[1]];
+  const digests = [];
+  let ends = true; // in zeros
+  const pieces = (stage, told, use) => {
+    return readSamples(source, scanned.bodies, layout, total, async (piece, start) => {
+      if (start >= total) return require(sameBytes(piece, below), "the header in the picture is another than the one below it");
+      change(piece, start, true);
+      await use(piece, start);
+      told(stage, start + piece.length, total);
+    });
+  };
+  const plainly = await pieces("verify", report, async (piece, start) => {
+    digests.push(...(await chunkDigests(piece)));
+    ends &&= piece.subarray(Math.max(0, size - start)).every((byte) => byte === 0);
+  });
+  if (!plainly) return null;
+  require(sameBytes(await tagOf(plain, digests, key), tag), WRONG);
+  require(ends, "samples behind the file are not zero");
+  const writeTo = async (write, told = () => {}) => {
+    const whole = await pieces("restore", told, async (piece, start) => {
+      await checkDigests(piece, start, digests);
+      if (start < size) await write(piece.subarray(0, size - start));
+    });
+    require(whole, CHANGED);
+  };
+  const about = { name, type, time: time === undefined ? null : BigInt(time), size, preview };
+  return { ...about, picture: false, notes: [], digests, writeTo };
+}
