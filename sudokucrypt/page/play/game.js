@@ -46,7 +46,7 @@ export class Game {
       struck.every(below(givens.length * this.count)) ? state : null;
   }
 
-  /** Keep the state for the next visit. */
+  /** Keep a state that changed for the next visit; to look at a page writes over nothing. */
   store() {
     withStore((store) => store.setItem(STORED + this.puzzle.id, JSON.stringify(this.state)));
   }
@@ -58,6 +58,7 @@ export class Game {
     if (JSON.stringify(this.state) === before) return;
     this.past.push(before);
     this.future = [];
+    this.store();
   }
 
   undo() {
@@ -73,6 +74,7 @@ export class Game {
     if (from.length === 0) return;
     to.push(JSON.stringify(this.state));
     this.state = JSON.parse(from.pop());
+    this.store();
   }
 
   /** Put a digit in cells, or take it away where all have it; peers lose its pencil mark. */

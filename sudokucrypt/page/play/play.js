@@ -34,7 +34,6 @@ function showGame(message = "", { hint = null, wrong = [] } = {}) {
     because: hint?.cells.includes(cell),
     gone: hint?.struck?.some(([other]) => other === cell),
   }));
-  playing().store();
   Object.assign(table, { message, marked: { hint, wrong } });
   byId("undo").disabled = past.length === 0;
   byId("redo").disabled = future.length === 0;
