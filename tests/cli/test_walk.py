@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.images import Picture
-from sudokucrypt.images.transcoding import jpeg_bytes
+from sudokucrypt.images.thumbnails import jpeg_bytes
 from tests.cli.conftest import KEY, Run
 from tests.cli.walking import ROOT
 from tests.images.builders import noise

@@ -11,7 +11,7 @@ import pytest
 
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
 from tests.images.builders import (
     HEADER,
     encoded,
