@@ -242,7 +242,7 @@ def say_missing_kernels() -> None:
 
 def rough_note(report: FileReport) -> str | None:
     """Return what must be said of a result that is not all of the original, none of any other."""
-    from sudokucrypt.recipes.reporting import RedactionReport, RobustReport
+    from sudokucrypt.recipes.carriers.contract import RedactionReport, RobustReport
 
     if isinstance(report, RedactionReport) and report.copied:
         return "copied unchanged, with all metadata, as nothing to cover was found"

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.covering import Layer
-    from sudokucrypt.recipes.transfer import FileSource, FileTarget
+    from sudokucrypt.recipes.sinks import FileTarget
+    from sudokucrypt.recipes.sources import FileSource
     from sudokucrypt.typing import ImageLike
 
 _Options = TypeVar("_Options")

@@ -29,7 +29,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import ProtectedImage, open_file, picture_key
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.memory import inspected, result_of
 from tests.recipes.test_arrays import image

@@ -26,7 +26,7 @@ from sudokucrypt.bijections import passes
 from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.recipes import read_sealed_info
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.memory import result_of

@@ -15,7 +15,7 @@ from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
+from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 

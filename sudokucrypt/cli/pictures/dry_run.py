@@ -9,7 +9,7 @@ from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
-from sudokucrypt.recipes.naming import ResultNaming
+from sudokucrypt.recipes.sinks import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
 

@@ -17,7 +17,7 @@ from sudokucrypt.cli.inputs import stdout_is_closed
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
-from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
+from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, ResultNaming
 from sudokucrypt.storage import parse_location, size_of
 from sudokucrypt.workers import Workers
 

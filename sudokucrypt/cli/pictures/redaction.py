@@ -318,7 +318,7 @@ def _check_list(
     path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replacing: bool
 ) -> None:
     """Raise an error unless the boxes of a run can be listed in a file."""
-    from sudokucrypt.recipes.naming import Claims
+    from sudokucrypt.recipes.sinks import Claims
     from sudokucrypt.storage import require_free
 
     if path.suffix.lower() not in (".json", ".csv"):
