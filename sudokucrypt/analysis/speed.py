@@ -12,8 +12,8 @@ import numpy as np
 
 from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import ProgressCallback
 
 LARGEST_SIDE = 1 << 15

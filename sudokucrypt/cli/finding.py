@@ -11,8 +11,8 @@ from pathlib import Path, PurePath, PurePosixPath
 
 import click
 
-from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,

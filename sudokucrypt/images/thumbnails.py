@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import MAX_PIXELS
@@ -33,6 +32,7 @@ from sudokucrypt.images.tiff.directory import (
     build,
     numbers,
 )
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, Region, RegionLike, Samples
 
 UPRIGHT: Final = 1  # the orientation of a picture that needs no turning

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import document, guide
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
+from sudokucrypt.options import document, guide
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made, RedactionReport
 from sudokucrypt.recipes.carriers.redaction import lifting

@@ -3,8 +3,8 @@
 import hashlib
 from typing import cast
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.keys import ProtectingKey, RestoringKey
+from sudokucrypt.options import checked_integer
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import RobustReport
 from sudokucrypt.recipes.carriers.robust import (

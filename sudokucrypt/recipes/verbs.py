@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from sudokucrypt.guiding import takes_options
+from sudokucrypt.options import takes_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,8 +19,7 @@ from sudokucrypt import (
     bijection,
     permutation,
 )
-from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
-from sudokucrypt.bijections import passes as room
+from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds, keyed
 from sudokucrypt.typing import Box, IntArray
 from sudokucrypt.workers import Workers
 
@@ -83,20 +82,20 @@ BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
 def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     """The passes are row-digit, digit-column and block-digit of Wu et al."""
     drawn = source(seed)
-    grids = room.sample_grids(box, 3, drawn)
+    grids = keyed.sample_grids(box, 3, drawn)
     column, block, row = (ParametricGrid(box, *grid) for grid in grids)
     units = np.arange(row.order**2)
     for step, names in (
-        (room.RowPass(box, grids[2]), {"row": row}),
-        (room.StackPass(box, grids[:2]), {"column": column, "block": block}),
-        (room.StackPass(box, grids), {"column": column, "block": block, "row": row}),
+        (keyed.RowPass(box, grids[2]), {"row": row}),
+        (keyed.StackPass(box, grids[:2]), {"column": column, "block": block}),
+        (keyed.StackPass(box, grids), {"column": column, "block": block, "row": row}),
     ):
         wanted = units
         for name, grid in names.items():
             wanted = moved(wanted, name, grid)
         for banded in (False, True):
             # A row pass starts in raster order, a stack pass ends in the other layout.
-            stacks = isinstance(step, room.StackPass)
+            stacks = isinstance(step, keyed.StackPass)
             start = other_layout(units, box) if stacks and banded else units
             result = np.empty_like(units)
             step.move(start, result, WORKERS, banded=banded)
@@ -117,10 +116,10 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     drawn = source(seed)
     layout = RasterLayout.of(count)
     window = layout.order**2
-    box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
+    box, grids = layout.box, keyed.sample_grids(layout.box, 3, drawn)
     first = np.arange(count)
-    row = room.RowPass(box, grids[0])
-    for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
+    row = keyed.RowPass(box, grids[0])
+    for step in (row, keyed.StackPass(box, grids[:2]), keyed.StackPass(box, grids)):
         result, back = np.empty_like(first), np.empty_like(first)
         step.move(first, result, WORKERS)
         assert np.array_equal(np.sort(result), np.arange(count))
@@ -132,7 +131,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     row.move(here, here, WORKERS)
     assert np.array_equal(here[row.move_positions(first)], first)
     row.move(here, here, WORKERS, undo=True)
-    exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
+    exchange = keyed.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
     exchange.apply(here)
     assert np.array_equal(np.sort(here), first)
     exchange.invert(here)
@@ -143,7 +142,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
 def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
     """They take the same draws, however many are drawn together."""
     one, many = source(4), source(4)
-    for grid in room.sample_grids(box, 6, many):
+    for grid in keyed.sample_grids(box, 6, many):
         same = ParametricGrid.random(box, one)
         assert np.array_equal(grid, [same.alpha, same.beta, same.sigma])
     assert one.below(2**20) == many.below(2**20)

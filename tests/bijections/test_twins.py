@@ -21,9 +21,9 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.bijections import UnitPermutation, passes
+from sudokucrypt.bijections import UnitPermutation, keyed
 from sudokucrypt.bijections._kernels import passes_plain as plain
-from sudokucrypt.bijections.passes import sample_grids
+from sudokucrypt.bijections.keyed import sample_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -152,7 +152,7 @@ def test_whole_maps_are_alike(
         assert here.tobytes() == result.tobytes()
         steps.invert(here, here.view(), workers)
         assert here.tobytes() == back.tobytes() == units.tobytes()
-        monkeypatch.setattr(passes, "_kernels", plain)
+        monkeypatch.setattr(keyed, "_kernels", plain)
         steps.apply(units, back, workers)
     assert back.tobytes() == result.tobytes()
 

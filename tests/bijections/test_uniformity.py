@@ -5,7 +5,7 @@ import pytest
 
 from sudokucrypt import ParametricGrid
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.bijections import passes as room
+from sudokucrypt.bijections.keyed import RemainderExchange, RowPass, StackPass
 from sudokucrypt.workers import Workers
 from tests.bijections.batches import Exchange, Grids, Schedule, exchange, maps, move
 from tests.bijections.battery import batches, examine, keyed
@@ -87,7 +87,7 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
     exchange(units, positions)
     for line, others in zip(alone, positions, strict=True):
-        room.RemainderExchange(others).apply(line)
+        RemainderExchange(others).apply(line)
     assert np.array_equal(units, alone)
     drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
@@ -101,8 +101,8 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
         )
         for grid in (row, *others):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
-        room.RowPass(box, row).move(line, line, Workers(1), banded=True)
-        room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
+        RowPass(box, row).move(line, line, Workers(1), banded=True)
+        StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
     assert np.array_equal(units, alone)
 
 

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
-from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import InputOutcome

@@ -10,8 +10,8 @@ from numpy.typing import DTypeLike
 from sudokucrypt.analysis.attacks.contract import AttackUnit, Oracle, UnitChoice, query
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.random_samples import uniform_samples
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Fixed, so that an attack sends the same images each time.

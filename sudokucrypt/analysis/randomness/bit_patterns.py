@@ -20,8 +20,8 @@ from sudokucrypt.analysis.randomness.outcome import (
     chi_square,
     upper_tail,
 )
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
 # Tables of patterns take 2^24 counts of 8 bytes, 128 MiB.

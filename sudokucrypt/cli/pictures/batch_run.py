@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
-from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
+from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
@@ -22,8 +22,7 @@ from sudokucrypt.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.cli.pictures.batch_options import BatchOptions
+    from sudokucrypt.cli.options import BatchOptions, Item
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.job import Done, Engine
     from sudokucrypt.cli.pictures.manifest import Manifest

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
 from sudokucrypt.recipes.sinks import ResultNaming
